@@ -6,6 +6,7 @@ Amounts are decimals with 24 digits, written as text: a database would round the
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
 
@@ -43,11 +44,11 @@ class Report(RandomKeyModel):
     """
 
     class State(models.TextChoices):
-        QUEUED = "queued", "Waiting for a worker"
-        RUNNING = "running", "Being made"
-        DONE = "done", "Ready"
-        FAILED = "failed", "Not made"
-        CANCELLED = "cancelled", "Cancelled"
+        QUEUED = "queued", gettext_lazy("Waiting for a worker")
+        RUNNING = "running", gettext_lazy("Being made")
+        DONE = "done", gettext_lazy("Ready")
+        FAILED = "failed", gettext_lazy("Not made")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="reports")
     question = models.UUIDField(help_text="The question's key in the questionnaire.")

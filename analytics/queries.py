@@ -21,7 +21,13 @@ from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Revision, Survey
-from surveys.models.queries import is_erased, opened_comments, questionnaire_of, revision_of
+from surveys.models.queries import (
+    is_erased,
+    opened_comments,
+    questionnaire_of,
+    read_opened,
+    revision_of,
+)
 from surveys.questionnaire.kinds import text
 from surveys.results.queries import texts_written
 from surveys.staff.access import may, surveys_for
@@ -204,7 +210,7 @@ def text_questions(survey: Survey) -> list[TextQuestion]:
     if revision is None:
         return []
     counts = texts_written(revision)
-    texts = questionnaire_of(revision).texts
+    texts = questionnaire_of(revision).numbered.texts
     return [TextQuestion(n, item, counts[n]) for n, item in texts]
 
 
@@ -230,7 +236,11 @@ def surveys_asking_the_same(survey: Survey, user: "User") -> list[Survey]:
 def _compared_texts(survey: Survey) -> set[str]:
     """What those questions of a launched survey ask whose answers can be compared."""
     revision = revision_of(survey)
-    return {item.text for _, item in questionnaire_of(revision).readable} if revision else set()
+    return (
+        {item.text for _, item in questionnaire_of(revision).numbered.readable}
+        if revision
+        else set()
+    )
 
 
 def finished_comparisons(user: "User") -> QuerySet[Report]:
@@ -255,7 +265,7 @@ def text_question(survey: Survey, key: UUID) -> TextQuestion | None:
 def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
     """(key of the comment, text) of one question, in the order of the random keys."""
     rows = opened_comments(revision.pk).filter(question=number).order_by("pk")
-    return rows.values_list("pk", "text").iterator(2000)
+    return read_opened(rows, revision.pk, "pk", "text", at_once=2000)
 
 
 def ability_to_see(kind: str) -> Ability:

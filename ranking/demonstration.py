@@ -125,7 +125,7 @@ def _bodies(question: RatedQuestion, rng: np.random.Generator, people: int) -> I
         true = np.array([rng.choice(len(STARS), p=shares[one]) for one in shown])
         levels = draw_reports(item.integer_channel, true, rng) if item.is_randomized else true
         slots = [
-            item.number_code(int(one) + 1) + item.levels[int(level)].code
+            item.slot_code.of_number(int(one) + 1) + item.levels[int(level)].code
             for one, level in zip(shown, levels, strict=True)
         ]
         yield _body(question, person, slots)

@@ -167,7 +167,7 @@ def extras(
 @lru_cache(maxsize=4)
 def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
     revision = Revision.objects.defer("document").get(pk=revision_id)
-    items = {item.id: item for _, item in questionnaire_of_id(revision_id).ratings}
+    items = {item.id: item for _, item in questionnaire_of_id(revision_id).numbered.ratings}
     item = items[item_id]
     names = names_of(item)
     counts = rating_counts(revision, item_id).astype(float)

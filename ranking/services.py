@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils.translation import gettext
 
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
 from ranking.methods.registry import Method, joined
@@ -47,7 +48,9 @@ def choose_method(
     }
     before = {name: getattr(last, name) for name in chosen} if last else {}
     if chosen == before:
-        raise NotPossible("This is how the items are ordered already; nothing was changed.")
+        raise NotPossible(
+            gettext("This is how the items are ordered already; nothing was changed.")
+        )
     question = {"question": item.text}
     record(
         "ranking changed", by=by, survey=survey, before=question | before, after=question | chosen

@@ -59,7 +59,7 @@ def codes_in(
 ) -> list[str]:
     """What a person in this arm sends: the first answer to each question, or a random one."""
     codes = [_code(item, own_coin, chance) for item in questionnaire.items]
-    asked = questionnaire.asked_by_rules([*codes, arm])
+    asked = questionnaire.routes.asked_of([*codes, arm])
     return [
         code
         if one

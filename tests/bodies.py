@@ -111,7 +111,7 @@ def _whole(item: PromisedQuestion, code: str) -> Sequence[str]:
 
 
 def _by_slots(item: SlottedQuestion, code: str) -> Sequence[str]:
-    return item.slots_of(code)
+    return item.slot_code.slots_in(code)
 
 
 def _no_values(item: PromisedQuestion, code: str) -> Sequence[str]:
@@ -134,7 +134,7 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
 
 def rating_code(item: SlottedQuestion, levels: Mapping[int, int]) -> str:
     """What is sent, slot by slot, for these levels of these items."""
-    slots = [(item.number_code(n), item.levels[level].code) for n, level in levels.items()]
+    slots = [(item.slot_code.of_number(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)
 
 

@@ -271,7 +271,7 @@ def random_codes(
 ) -> list[str]:
     """What a person in this arm may send, each answer drawn among all; by rules, some left out."""
     codes = [_random_code(item, chance, own_coin) for item in questionnaire.items]
-    asked = questionnaire.asked_by_rules([*codes, arm])
+    asked = questionnaire.routes.asked_of([*codes, arm])
     return [
         code if one else _left_out(item, own_coin)
         for item, code, one in zip(questionnaire.items, codes, asked, strict=True)

@@ -61,7 +61,7 @@ def asked_in_page(
 ) -> list[bool]:
     """Which questions the page shows to this person, by all rules as their authors wrote them."""
     pairs = zip(questionnaire.items, answers, strict=True)
-    given = [item.true_given(answer.code) for item, answer in pairs]
+    given = [item.in_rules.true_given(answer.code) for item, answer in pairs]
     return list(asked_of([item.rule for item in questionnaire.items], given, arm))
 
 

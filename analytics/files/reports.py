@@ -15,7 +15,9 @@ from analytics.kinds.settings import Settings, SettingsError, Watch
 from analytics.privacy.accounting import Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
-from analytics.sources.files import FileTexts, Source, read_bags
+from analytics.sources.files import FileError, Source, read_bags
+from analytics.sources.partitions import partitions_of_file
+from analytics.topics.partitions import Partitions, count_respondents
 
 OUTPUTS = (".json", ".html")
 # How much of the way reading takes, as the progress shows it.
@@ -26,7 +28,8 @@ _READING = 0.5
 class FileRequest:
     """A report on a file. Private kinds have a ``promise`` and may have a ``ledger``.
 
-    Raises SettingsError for what does not go together.
+    A ``scheduler`` names a Dask cluster whose workers have the file at the same path. Raises
+    SettingsError for what does not go together.
     """
 
     source: Source
@@ -34,9 +37,12 @@ class FileRequest:
     settings: Settings
     promise: Promise | None = None
     ledger: Path | None = None
+    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         check_kind(self.kind, self.settings)
+        if self.scheduler is not None:
+            _require_for_cluster(self)
         if self.kind.is_private and self.promise is None:
             remedy = "add --epsilon and --delta, such as 2 and 1e-6: a private report spends them"
             raise SettingsError("epsilon", None, remedy)
@@ -111,8 +117,7 @@ def report_on_file(request: FileRequest, noise: Noise, watch: Watch, finish: Fin
     with _account(request) as account:
         paid = PaidNoise(noise, partial(_charge, request, account))
         try:
-            texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
-            report = _made(request, texts, paid, _Part(watch, _READING, 1.0))
+            report = _made(request, paid, watch)
         except KeyboardInterrupt:
             raise Interrupted(has_drawn=paid.has_drawn) from None
         _charge(request, account, report.cost)
@@ -136,21 +141,68 @@ def _account(request: FileRequest) -> AbstractContextManager[OpenLedger | None]:
     return nullcontext() if request.ledger is None else opened(request.ledger, terms, cost)
 
 
-def _made(request: FileRequest, texts: FileTexts, noise: Noise, watch: Watch) -> TopicReport:
+def _made(request: FileRequest, noise: Noise, watch: Watch) -> TopicReport:
+    if request.scheduler and request.promise:
+        return _made_by_cluster(request, request.promise, noise, watch)
+    texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
     partitions = local_partitions([texts.bags], request.kind, request.settings)
+    rest = _Part(watch, _READING, 1.0)
     if request.promise is None:
         return make_report(
-            request.kind.name, partitions, request.settings, watch=watch, keys=texts.keys
+            request.kind.name, partitions, request.settings, watch=rest, keys=texts.keys
         )
+    return _private(request, request.promise, partitions, texts.bags.respondents, noise, rest)
+
+
+def _made_by_cluster(
+    request: FileRequest, promise: Promise, noise: Noise, watch: Watch
+) -> TopicReport:
+    """The same report, with the file read and counted by the workers of a cluster."""
+    source = request.source
+    watch.reach("Reading answers", 0.0)
+    with partitions_of_file(
+        source.path,
+        source.column,
+        request.settings,
+        respondent=source.respondent,
+        scheduler=request.scheduler,
+    ) as partitions:
+        people = count_respondents(partitions)
+        if not people:
+            raise FileError(f"{source.path.name} has no rows: give at least one")
+        return _private(request, promise, partitions, people, noise, _Part(watch, _READING, 1.0))
+
+
+def _private(
+    request: FileRequest,
+    promise: Promise,
+    partitions: Partitions,
+    people: int,
+    noise: Noise,
+    watch: Watch,
+) -> TopicReport:
     return make_report(
         request.kind.name,
         partitions,
         request.settings,
-        budget_terms=request.promise.terms.budget(texts.bags.respondents),
-        cost=request.promise.cost,
+        budget_terms=promise.terms.budget(people),
+        cost=promise.cost,
         noise=noise,
         watch=watch,
     )
+
+
+def _require_for_cluster(request: FileRequest) -> None:
+    """Workers read what ``partitions_of_file`` reads, and name no respondent."""
+    if not request.kind.is_private:
+        remedy = f"leave --cluster out: {request.kind.title} shows respondents by their names"
+        raise SettingsError("cluster", request.scheduler, remedy)
+    if request.source.path.suffix not in (".csv", ".parquet"):
+        remedy = "leave --cluster out, or save the file as .csv or .parquet"
+        raise SettingsError("cluster", request.scheduler, remedy)
+    if request.source.delimiter not in (None, ","):
+        remedy = "leave --cluster out, or save the file with commas"
+        raise SettingsError("cluster", request.scheduler, remedy)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 from analytics.kinds.clouds import CloudReport, CloudSettings
 from analytics.kinds.comparisons import ComparisonReport, ComparisonSettings
 from analytics.kinds.tree_reports import TreeReport, TreeSettings
+from surveys.questionnaire.messages import for_author
 
 AnswerReport = ComparisonReport | CloudReport | TreeReport
 AnswerSettings = ComparisonSettings | CloudSettings | TreeSettings
@@ -34,27 +35,33 @@ ANSWER_KINDS = MappingProxyType(
         for kind in (
             AnswerKind(
                 "comparison",
-                "Who answers differently?",
-                "How far apart groups answer, in the question's own units, with what chance alone "
-                "would do.",
+                for_author("Who answers differently?"),
+                for_author(
+                    "How far apart groups answer, in the question's own units, with what chance "
+                    "alone would do."
+                ),
                 True,
                 ComparisonReport.from_document,
                 ComparisonSettings.from_data,
             ),
             AnswerKind(
                 "clouds",
-                "Who differs on several questions at once?",
-                "How far apart groups are on two or more numbers or scales together, in spreads of "
-                "the answers.",
+                for_author("Who differs on several questions at once?"),
+                for_author(
+                    "How far apart groups are on two or more numbers or scales together, in "
+                    "spreads of the answers."
+                ),
                 True,
                 CloudReport.from_document,
                 CloudSettings.from_data,
             ),
             AnswerKind(
                 "tree",
-                "Which answers go with this one? (internal)",
-                "A tree of questions whose answers go with one answer. It describes groups and "
-                "says nothing about one respondent. For the data curator alone.",
+                for_author("Which answers go with this one? (internal)"),
+                for_author(
+                    "A tree of questions whose answers go with one answer. It describes groups and "
+                    "says nothing about one respondent. For the data curator alone."
+                ),
                 False,
                 TreeReport.from_document,
                 TreeSettings.from_data,

@@ -13,6 +13,7 @@ from analytics.comparison.inference import (
     Comparison,
     Declined,
     PairComparison,
+    TestedPair,
     compare_groups,
 )
 from analytics.kinds.documents import DocumentError
@@ -73,18 +74,9 @@ class ComparisonSettings:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(TestedPair):
     """Two groups of a report; see ``PairComparison``. ``plan[i][j]`` moves from level i to j."""
 
-    first: str
-    second: str
-    distance: float
-    low: float
-    high: float
-    level: float
-    shift: float
-    null_median: float
-    p_value: float
     corrected: float
     test: str
     detectable: float | None

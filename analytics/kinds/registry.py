@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from analytics.kinds.settings import Settings, SettingsError
+from surveys.questionnaire.messages import for_author
 
 DEFAULT = "private_topics"
 
@@ -35,44 +36,55 @@ KINDS = MappingProxyType(
         for kind in (
             ReportKind(
                 "private_topics",
-                "Private topics",
-                "What respondents write about: topics with their words, sizes and uncertainty, "
-                "found from noisy counts of which words occur together. Every look at the answers "
-                "is charged.",
+                for_author("Private topics"),
+                for_author(
+                    "What respondents write about: topics with their words, sizes and "
+                    "uncertainty, found from noisy counts of which words occur together. Every "
+                    "look at the answers is charged."
+                ),
                 is_private=True,
                 can_refine=True,
                 can_list_words=True,
             ),
             ReportKind(
                 "published",
-                "Published private method",
-                "Private NMF with outliers as it was published, with everything charged. For "
-                "comparison: the default finds clearer topics for the same budget.",
+                for_author("Published private method"),
+                for_author(
+                    "Private NMF with outliers as it was published, with everything charged. For "
+                    "comparison: the default finds clearer topics for the same budget."
+                ),
                 is_private=True,
                 can_list_words=True,
             ),
             ReportKind(
                 "private_svd",
-                "Private singular values",
-                "The strongest directions in which answers differ, with the words that make them, "
-                "from the same noisy counts. Directions are not topics: words may count against.",
+                for_author("Private singular values"),
+                for_author(
+                    "The strongest directions in which answers differ, with the words that make "
+                    "them, from the same noisy counts. Directions are not topics: words may count "
+                    "against."
+                ),
                 is_private=True,
                 finds="direction",
                 can_list_words=True,
             ),
             ReportKind(
                 "exact_topics",
-                "Exact topics (internal)",
-                "Topics without any noise, with typical comments. Not private: for the data "
-                "curator alone, never to be published.",
+                for_author("Exact topics (internal)"),
+                for_author(
+                    "Topics without any noise, with typical comments. Not private: for the data "
+                    "curator alone, never to be published."
+                ),
                 is_private=False,
                 can_list_words=True,
             ),
             ReportKind(
                 "exact_svd",
-                "Exact singular values and clusters (internal)",
-                "Singular values without any noise, and clusters of respondents and of words. Not "
-                "private: for the data curator alone, never to be published.",
+                for_author("Exact singular values and clusters (internal)"),
+                for_author(
+                    "Singular values without any noise, and clusters of respondents and of words. "
+                    "Not private: for the data curator alone, never to be published."
+                ),
                 is_private=False,
                 finds="cluster",
                 can_list_words=True,
@@ -85,9 +97,11 @@ KINDS = MappingProxyType(
 # Not one of KINDS: it counts direct answers, and is asked for by a page of its own.
 TABLE_RELEASE = ReportKind(
     "tables",
-    "Table release",
-    "Tables of direct answers for people outside the staff of the survey: every number with its "
-    "margin of error, which is known before the budget is spent.",
+    for_author("Table release"),
+    for_author(
+        "Tables of direct answers for people outside the staff of the survey: every number with "
+        "its margin of error, which is known before the budget is spent."
+    ),
     is_private=True,
     finds="table",
 )
@@ -96,9 +110,11 @@ TABLE_RELEASE = ReportKind(
 # The same: it counts direct answers, level by level.
 PRIVATE_TREE = ReportKind(
     "private_tree",
-    "Which answers go with this one? (private)",
-    "A tree of direct answers that go with one answer, from noisy counts. Every look at the "
-    "answers is charged, so that it may be published.",
+    for_author("Which answers go with this one? (private)"),
+    for_author(
+        "A tree of direct answers that go with one answer, from noisy counts. Every look at the "
+        "answers is charged, so that it may be published."
+    ),
     is_private=True,
     finds="leaf",
 )
@@ -107,9 +123,11 @@ PRIVATE_TREE = ReportKind(
 # Neither: what a survey that only releases tables shows at its openings, charged at its launch.
 SCHEDULE = ReportKind(
     "schedule",
-    "Tables released at openings",
-    "Tables of direct answers, made anew at each opening of a survey whose direct answers "
-    "no person reads. All of them together were charged at launch.",
+    for_author("Tables released at openings"),
+    for_author(
+        "Tables of direct answers, made anew at each opening of a survey whose direct answers "
+        "no person reads. All of them together were charged at launch."
+    ),
     is_private=True,
     finds="table",
 )
@@ -118,13 +136,21 @@ SCHEDULE = ReportKind(
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:
-        raise SettingsError("kind", name, f"give one of {', '.join(KINDS)}")
+        raise SettingsError("kind", name, for_author("give one of {kinds}", kinds=", ".join(KINDS)))
     return KINDS[name]
 
 
 def check_kind(kind: ReportKind, settings: Settings) -> None:
     """Raises SettingsError where a setting has no effect on this kind."""
     if settings.refine and not kind.can_refine:
-        raise SettingsError("refine", True, f"{kind.title} has nothing to refine: leave it out")
+        raise SettingsError(
+            "refine",
+            True,
+            for_author("{title} has nothing to refine: leave it out", title=kind.title),
+        )
     if settings.vocabulary and not kind.can_list_words:
-        raise SettingsError("vocabulary", "a list", f"{kind.title} takes no public vocabulary")
+        raise SettingsError(
+            "vocabulary",
+            "a list",
+            for_author("{title} takes no public vocabulary", title=kind.title),
+        )

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from analytics.text.limits import MOST_USED, MOST_WORDS
 from analytics.text.tokens import Tokenizer, languages
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
 
 MOST_TOPICS = 50
@@ -73,27 +74,33 @@ class Settings:
         _check_whole(self, "most_used", 2, 5_000)
         _check_whole(self, "seed", 0, LARGEST_SEED)
         for name in ("refine", "stems", "skip_non_answers"):
-            _check(self, name, isinstance(getattr(self, name), bool), "give true or false")
+            _check(
+                self, name, isinstance(getattr(self, name), bool), for_author("give true or false")
+            )
         known = ", ".join(languages())
         listed = self.language is None or self.language in languages()
-        _check(self, "language", listed, f"give one of {known}, or null")
+        _check(self, "language", listed, for_author("give one of {known}, or null", known=known))
         for name in ("stop_words", "vocabulary"):
             _check_words(self, name)
         if self.vocabulary:
-            remedy = "list words that are not stop words of the language"
+            remedy = for_author("list words that are not stop words of the language")
             _check(self, "vocabulary", bool(self.public_words), remedy)
-            remedy = f"list at most {self.most_used:,} words, or raise most_used"
+            remedy = for_author(
+                "list at most {most:,} words, or raise most_used", most=self.most_used
+            )
             _check(self, "vocabulary", len(self.public_words) <= self.most_used, remedy)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Settings":
         """The settings of a mapping of plain values; what is left out has its default."""
         if not isinstance(data, Mapping):
-            raise SettingsError("settings", data, "give an object of settings")
+            raise SettingsError("settings", data, for_author("give an object of settings"))
         known = [one.name for one in fields(cls)]
         for name in data:
             if name not in known:
-                raise SettingsError("settings", name, f"known are {', '.join(known)}")
+                raise SettingsError(
+                    "settings", name, for_author("known are {known}", known=", ".join(known))
+                )
         values: dict[str, Any] = {
             n: tuple(v) if isinstance(v, list) else v for n, v in data.items()
         }
@@ -137,14 +144,18 @@ def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:
 def _check_whole(settings: Settings, name: str, least: int, most: int) -> None:
     value = getattr(settings, name)
     whole = isinstance(value, int) and not isinstance(value, bool)
-    remedy = f"give a whole number from {least} to {most:,}"
+    remedy = for_author("give a whole number from {least} to {most:,}", least=least, most=most)
     _check(settings, name, whole and least <= value <= most, remedy)
 
 
 def _check_words(settings: Settings, name: str) -> None:
     value = getattr(settings, name)
-    remedy = f"give a list of at most {_LONGEST_LIST:,} words"
+    remedy = for_author("give a list of at most {most:,} words", most=_LONGEST_LIST)
     _check(settings, name, isinstance(value, tuple) and len(value) <= _LONGEST_LIST, remedy)
     for word in value:
         if not isinstance(word, str) or not 0 < len(word) <= _LONGEST_ENTRY:
-            raise SettingsError(name, word, f"give words of 1 to {_LONGEST_ENTRY} letters")
+            raise SettingsError(
+                name,
+                word,
+                for_author("give words of 1 to {longest} letters", longest=_LONGEST_ENTRY),
+            )

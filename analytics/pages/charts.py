@@ -3,6 +3,8 @@
 What is within the noise is hollow and named so, not only grey.
 """
 
+from django.utils.translation import gettext
+
 from surveys.web.drawing.pictures import (
     BLUE,
     GREY,
@@ -14,7 +16,7 @@ from surveys.web.drawing.pictures import (
     layered_rows,
     shortened,
 )
-from surveys.web.drawing.vega import Document, either, field, layered, marks, value
+from surveys.web.drawing.vega import Document, Marks, either, field, layered
 
 WordRow = tuple[str, float, float | None, bool]  # a word, its loading, its noise, whether within
 DEVIATIONS = 2  # how far the lines at the bars reach
@@ -36,11 +38,11 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     ]
     order = [str(value["word"]) for value in values]
     is_noisy = any(noise is not None for _, _, noise, _ in rows)
-    title = "Loading ± 2 deviations" if is_noisy else "Loading"
+    title = gettext("Loading ± 2 deviations") if is_noisy else gettext("Loading")
     axis = {"ticks": False, "domain": False, "labelLimit": width // 2}
     y = field("word:N", title=None, sort=order, axis=axis)
     layers = [
-        marks(
+        Marks(
             values,
             "bar",
             {"strokeWidth": 1.5, "height": {"band": 0.7}},
@@ -52,7 +54,7 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     ]
     if is_noisy:
         line = {"color": INK, "strokeWidth": 2}
-        layers.append(marks(values, "rule", line, x="low:Q", x2="high:Q", y=y))
+        layers.append(Marks(values, "rule", line, x="low:Q", x2="high:Q", y=y))
     return layered(layers, width - 150, _ROW * max(len(rows), 1))
 
 
@@ -61,11 +63,13 @@ def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: i
         {"place": place, "value": value, "above": edge is None or value > edge}
         for place, value in enumerate(values, start=1)
     ]
-    points = marks(
+    points = Marks(
         rows,
         "point",
         {"filled": True, "size": 55, "opacity": 1, "strokeWidth": 1.5},
-        x=field("place:Q", title="Rank", axis={"tickMinStep": 1, "tickCount": 6, "format": "d"}),
+        x=field(
+            "place:Q", title=gettext("Rank"), axis={"tickMinStep": 1, "tickCount": 6, "format": "d"}
+        ),
         y=field("value:Q", title=title, axis={"tickCount": 5, "format": "~s"}),
         fill=either("datum.above", BLUE, GROUND),
         stroke=either("datum.above", BLUE, GREY),
@@ -73,15 +77,15 @@ def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: i
     return layered([points, *_edge(edge)], width - 70, 220)
 
 
-def _edge(edge: float | None) -> list[Document]:
+def _edge(edge: float | None) -> list[Marks]:
     if edge is None:
         return []
-    rows = [{"edge": edge, "label": "noise edge"}]
+    rows = [{"edge": edge, "label": gettext("noise edge")}]
     line = {"color": INK, "strokeDash": [5, 4], "strokeWidth": 1.5}
     words = {"align": "right", "dy": -7, "color": INK, "fontSize": 12}
     return [
-        marks(rows, "rule", line, y="edge:Q"),
-        marks(rows, "text", words, x=value("width"), y="edge:Q", text="label:N"),
+        Marks(rows, "rule", line, y="edge:Q"),
+        Marks(rows, "text", words, x={"value": "width"}, y="edge:Q", text="label:N"),
     ]
 
 
@@ -97,7 +101,13 @@ def sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Docu
         }
         for place, (name, size, low, high) in enumerate(rows)
     ]
-    axis = {"title": "Respondents", "grid": True, "domain": False, "tickCount": 5, "format": ",d"}
+    axis = {
+        "title": gettext("Respondents"),
+        "grid": True,
+        "domain": False,
+        "tickCount": 5,
+        "format": ",d",
+    }
     x = field("low:Q", axis=axis, scale={"zero": True})
     return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width - 24)
 
@@ -112,14 +122,14 @@ def account(parts: tuple[tuple[str, float], ...], width: int) -> Document:
     y = field("part:N", title=None, sort=[name for name, _ in parts], axis=axis)
     share = field(
         "share:Q",
-        title="Share of mu² promised",
+        title=gettext("Share of mu² promised"),
         scale={"domain": [0, 1.2]},
         axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]},
     )
     bar = {"strokeWidth": 1.5, "stroke": BLUE, "height": {"band": 0.6}}
     beside = {"align": "left", "dx": 5, "color": INK}
     layers = [
-        marks(values, "bar", bar, x=share, y=y, color=either("datum.solid", BLUE, GROUND)),
-        marks(values, "text", beside, x=share, y=y, text="words:N"),
+        Marks(values, "bar", bar, x=share, y=y, color=either("datum.solid", BLUE, GROUND)),
+        Marks(values, "text", beside, x=share, y=y, text="words:N"),
     ]
     return layered(layers, width - 100, 34 * len(parts))

@@ -2,18 +2,25 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from django import forms
-from django.conf.locale import LANG_INFO
+from django.utils.text import format_lazy
+from django.utils.translation import get_language_info, gettext, gettext_lazy, ngettext
 
 from analytics.kinds.registry import DEFAULT, KINDS, ReportKind
 from analytics.kinds.settings import MOST_TOPICS, Settings, SettingsError
+from analytics.pages.finds import numbered
 from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
 from analytics.queries import TextQuestion
 from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
+from surveys.wording.language.messages import said_by, translated
+from surveys.wording.language.numbers import grouped
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
 
 DEFAULTS = Settings()
 NUMBERS = ("most_words", "most_used", "seed")
@@ -21,29 +28,31 @@ LISTS = ("stop_words", "vocabulary")
 TICKED = ("whole_words", "non_answers")
 FURTHER = (*TICKED, "longest_phrase", *NUMBERS, *LISTS)
 PHRASES = (
-    ("1", "Single words"),
-    ("2", "Also pairs of words"),
-    ("3", "Also pairs and threes of words"),
+    ("1", gettext_lazy("Single words")),
+    ("2", gettext_lazy("Also pairs of words")),
+    ("3", gettext_lazy("Also pairs and threes of words")),
 )
 LONGEST_LIST = 200_000
 NO_LANGUAGE = "none"
 # Those that Django does not name.
 LANGUAGES = {
-    "gu": "Gujarati",
-    "ha": "Hausa",
-    "ku": "Kurdish",
-    "la": "Latin",
-    "so": "Somali",
-    "st": "Sotho",
-    "tl": "Tagalog",
-    "yo": "Yoruba",
-    "zu": "Zulu",
+    "gu": gettext_lazy("Gujarati"),
+    "ha": gettext_lazy("Hausa"),
+    "ku": gettext_lazy("Kurdish"),
+    "la": gettext_lazy("Latin"),
+    "so": gettext_lazy("Somali"),
+    "st": gettext_lazy("Sotho"),
+    "tl": gettext_lazy("Tagalog"),
+    "yo": gettext_lazy("Yoruba"),
+    "zu": gettext_lazy("Zulu"),
 }
-KEY_LOST = "This form was not whole when it arrived. Load this page again and fill it in anew."
+KEY_LOST = gettext_lazy(
+    "This form was not whole when it arrived. Load this page again and fill it in anew."
+)
 LONGEST_QUESTION = 80
 
 
-def _number(label: str, default: int, help_text: str) -> forms.IntegerField:
+def _number(label: "_StrOrPromise", default: int, help_text: "_StrOrPromise") -> forms.IntegerField:
     """A whole number that may be left out; what it may be, the settings know."""
     widget = forms.NumberInput(attrs={"autocomplete": "off"})
     return forms.IntegerField(
@@ -64,71 +73,92 @@ class OnceForm(forms.Form):
 class ReportForm(OnceForm):
     """A new report: of which question, of which kind, and for how much of the budget."""
 
-    question = forms.ChoiceField(label="Question")
-    kind = forms.ChoiceField(label="Kind of report", widget=forms.RadioSelect)
+    question = forms.ChoiceField(label=gettext_lazy("Question"))
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of report"), widget=forms.RadioSelect)
     share = forms.ChoiceField(
-        label="How much it may cost", required=False, widget=forms.RadioSelect
+        label=gettext_lazy("How much it may cost"), required=False, widget=forms.RadioSelect
     )
     topics = forms.IntegerField(
-        label="At most so many topics",
+        label=gettext_lazy("At most so many topics"),
         min_value=1,
         max_value=MOST_TOPICS,
         initial=10,
-        help_text=f"1 to {MOST_TOPICS}. A report shows fewer where the noise hides the rest.",
+        help_text=format_lazy(
+            gettext_lazy("1 to {most}. A report shows fewer where the noise hides the rest."),
+            most=MOST_TOPICS,
+        ),
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
     )
     language = forms.ChoiceField(
-        label="Language of the answers",
-        help_text="For a public list of words that say nothing, and for the stems of words.",
+        label=gettext_lazy("Language of the answers"),
+        help_text=gettext_lazy(
+            "For a public list of words that say nothing, and for the stems of words."
+        ),
         initial="en",
     )
     refine = forms.BooleanField(
-        label="Look at the texts a second time",
+        label=gettext_lazy("Look at the texts a second time"),
         required=False,
-        help_text="For long texts, with private topics. It takes half of what the report may cost.",
+        help_text=gettext_lazy(
+            "For long texts, with private topics. It takes half of what the report may cost."
+        ),
     )
     whole_words = forms.BooleanField(
-        label="Leave words as they were written",
+        label=gettext_lazy("Leave words as they were written"),
         required=False,
-        help_text="Otherwise they are cut to stems: “honesti” counts honest, honesty and honestly.",
+        help_text=gettext_lazy(
+            "Otherwise they are cut to stems: “honesti” counts honest, honesty and honestly."
+        ),
     )
     non_answers = forms.BooleanField(
-        label="Count texts such as “don't know” too",
+        label=gettext_lazy("Count texts such as “don't know” too"),
         required=False,
-        help_text="Otherwise whole texts of a public list of non-answers have no words.",
+        help_text=gettext_lazy(
+            "Otherwise whole texts of a public list of non-answers have no words."
+        ),
     )
     longest_phrase = forms.ChoiceField(
-        label="What counts as a word",
+        label=gettext_lazy("What counts as a word"),
         required=False,
         choices=PHRASES,
         initial=str(DEFAULTS.longest_phrase),
-        help_text="Phrases tell more, but each is rarer than its words and drowns sooner in noise.",
+        help_text=gettext_lazy(
+            "Phrases tell more, but each is rarer than its words and drowns sooner in noise."
+        ),
     )
     most_words = _number(
-        "Different words counted of one respondent",
+        gettext_lazy("Different words counted of one respondent"),
         DEFAULTS.most_words,
-        "1 to 10,000, for private reports. Which ones count is a public rule.",
+        gettext_lazy("1 to 10,000, for private reports. Which ones count is a public rule."),
     )
     most_used = _number(
-        "Words that the report uses", DEFAULTS.most_used, "2 to 5,000, the most frequent ones."
+        gettext_lazy("Words that the report uses"),
+        DEFAULTS.most_used,
+        gettext_lazy("2 to 5,000, the most frequent ones."),
     )
     seed = _number(
-        "Seed", DEFAULTS.seed, "Where internal reports start. The noise of private ones has none."
+        gettext_lazy("Seed"),
+        DEFAULTS.seed,
+        gettext_lazy("Where internal reports start. The noise of private ones has none."),
     )
     stop_words = forms.CharField(
-        label="Further words to leave out",
+        label=gettext_lazy("Further words to leave out"),
         required=False,
         max_length=LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
-        help_text="One a line. They are part of the report: do not take them from the answers.",
+        help_text=gettext_lazy(
+            "One a line. They are part of the report: do not take them from the answers."
+        ),
     )
     vocabulary = forms.CharField(
-        label="Use only these words",
+        label=gettext_lazy("Use only these words"),
         required=False,
         max_length=LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
-        help_text="One a line, from a public source such as a glossary: then nothing is spent on "
-        "finding words. A list made from the answers would break the promise.",
+        help_text=gettext_lazy(
+            "One a line, from a public source such as a glossary: then nothing is spent on "
+            "finding words. A list made from the answers would break the promise."
+        ),
     )
 
     def __init__(
@@ -141,7 +171,7 @@ class ReportForm(OnceForm):
     ) -> None:
         super().__init__(data)
         self.offers = {offer.value: offer for offer in offers if offer.fits}
-        allowed = [(kind.name, kind.title) for kind in kinds]
+        allowed = [(kind.name, translated(kind.title)) for kind in kinds]
         self._choose("question", [(one.item.id, _question_words(one)) for one in questions])
         self._choose("kind", allowed, DEFAULT)
         self._choose(
@@ -164,9 +194,14 @@ class ReportForm(OnceForm):
             and not self.cleaned_data.get("share")
             and "share" not in self.errors
         ):
-            self.add_error("share", "Choose how much of the budget this report may cost.")
+            self.add_error("share", gettext("Choose how much of the budget this report may cost."))
         if kind and not kind.can_refine and self.cleaned_data.get("refine"):
-            self.add_error("refine", f"{kind.title} does not look twice: leave this out.")
+            self.add_error(
+                "refine",
+                gettext("{title} does not look twice: leave this out.").format(
+                    title=translated(kind.title)
+                ),
+            )
         if not self.errors:
             self._read_settings()
         return self.cleaned_data
@@ -188,7 +223,7 @@ class ReportForm(OnceForm):
             given["settings"] = Settings.from_data(data)
         except SettingsError as problem:
             place = problem.argument if problem.argument in self.fields else None
-            self.add_error(place, str(problem))
+            self.add_error(place, said_by(problem))
 
     @property
     def has_further(self) -> bool:
@@ -239,7 +274,7 @@ class NamesForm(forms.Form):
         super().__init__(data)
         for number in range(1, topics + 1):
             self.fields[f"name{number}"] = forms.CharField(
-                label=f"{found.capitalize()} {number}",
+                label=numbered(found, number),
                 required=False,
                 max_length=LONGEST_NAME,
                 initial=names[number - 1] if number <= len(names) else "",
@@ -249,7 +284,9 @@ class NamesForm(forms.Form):
     def _clean_one(self, name: str) -> str:
         written = " ".join(self.cleaned_data[name].split())
         if not written.isprintable():
-            self.add_error(name, "Write letters that can be seen: this holds a control character.")
+            self.add_error(
+                name, gettext("Write letters that can be seen: this holds a control character.")
+            )
         return written
 
     def clean(self) -> dict[str, Any]:
@@ -261,8 +298,8 @@ class NamesForm(forms.Form):
 class CompareForm(forms.Form):
     """Two finished reports."""
 
-    first = forms.ChoiceField(label="One report")
-    second = forms.ChoiceField(label="Another report")
+    first = forms.ChoiceField(label=gettext_lazy("One report"))
+    second = forms.ChoiceField(label=gettext_lazy("Another report"))
 
     def __init__(
         self, data: Any, *, own: list[tuple[str, str]], others: list[tuple[str, str]]
@@ -275,14 +312,16 @@ class CompareForm(forms.Form):
         """Two different ones."""
         first, second = self.cleaned_data.get("first"), self.cleaned_data.get("second")
         if first and first == second:
-            self.add_error("second", "Choose another report: this is the same one.")
+            self.add_error("second", gettext("Choose another report: this is the same one."))
         return self.cleaned_data
 
 
 def _question_words(question: TextQuestion) -> str:
     told = f"{question.number}. {question.item.text}"
     short = told if len(told) <= LONGEST_QUESTION else f"{told[: LONGEST_QUESTION - 1]}…"
-    return f"{short} ({question.comments:,} text{'' if question.comments == 1 else 's'})"
+    return ngettext(
+        "{question} ({count} text)", "{question} ({count} texts)", question.comments
+    ).format(question=short, count=grouped(question.comments))
 
 
 def _lines(text: str) -> list[str]:
@@ -292,9 +331,14 @@ def _lines(text: str) -> list[str]:
 
 def _language_choices() -> list[tuple[str, str]]:
     named = [(code, _language(code)) for code in languages()]
-    rest = (NO_LANGUAGE, "Another one with spaces between words: neither a list nor stems")
+    rest = (NO_LANGUAGE, gettext("Another one with spaces between words: neither a list nor stems"))
     return [*sorted(named, key=lambda one: one[1]), rest]
 
 
 def _language(code: str) -> str:
-    return LANGUAGES.get(code) or str(LANG_INFO.get(code, {}).get("name", code))
+    if code in LANGUAGES:
+        return str(LANGUAGES[code])
+    try:
+        return str(get_language_info(code)["name_translated"])
+    except KeyError:
+        return code

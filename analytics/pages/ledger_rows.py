@@ -10,35 +10,35 @@ from datetime import datetime
 from fractions import Fraction
 from uuid import UUID
 
+from django.utils.translation import gettext, gettext_lazy
+
+from analytics.pages.amounts import amount, plain, rounded_down, rounded_up, share_of
 from analytics.pages.rows import (
     ADJACENCY_WORDS,
     ANSWER_WORDS,
-    OF_TABLES,
     Guess,
-    amount,
     guesses,
-    plain,
-    rounded_down,
-    rounded_up,
-    share_of,
+    question_words,
     title_of,
 )
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
-from analytics.queries import RELEASED, Account, Line, TextQuestion
+from analytics.queries import Account, Line, TextQuestion
 from analytics.services.ledger import NO_PROMISE
+from surveys.questionnaire.messages import for_author
 from surveys.staff.audit.rows import person
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import localized
 from surveys.wording.odds import odds_words
 
 SHARES = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 DEFAULT_SHARE = Fraction(1, 2)
 # All that is left, as a share: the part of the limit that it is, cut off where it would be more.
 _FINEST = 10**12
-UNFINISHED = ", not finished: resuming it costs nothing more"
 PAID_FOR = {
-    False: "All reports on what people wrote",
-    True: "All reports on what people wrote and all tables of their answers",
+    False: gettext_lazy("All reports on what people wrote"),
+    True: gettext_lazy("All reports on what people wrote and all tables of their answers"),
 }
-SPENT = (
+SPENT = for_author(
     "What respondents were promised is spent or set aside, so no private report can be asked for. "
     "A report that is cancelled before its texts are read gives back what was set aside for it; "
     "what is spent stays spent."
@@ -65,8 +65,12 @@ class Offer:
     @property
     def words(self) -> str:
         """All of it as one sentence for a choice."""
-        own = f"{self.name}: by itself epsilon {self.epsilon}, {self.odds}"
-        return f"{own}. Then {self.spent_then} is spent, and {self.left_then} of mu² is left."
+        own = gettext("{name}: by itself epsilon {epsilon}, {odds}").format(
+            name=self.name, epsilon=self.epsilon, odds=self.odds
+        )
+        return gettext("{own}. Then {spent_then} is spent, and {left_then} of mu² is left.").format(
+            own=own, spent_then=self.spent_then, left_then=self.left_then
+        )
 
 
 @dataclass(frozen=True)
@@ -124,14 +128,27 @@ def ledger_words(account: Account) -> LedgerWords:
     limit = terms.limit
     parts = tuple(
         (name, _share(part, limit))
-        for name, part in (("Spent", spent), ("Reserved", reserved), ("Left", left))
+        for name, part in (
+            (gettext("Spent"), spent),
+            (gettext("Reserved"), reserved),
+            (gettext("Left"), left),
+        )
     )
-    told = ", ".join(f"{name.lower()} {100 * share:.4g} %" for name, share in parts)
+    lowered = tuple(
+        zip(
+            (gettext("spent"), gettext("reserved"), gettext("left")),
+            (share for _, share in parts),
+            strict=True,
+        )
+    )
+    told = ", ".join(f"{name} {localized(f'{100 * share:.4g}')} %" for name, share in lowered)
     return LedgerWords(
-        paid_for=PAID_FOR[account.pays_for_tables],
+        paid_for=str(PAID_FOR[account.pays_for_tables]),
         epsilon=plain(terms.epsilon),
         delta=plain(terms.delta),
-        adjacency=(ANSWER_WORDS if account.pays_for_tables else ADJACENCY_WORDS)[terms.adjacency],
+        adjacency=translated(
+            (ANSWER_WORDS if account.pays_for_tables else ADJACENCY_WORDS)[terms.adjacency]
+        ),
         odds=odds_words(terms.epsilon),
         guesses=guesses(terms.epsilon),
         amounts=tuple(_amounts(account)),
@@ -145,7 +162,7 @@ def ledger_words(account: Account) -> LedgerWords:
         spent_odds=odds_words(_epsilon(terms, spent)),
         left_epsilon=_left_epsilon(account),
         parts=parts,
-        picture_words=f"Of the mu² that was promised: {told}.",
+        picture_words=gettext("Of the mu² that was promised: {told}.").format(told=told),
         offers=offers_of(account),
     )
 
@@ -162,8 +179,8 @@ def line_rows(
         LineRow(
             at=line.at,
             report=line.report,
-            title=title_of(line.kind) + ("" if line.is_finished else UNFINISHED),
-            question=OF_TABLES if line.kind in RELEASED else texts.get(line.question, "–"),
+            title=title_of(line.kind) if line.is_finished else _unfinished(line.kind),
+            question=question_words(line.kind, texts.get(line.question, "–")),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
             epsilon=spent_epsilon(account.budget, line.cost),
@@ -177,9 +194,9 @@ def line_rows(
 def why_no_private(account: Account | None) -> str:
     """Why private reports are not offered; "" if they are."""
     if account is None:
-        return NO_PROMISE
+        return translated(NO_PROMISE)
     if not any(offer.fits for offer in offers_of(account)):
-        return SPENT
+        return translated(SPENT)
     return ""
 
 
@@ -201,13 +218,19 @@ def left_share(terms: Budget, taken: Cost) -> Fraction:
     return Fraction(int(least * _FINEST), _FINEST)
 
 
+def _unfinished(kind: str) -> str:
+    return gettext("{title}, not finished: resuming it costs nothing more").format(
+        title=title_of(kind)
+    )
+
+
 def _amounts(account: Account) -> Iterator[AmountRow]:
     terms = account.budget
     rows = (
-        ("Promised", terms.limit, plain(terms.epsilon)),
-        ("Spent", account.spent, spent_epsilon(terms, account.spent)),
-        ("Reserved", account.reserved, spent_epsilon(terms, account.reserved)),
-        ("Left", account.left, _left_epsilon(account)),
+        (gettext("Promised"), terms.limit, plain(terms.epsilon)),
+        (gettext("Spent"), account.spent, spent_epsilon(terms, account.spent)),
+        (gettext("Reserved"), account.reserved, spent_epsilon(terms, account.reserved)),
+        (gettext("Left"), account.left, _left_epsilon(account)),
     )
     for name, cost, epsilon in rows:
         yield AmountRow(name, epsilon, share_of(cost.mu_squared, terms.limit.mu_squared))
@@ -220,10 +243,18 @@ def _left_epsilon(account: Account) -> str:
 
 def _offers(terms: Budget, taken: Cost) -> Iterator[Offer]:
     for share in SHARES:
-        yield _offer(terms, taken, share, str(share), f"{100 * share} % of the budget")
+        yield _offer(
+            terms,
+            taken,
+            share,
+            str(share),
+            gettext("{share} % of the budget").format(share=100 * share),
+        )
     rest = left_share(terms, taken)
     if 0 < rest < 1 and rest not in SHARES:
-        told = f"all that is left, {float(100 * rest):.3g} % of the budget"
+        told = gettext("all that is left, {share} % of the budget").format(
+            share=localized(f"{float(100 * rest):.3g}")
+        )
         yield _offer(terms, taken, rest, str(rest), told)
 
 
@@ -241,7 +272,9 @@ def _offer(terms: Budget, taken: Cost, share: Fraction, value: str, name: str) -
         fits=fits,
         epsilon=rounded_up(own, terms.epsilon),
         odds=odds_words(own),
-        spent_then=f"epsilon {spent_epsilon(terms, then)} of {plain(terms.epsilon)}"
+        spent_then=gettext("epsilon {spent} of {promised}").format(
+            spent=spent_epsilon(terms, then), promised=plain(terms.epsilon)
+        )
         if fits
         else "–",
         left_then=share_of(left.mu_squared, terms.limit.mu_squared) if fits else "–",

@@ -6,10 +6,13 @@ A picture never stands alone: the page has a table with the same numbers.
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from django.utils.translation import gettext
+
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
 from analytics.pages import charts
 from analytics.pages.charts import WordRow
 from surveys.web.drawing.figures import Figure
+from surveys.wording.language.numbers import decimal, localized
 
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
@@ -29,10 +32,10 @@ def account_figure(parts: tuple[tuple[str, float], ...], words: str) -> Figure:
     """What is spent, reserved and left, as shares of all that was promised."""
     return Figure(
         "ledger",
-        "What is spent and what is left",
+        gettext("What is spent and what is left"),
         words,
         partial(charts.account, parts),
-        "Shares of mu² promised.",
+        gettext("Shares of mu² promised."),
     )
 
 
@@ -45,10 +48,10 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
     if sizes:
         yield Figure(
             "sizes",
-            "Sizes of the topics",
+            gettext("Sizes of the topics"),
             _size_words(sizes),
             partial(charts.sizes, sizes),
-            "Respondents by main topic, with intervals where there are any.",
+            gettext("Respondents by main topic, with intervals where there are any."),
         )
     for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
         yield _topic_picture(f"topic-{place}", name, topic)
@@ -56,30 +59,37 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
 
 def _spectrum_picture(shown: SpectrumShown) -> Figure:
     values = shown.values[:SHOWN_VALUES]
+    edge = _short(shown.edge)
     above = sum(value > shown.edge for value in shown.values)
     words = (
-        f"{above} of {len(shown.values)} eigenvalues lie above the noise edge, {shown.edge:.3g}. "
-        f"The largest is {shown.values[0]:.3g}."
+        gettext(
+            "{above} of {count} eigenvalues lie above the noise edge, {edge}. The largest is "
+            "{largest}."
+        ).format(above=above, count=len(shown.values), edge=edge, largest=_short(shown.values[0]))
         if shown.values
-        else f"There are no eigenvalues to hold against the noise edge, {shown.edge:.3g}."
+        else gettext("There are no eigenvalues to hold against the noise edge, {edge}.").format(
+            edge=edge
+        )
     )
     return Figure(
         "spectrum",
-        "Eigenvalues and the noise edge",
+        gettext("Eigenvalues and the noise edge"),
         words,
-        partial(charts.spectrum, values, shown.edge, "Eigenvalue"),
-        "Eigenvalues by rank; hollow ones lie within the noise.",
+        partial(charts.spectrum, values, shown.edge, gettext("Eigenvalue")),
+        gettext("Eigenvalues by rank; hollow ones lie within the noise."),
     )
 
 
 def _values_picture(values: tuple[float, ...]) -> Figure:
-    words = f"{len(values)} singular values, from {values[0]:.3g} down to {values[-1]:.3g}."
+    words = gettext("{count} singular values, from {first} down to {last}.").format(
+        count=len(values), first=_short(values[0]), last=_short(values[-1])
+    )
     return Figure(
         "spectrum",
-        "Singular values",
+        gettext("Singular values"),
         words,
-        partial(charts.spectrum, values[:SHOWN_VALUES], None, "Singular value"),
-        "Singular values by rank.",
+        partial(charts.spectrum, values[:SHOWN_VALUES], None, gettext("Singular value")),
+        gettext("Singular values by rank."),
     )
 
 
@@ -93,15 +103,23 @@ def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
         title,
         _topic_words(title, rows),
         partial(charts.bars, rows),
-        "Loadings of words; hollow ones lie within the noise.",
+        gettext("Loadings of words; hollow ones lie within the noise."),
     )
 
 
 def _topic_words(title: str, rows: Sequence[WordRow]) -> str:
-    told = [f"{word} {loading:.2f}" for word, loading, _, within in rows if not within]
+    told = [f"{word} {decimal(loading, 2)}" for word, loading, _, within in rows if not within]
     hidden = [word for word, _, _, within in rows if within]
-    clear = f"Loadings in {title}: {', '.join(told)}." if told else f"{title}: no clear word."
-    return f"{clear} Within the noise: {', '.join(hidden)}." if hidden else clear
+    clear = (
+        gettext("Loadings in {title}: {told}.").format(title=title, told=", ".join(told))
+        if told
+        else gettext("{title}: no clear word.").format(title=title)
+    )
+    return (
+        gettext("{clear} Within the noise: {hidden}.").format(clear=clear, hidden=", ".join(hidden))
+        if hidden
+        else clear
+    )
 
 
 def _size_rows(
@@ -120,8 +138,18 @@ def _size_rows(
 
 
 def _size_words(rows: Sequence[tuple[str, float, float, float]]) -> str:
-    told = (
-        f"{name}: {size:,.0f}" + ("" if low == high else f" ({low:,.0f} to {high:,.0f})")
-        for name, size, low, high in rows
+    told = (_sized(name, size, low, high) for name, size, low, high in rows)
+    return gettext("Respondents by main topic. {told}.").format(told="; ".join(told))
+
+
+def _sized(name: str, size: float, low: float, high: float) -> str:
+    told = [localized(f"{value:,.0f}") for value in (size, low, high)]
+    if low == high:
+        return f"{name}: {told[0]}"
+    return gettext("{name}: {size} ({low} to {high})").format(
+        name=name, size=told[0], low=told[1], high=told[2]
     )
-    return "Respondents by main topic. " + "; ".join(told) + "."
+
+
+def _short(value: float) -> str:
+    return localized(f"{value:.3g}")

@@ -2,48 +2,56 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, Decimal
 from math import exp, isfinite
 from typing import Any
 from uuid import UUID
+
+from django.utils.translation import gettext, gettext_lazy
 
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
 from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Report
+from analytics.pages.amounts import amount, plain, rounded_up, share_of
+from analytics.pages.finds import FindsWords, finds_words, numbered, words_of
 from analytics.pages.pictures import pictures_of
+from analytics.pages.stored import stored_words
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import OPEN, RELEASED, report_numbers
+from surveys.questionnaire.messages import for_author
 from surveys.staff.audit.rows import person
 from surveys.web.drawing.figures import Figure
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import decimal, grouped, localized
 from surveys.wording.odds import odds_words
 
-OF_TABLES = "direct answers"
+OF_TABLES = for_author("direct answers")
 ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE, SCHEDULE)}
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
-    Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
-    Adjacency.REPLACE: "one respondent's text replaced by another",
+    Adjacency.ADD_OR_REMOVE: for_author("one respondent more or fewer"),
+    Adjacency.REPLACE: for_author("one respondent's text replaced by another"),
 }
 # The same where tables draw on the budget too.
 ANSWER_WORDS = {
     **ADJACENCY_WORDS,
-    Adjacency.REPLACE: "one respondent's answers replaced by others",
+    Adjacency.REPLACE: for_author("one respondent's answers replaced by others"),
 }
 SETTING_NAMES = {
-    "topics": "At most so many",
-    "refine": "Looked at twice, for long texts",
-    "language": "Language",
-    "stems": "Words cut to their stems",
-    "longest_phrase": "Longest phrase, in words",
-    "stop_words": "Further stop words",
-    "skip_non_answers": "Non-answers left out (“don't know”)",
-    "vocabulary": "Public list of words",
-    "most_words": "Different words counted of one respondent, at most",
-    "most_used": "Words used, at most",
-    "seed": "Seed",
+    "topics": gettext_lazy("At most so many"),
+    "refine": gettext_lazy("Looked at twice, for long texts"),
+    "language": gettext_lazy("Language"),
+    "stems": gettext_lazy("Words cut to their stems"),
+    "longest_phrase": gettext_lazy("Longest phrase, in words"),
+    "stop_words": gettext_lazy("Further stop words"),
+    "skip_non_answers": gettext_lazy("Non-answers left out (“don't know”)"),
+    "vocabulary": gettext_lazy("Public list of words"),
+    "most_words": gettext_lazy("Different words counted of one respondent, at most"),
+    "most_used": gettext_lazy("Words used, at most"),
+    "seed": gettext_lazy("Seed"),
 }
 
 
@@ -66,6 +74,7 @@ class TopicCard:
     given: str
     picture: Figure
     words: tuple[WordRow, ...]
+    label: str
     size: str
     coherence: str
     examples: tuple[str, ...]
@@ -115,7 +124,9 @@ class ReportPage:
     report: TopicReport
     title: str
     explanation: str
-    finds: str
+    finds: FindsWords
+    notes: tuple[str, ...]
+    coherence_source: str
     has_stems: bool
     has_coherence: bool
     topics: tuple[TopicCard, ...]
@@ -167,7 +178,7 @@ def report_rows(
             report=report,
             number=numbers[report.pk],
             title=title_of(report.kind),
-            question=OF_TABLES if report.kind in RELEASED else texts.get(report.question, "–"),
+            question=question_words(report.kind, texts.get(report.question, "–")),
             is_private=is_private(report.kind),
             who=person(report.actor, dict(people)),
         )
@@ -175,13 +186,18 @@ def report_rows(
     ]
 
 
+def question_words(kind: str, text: str) -> str:
+    """What a report is on: a question, or the direct answers to several."""
+    return translated(OF_TABLES) if kind in RELEASED else text
+
+
 def title_of(kind: str) -> str:
     """What a kind of report is called; its bare name where this version does not know it."""
     if kind in ANSWER_KINDS:
-        return ANSWER_KINDS[kind].title
+        return translated(ANSWER_KINDS[kind].title)
     if kind in ON_ANSWERS:
-        return ON_ANSWERS[kind].title
-    return KINDS[kind].title if kind in KINDS else kind
+        return translated(ON_ANSWERS[kind].title)
+    return translated(KINDS[kind].title) if kind in KINDS else kind
 
 
 def found_by(kind: str) -> str:
@@ -217,8 +233,15 @@ def report_page(
     return ReportPage(
         report=report,
         title=title_of(report.kind),
-        explanation=kind.explanation if kind else "",
-        finds=found_by(report.kind),
+        explanation=translated(kind.explanation) if kind else "",
+        finds=finds_words(
+            found_by(report.kind),
+            len(report.topics),
+            report.respondents,
+            is_private=report.is_private,
+        ),
+        notes=tuple(map(stored_words, report.notes)),
+        coherence_source=stored_words(report.coherence_source or ""),
         has_stems=bool(report.settings.get("stems") and report.settings.get("language")),
         has_coherence=any(topic.coherence is not None for topic in report.topics),
         topics=tuple(_cards(report, names, pictures, texts or {})),
@@ -231,9 +254,11 @@ def report_page(
         guesses=() if epsilon is None else guesses(epsilon),
         guarantees=tuple(_guarantees(report)),
         charges=tuple(_charges(report)),
-        total=_charge_row("Together", report.cost, report.cost) if report.charges else None,
+        total=_charge_row(gettext("Together"), report.cost, report.cost)
+        if report.charges
+        else None,
         settings=tuple(_settings(report)),
-        diversity="" if report.diversity is None else f"{report.diversity:.2f}",
+        diversity="" if report.diversity is None else localized(f"{report.diversity:.2f}"),
         clusterings=tuple(_with_texts(one, texts or {}) for one in report.clusterings),
     )
 
@@ -249,7 +274,7 @@ def topic_names(report: TopicReport, given: Sequence[str]) -> tuple[str, ...]:
 
 def default_name(number: int, topic: Topic, kind: str) -> str:
     """The number of a topic and its clearest words."""
-    found = f"{found_by(kind).capitalize()} {number}"
+    found = numbered(found_by(kind), number)
     clear = [word.shown for word in topic.words if not word.is_within_noise][:HEADING_WORDS]
     return f"{found}: {', '.join(clear)}" if clear else found
 
@@ -266,7 +291,7 @@ def match_rows(
         MatchRow(
             first=left[one.first] if one.first is not None else "",
             second=right[one.second] if one.second is not None else "",
-            cosine="–" if one.cosine is None else f"{one.cosine:.2f}".replace("-", "−"),
+            cosine="–" if one.cosine is None else localized(f"{one.cosine:.2f}").replace("-", "−"),
             shared=", ".join(one.shared),
             sizes=_both_sizes(first, one.first, second, one.second),
         )
@@ -291,17 +316,21 @@ def mixture_rows(
     if found is None:
         return None
     weighing = (
-        "topics weigh as many respondents as they have"
+        gettext("topics weigh as many respondents as they have")
         if found.has_sizes
-        else "all topics weigh the same, as sizes are not known"
+        else gettext("all topics weigh the same, as sizes are not known")
     )
     names = [topic_names(first, left), topic_names(second, right)]
     rows = zip(names[0], found.costs, strict=True)
     return MixtureRows(
-        f"On average a respondent must move by {found.value:.2f}, where 0 is the same words and "
-        f"1.41 no common word ({found.method}; {weighing}).",
+        gettext(
+            "On average a respondent must move by {value}, where 0 is the same words "
+            "and 1.41 no common word ({method}; {weighing})."
+        ).format(
+            value=decimal(found.value, 2), method=stored_words(found.method), weighing=weighing
+        ),
         tuple(names[1]),
-        tuple((name, tuple(f"{cost:.2f}" for cost in costs)) for name, costs in rows),
+        tuple((name, tuple(localized(f"{cost:.2f}") for cost in costs)) for name, costs in rows),
     )
 
 
@@ -309,53 +338,22 @@ def comparison_remarks(first: TopicReport, second: TopicReport) -> tuple[str, ..
     """What makes two reports hard to compare."""
     remarks = []
     if first.kind != second.kind:
-        remarks.append("These reports are of different kinds: the same answers give other topics.")
+        remarks.append(
+            gettext("These reports are of different kinds: the same answers give other topics.")
+        )
     if any(first.settings.get(n) != second.settings.get(n) for n in ("language", "stems")):
-        remarks.append("Their words were cut in different ways, so that like words may not match.")
+        remarks.append(
+            gettext("Their words were cut in different ways, so that like words may not match.")
+        )
     return tuple(remarks)
 
 
 def guesses(epsilon: float) -> tuple[Guess, ...]:
     """How a guess of some certainty may rise: odds p/(1-p) grow at most e^epsilon-fold."""
     return tuple(
-        Guess(f"{100 * before:g} %", _percent_up(_after(before, epsilon))) for before in GUESSES
+        Guess(localized(f"{100 * before:g} %"), _percent_up(_after(before, epsilon)))
+        for before in GUESSES
     )
-
-
-def rounded_up(epsilon: float, most: float | None = None) -> str:
-    """An epsilon that was spent: never told as less, nor as more than ``most``, which also holds.
-
-    Above 100 it protects no respondent, and the words say so.
-    """
-    told = Decimal(repr(epsilon)).quantize(Decimal("0.01"), ROUND_CEILING) if epsilon < 100 else 0
-    if not told and epsilon:
-        return "more than 100"
-    if most is not None and told > Decimal(repr(most)):
-        return f"{Decimal(repr(most)).normalize():f}"
-    return f"{told:.2f}"
-
-
-def rounded_down(epsilon: float) -> str:
-    """An epsilon that may still be spent: never told as more."""
-    return f"{Decimal(repr(epsilon)).quantize(Decimal('0.01'), ROUND_FLOOR):.2f}"
-
-
-def amount(value: Decimal) -> str:
-    """A decimal of the ledger with every digit that counts."""
-    return f"{value.normalize():f}" if value else "0"
-
-
-def plain(number: float) -> str:
-    """A number as people write it, without an exponent."""
-    return f"{Decimal(repr(number)).normalize():f}"
-
-
-def share_of(part: Decimal, whole: Decimal) -> str:
-    """A part in percent."""
-    if not whole:
-        return "–"
-    percent = 100 * part / whole
-    return "< 0.01 %" if 0 < percent < Decimal("0.01") else f"{float(percent):.3g} %"
 
 
 def _cards(
@@ -372,6 +370,7 @@ def _cards(
             given=padded[number - 1],
             picture=pictures[f"topic-{number}"],
             words=tuple(_word(word) for word in topic.words),
+            label=words_of(found_by(report.kind), number),
             size=size_words(topic, report.respondents),
             coherence="" if topic.coherence is None else _signed(topic.coherence),
             examples=tuple(texts[key] for key in topic.examples if key in texts),
@@ -379,18 +378,22 @@ def _cards(
 
 
 def _word(word: Word) -> WordRow:
-    noise = "" if word.noise is None else f"± {2 * word.noise:.3f}"
-    return WordRow(word.shown, f"{word.loading:.3f}".replace("-", "−"), noise, word.is_within_noise)
+    noise = "" if word.noise is None else localized(f"± {2 * word.noise:.3f}")
+    return WordRow(word.shown, _signed(word.loading), noise, word.is_within_noise)
 
 
 def size_words(topic: Topic, respondents: int) -> str:
     """How many respondents have this topic as their main one, with the interval."""
     if topic.size is None:
         return ""
-    told = f"{max(topic.size, 0):,.0f} of {respondents:,}"
+    told = gettext("{size} of {respondents}").format(
+        size=localized(f"{max(topic.size, 0):,.0f}"), respondents=grouped(respondents)
+    )
     if topic.low is None or topic.high is None:
         return told
-    return f"about {told} ({topic.low:,.0f} to {topic.high:,.0f})"
+    return gettext("about {told} ({low} to {high})").format(
+        told=told, low=localized(f"{topic.low:,.0f}"), high=localized(f"{topic.high:,.0f}")
+    )
 
 
 def _both_sizes(
@@ -410,7 +413,11 @@ def _share_words(report: TopicReport, place: int | None) -> str:
         for value in (max(topic.size, 0), topic.low, topic.high)
         if value is not None
     ]
-    return f"{percent[0]} %" + (f" ({percent[1]} to {percent[2]})" if len(percent) == 3 else "")
+    if len(percent) < 3:
+        return f"{percent[0]} %"
+    return gettext("{share} % ({low} to {high})").format(
+        share=percent[0], low=percent[1], high=percent[2]
+    )
 
 
 def _values(report: TopicReport) -> Iterator[SpectrumRow]:
@@ -421,14 +428,14 @@ def _values(report: TopicReport) -> Iterator[SpectrumRow]:
 
 def _guarantees(report: TopicReport) -> Iterator[GuaranteeRow]:
     for one in report.guarantees:
-        told = f"{Decimal(repr(one.mu)).quantize(Decimal('0.0001'), ROUND_CEILING)}"
-        words = ADJACENCY_WORDS[one.adjacency]
+        told = localized(f"{Decimal(repr(one.mu)).quantize(Decimal('0.0001'), ROUND_CEILING)}")
+        words = translated(ADJACENCY_WORDS[one.adjacency])
         yield GuaranteeRow(words, told, rounded_up(one.epsilon), plain(one.delta))
 
 
 def _charges(report: TopicReport) -> Iterator[ChargeRow]:
     for charge in report.charges:
-        yield _charge_row(charge.what, charge.cost, report.cost)
+        yield _charge_row(stored_words(charge.what), charge.cost, report.cost)
 
 
 def _charge_row(what: str, cost: Cost, whole: Cost) -> ChargeRow:
@@ -445,15 +452,15 @@ def _settings(report: TopicReport) -> Iterator[tuple[str, str]]:
     for name, value in report.settings.items():
         if name == "seed" and report.is_private:
             continue
-        yield SETTING_NAMES.get(name, name), _setting(value)
+        yield str(SETTING_NAMES.get(name, name)), _setting(value)
 
 
 def _setting(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, list | tuple):
-        return ", ".join(str(entry) for entry in value) or "none"
-    return "none" if value is None or value == "" else str(value)
+        return ", ".join(str(entry) for entry in value) or gettext("none")
+    return gettext("none") if value is None or value == "" else str(value)
 
 
 def _with_texts(one: Clustering, texts: Mapping[str, str]) -> Clustering:
@@ -473,12 +480,12 @@ def _after(before: float, epsilon: float) -> float:
 
 def _percent_up(share: float) -> str:
     told = Decimal(repr(100 * share)).quantize(Decimal("0.1"), ROUND_CEILING)
-    return f"{told} %" if told < 100 else "nearly 100 %"
+    return localized(f"{told} %") if told < 100 else gettext("nearly 100 %")
 
 
 def _short(value: float) -> str:
-    return f"{value:,.4g}".replace("-", "−") if isfinite(value) else "–"
+    return localized(f"{value:,.4g}").replace("-", "−") if isfinite(value) else "–"
 
 
 def _signed(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
+    return localized(f"{value:.3f}").replace("-", "−")

@@ -1,6 +1,7 @@
 """Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +15,7 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from analytics import services
@@ -43,6 +45,7 @@ from analytics.pages.rows import (
     title_of,
     topic_names,
 )
+from analytics.pages.stored import stored_words
 from analytics.queries import (
     AT_OPENINGS,
     ON_ANSWERS,
@@ -76,11 +79,12 @@ from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import csv_download, figure_file, figure_shown, file_asked, json_download
+from surveys.wording.language.messages import said_by, translated
 
 REPORTS_A_PAGE = 20
 MOST_COMPARED = 500
-ASKED_FOR = "The report is asked for. This page shows how far it is."
-ASKED_BEFORE = (
+ASKED_FOR = gettext_lazy("The report is asked for. This page shows how far it is.")
+ASKED_BEFORE = gettext_lazy(
     "That form was sent before, and this is the report it asked for. To ask for another one, open "
     "the page of reports anew."
 )
@@ -114,7 +118,7 @@ def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         messages.success(request, ASKED_FOR if is_new else ASKED_BEFORE)
         return redirect("analytics:report", survey.pk, asked.pk)
     if form is None:
-        messages.error(request, "No report can be asked for now: this page says why.")
+        messages.error(request, gettext("No report can be asked for now: this page says why."))
         return redirect("analytics:overview", survey.pk)
     return _overview(request, survey, form)
 
@@ -143,7 +147,7 @@ def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Give up a report that is not made yet."""
     survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.cancel_report, report=asked, by=request.user)
-    _say(request, change, "The report is cancelled.")
+    _say(request, change, gettext("The report is cancelled."))
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -153,7 +157,7 @@ def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Try once more to make a report that was not made."""
     survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.repeat_report, report=asked, by=request.user, later=make_later)
-    _say(request, change, "The report is queued again.")
+    _say(request, change, gettext("The report is queued again."))
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -168,9 +172,9 @@ def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
         try:
             services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
         except REFUSALS as problem:
-            form.add_error(None, str(problem))
+            form.add_error(None, said_by(problem))
         else:
-            messages.success(request, "The names are saved.")
+            messages.success(request, gettext("The names are saved."))
             return redirect("analytics:report", survey.pk, asked.pk)
     context = _report_context(request, survey, asked) | {"names_form": form}
     return render(request, "analytics/report.html", context)
@@ -185,7 +189,10 @@ def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     labels = _labels(found.values())
     mine = (k for k, one in found.items() if one.revision.survey_id == survey.pk)
     own = [(k, labels[k]) for k in mine]
-    others = [(k, f"{labels[k]} in “{one.revision.survey}”") for k, one in found.items()]
+    others = [
+        (k, gettext("{report} in “{survey}”").format(report=labels[k], survey=one.revision.survey))
+        for k, one in found.items()
+    ]
     form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
     form.initial = {"first": request.GET.get("first")}
     context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
@@ -246,7 +253,7 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
     try:
         change()
     except REFUSALS as problem:
-        messages.error(request, str(problem))
+        messages.error(request, said_by(problem))
     else:
         messages.success(request, done)
 
@@ -262,7 +269,9 @@ def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) ->
     context = {
         "survey": survey,
         "form": form,
-        "kinds": KINDS.values(),
+        "kinds": [
+            replace(kind, explanation=translated(kind.explanation)) for kind in KINDS.values()
+        ],
         "questions": questions,
         "page": page,
         "rows": report_rows(page, question_texts(survey), people),
@@ -296,7 +305,7 @@ def _ask(request: StaffRequest, survey: Survey, form: ReportForm) -> Report | No
             survey=survey, by=request.user, later=make_later, **form.asked
         )
     except REFUSALS as problem:
-        form.add_error(None, str(problem))
+        form.add_error(None, said_by(problem))
         return None
 
 
@@ -341,6 +350,7 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "question": row.question,
         "who": row.who,
         "is_private": row.is_private,
+        "why": stored_words(asked.problem),
         "is_waiting": is_waiting,
         "may_change": may_change,
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
@@ -363,7 +373,7 @@ def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str,
     try:
         result = services.open_report(report=asked, by=request.user)
     except DocumentError as problem:
-        return {"problem": problem}
+        return {"problem": said_by(problem)}
     if result is None:
         return {}
     names = names_of(asked)
@@ -384,7 +394,8 @@ def _names_form(data: Any, result: TopicReport, names: Sequence[str] = ()) -> Na
 
 
 def _progress(asked: Report) -> dict[str, Any]:
-    return {"report": asked, "percent": int(100 * min(max(asked.fraction, 0.0), 1.0))}
+    percent = int(100 * min(max(asked.fraction, 0.0), 1.0))
+    return {"report": asked, "percent": percent, "stage": stored_words(asked.stage or "Started")}
 
 
 def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
@@ -403,8 +414,11 @@ def _labels(reports: Collection[Report]) -> dict[str, str]:
     """What each report is called in a list, by its key: no two of a survey alike."""
     numbers = report_numbers(reports)
     return {
-        str(one.pk): f"Report {numbers[one.pk]}: "
-        f"{title_of(one.kind)}, {one.asked_at:%Y-%m-%d %H:%M}"
+        str(one.pk): gettext("Report {number}: {title}, {moment}").format(
+            number=numbers[one.pk],
+            title=title_of(one.kind),
+            moment=f"{one.asked_at:%Y-%m-%d %H:%M}",
+        )
         for one in reports
     }
 

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from analytics import queries
 from analytics.kinds.answers import AnswerReport
@@ -90,7 +91,11 @@ def cancel_report(*, report: Report, by: "User") -> None:
     held = _hold(report)
     if held.state not in queries.PENDING:
         words = held.get_state_display().lower()
-        raise NotPossible(f"This report is not being made ({words}), so nothing was cancelled.")
+        raise NotPossible(
+            gettext("This report is not being made ({words}), so nothing was cancelled.").format(
+                words=words
+            )
+        )
     Report.objects.filter(pk=held.pk).update(
         state=Report.State.CANCELLED, finished_at=timezone.now(), stage="", problem=""
     )
@@ -133,7 +138,9 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     held = _hold(report)
     result = queries.document_of(held)
     if result is None:
-        raise NotPossible("Only topics of a finished report that is still there can be named.")
+        raise NotPossible(
+            gettext("Only topics of a finished report that is still there can be named.")
+        )
     before, chosen = queries.names_of(held), _checked_names(names, len(result.topics))
     if chosen == before:
         return
@@ -216,7 +223,9 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
         _refuse_share(share)
         return
     if share is None:
-        raise BudgetError("share", share, "say which part of the budget the report may cost")
+        raise BudgetError(
+            "share", share, gettext("say which part of the budget the report may cost")
+        )
     terms = ledger.require_terms(report.revision, respondents)
     cost: Cost = terms.limit.part(share)
     for name, amount in ledger.written(cost).items():
@@ -240,15 +249,19 @@ def _require_room_again(account: Budget, report: Report) -> None:
 
 def _refuse_share(share: Fraction | None) -> None:
     if share is not None:
-        raise BudgetError("share", share, "an internal report costs nothing: leave the share out")
+        raise BudgetError(
+            "share", share, gettext("an internal report costs nothing: leave the share out")
+        )
 
 
 def require_answers(survey: Survey) -> None:
     """Raises NotPossible for a draft, and where the answers were erased."""
     if survey.state == Survey.State.DRAFT:
-        raise NotPossible("Reports are made of launched surveys. Launch it first.")
+        raise NotPossible(gettext("Reports are made of launched surveys. Launch it first."))
     if is_erased(survey, timezone.now().date()):
-        raise NotPossible("The answers to this survey were erased, so no report can be made.")
+        raise NotPossible(
+            gettext("The answers to this survey were erased, so no report can be made.")
+        )
 
 
 def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
@@ -258,22 +271,24 @@ def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
     except ValueError:
         found = None
     if found is None:
-        raise NotPossible("This survey has no such free-text question. Choose one of its list.")
+        raise NotPossible(
+            gettext("This survey has no such free-text question. Choose one of its list.")
+        )
     if not found.comments:
-        raise NotPossible("No text to this question is stored yet. Wait for answers.")
+        raise NotPossible(gettext("No text to this question is stored yet. Wait for answers."))
     return found
 
 
 def _require_repeatable(report: Report, *, is_lost: bool) -> None:
     if report.state == Report.State.DONE:
-        raise NotPossible("This report is made. Ask for a new one to spend more on it.")
+        raise NotPossible(gettext("This report is made. Ask for a new one to spend more on it."))
     if report.state in queries.PENDING and not is_lost:
-        raise NotPossible("This report is being made just now. Cancel it first.")
+        raise NotPossible(gettext("This report is being made just now. Cancel it first."))
 
 
 def _require_sight(report: Report, by: "User") -> None:
     if not may(by, report.revision.survey, queries.ability_to_see(report.kind)):
-        raise NotAllowed("You may not see this report; ask the survey's owner.")
+        raise NotAllowed(gettext("You may not see this report; ask the survey's owner."))
 
 
 def _hold(report: Report) -> Report:
@@ -283,14 +298,18 @@ def _hold(report: Report) -> Report:
 
 def _checked_names(names: Sequence[str], topics: int) -> list[str]:
     if len(names) > topics:
-        raise SettingsError("names", len(names), f"the report has {topics} topics")
+        raise SettingsError(
+            "names", len(names), gettext("the report has {topics} topics").format(topics=topics)
+        )
     return [_checked_name(name) for name in names]
 
 
 def _checked_name(name: str) -> str:
     text = " ".join(name.split())
     if len(text) > LONGEST_NAME or not text.isprintable():
-        remedy = f"write at most {LONGEST_NAME} visible characters"
+        remedy = gettext("write at most {longest_name} visible characters").format(
+            longest_name=LONGEST_NAME
+        )
         raise SettingsError("name", text[:LONGEST_NAME], remedy)
     return text
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from analytics import queries
 from analytics.kinds.registry import SCHEDULE
@@ -27,8 +28,11 @@ from surveys.models.queries import questionnaire_of, questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.models.releasing import KeptRows
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.audit.services import record
+from surveys.wording.language.messages import refused
+from surveys.wording.language.numbers import grouped, localized
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -56,26 +60,35 @@ def reasons(questionnaire: Questionnaire) -> Iterator[str]:
     try:
         schedule_of(questionnaire)
     except (NotPossible, StatisticsError) as problem:
-        yield f"Tables at openings: {problem}"
+        # What the statistics ask for has its own words; those that are no message stay in English.
+        said = refused(problem) if isinstance(problem, StatisticsError) else problem.args[0]
+        yield for_author("Tables at openings: {problem}", problem=said)
 
 
 def foretold(questionnaire: Questionnaire) -> Iterator[str]:
-    """How many tables there will be, and how sure, in words: known before a launch, at no cost.
+    """How many tables there will be, and how sure, in the language of the page, at no cost.
 
     Raises what ``schedule_of`` raises.
     """
     planned = schedule_of(questionnaire)
     openings = range(planned.schedule.openings)
     tables = len(planned.asked.tables)
-    yield (
-        f"Direct answers come to light as {tables:,} table{'' if tables == 1 else 's'} with random "
-        f"numbers added, at {len(openings):,} opening{'' if len(openings) == 1 else 's'} at most, "
-        f"for epsilon {planned.epsilon:.3g} in all. Days that are added later release nothing more."
+    yield gettext(
+        "Direct answers come to light as {tables} with random numbers added, at {openings} at "
+        "most, for epsilon {epsilon} in all. Days that are added later release nothing more."
+    ).format(
+        tables=ngettext("{count} table", "{count} tables", tables).format(count=grouped(tables)),
+        openings=ngettext("{count} opening", "{count} openings", len(openings)).format(
+            count=grouped(len(openings))
+        ),
+        epsilon=localized(f"{planned.epsilon:.3g}"),
     )
-    yield (
-        "A typical count in them is off by up to "
-        f"{planned.typical_margin(openings):,.1f} people (95 %) at the close, and by up to "
-        f"{planned.typical_margin(openings[:1]):,.1f} at the first opening."
+    yield gettext(
+        "A typical count in them is off by up to {margin} people (95 %) at the close, and by up to "
+        "{first} at the first opening."
+    ).format(
+        margin=localized(f"{planned.typical_margin(openings):,.1f}"),
+        first=localized(f"{planned.typical_margin(openings[:1]):,.1f}"),
     )
 
 
@@ -89,7 +102,7 @@ def launched(revision: Revision, by: "User") -> None:
     now = timezone.now()
     report = Report.objects.create(
         revision=revision,
-        question=UUID(questionnaire.hidden[0].id),
+        question=UUID(questionnaire.row.hidden[0].id),
         kind=SCHEDULE.name,
         settings=settings_at_openings(questionnaire).to_data(),
         state=Report.State.DONE,

@@ -11,18 +11,21 @@ from analytics.queries import PENDING, TABLES
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
+from surveys.questionnaire.document import may_publish_totals
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.messages import for_author
 from surveys.results.queries import question_counts
 
-HIDDEN_NUMBER = (
+HIDDEN_NUMBER = for_author(
     "Totals of randomized questions tell exactly how many people answered. Respondents of this "
     "survey were promised that one more or fewer cannot be told, so no totals can be published."
 )
-NOT_TOLD = (
+NOT_TOLD = for_author(
     "Respondents of this survey did not read that totals of their protected answers may be "
     "published, so they are not."
 )
-ONCE = (
+ONCE = for_author(
     "Totals of randomized questions are published once for a survey: from two counts a reader "
     "could subtract, and the few who answered in between would hide among themselves alone."
 )
@@ -31,11 +34,7 @@ ONCE = (
 def publishable(revision: Revision) -> list[tuple[int, LevelQuestion]]:
     """The questions whose reports can be counted in a release, with their numbers."""
     items = questionnaire_of(revision).items
-    return [
-        (number, item)
-        for number, item in enumerate(items, start=1)
-        if has_totals(item) and isinstance(item, LevelQuestion)
-    ]
+    return [(number, item) for number, item in of_kind(LevelQuestion, items) if has_totals(item)]
 
 
 def why_no_totals(revision: Revision, besides: UUID | None = None) -> str:
@@ -43,7 +42,7 @@ def why_no_totals(revision: Revision, besides: UUID | None = None) -> str:
     promised = questionnaire_of(revision)
     if promised.budget is None or promised.budget.adjacency != "replace_one":
         return HIDDEN_NUMBER
-    if not promised.may_publish_totals:
+    if not may_publish_totals(promised):
         return NOT_TOLD
     others = Report.objects.filter(revision=revision, kind=TABLES)
     if besides is not None:

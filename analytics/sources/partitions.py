@@ -4,13 +4,16 @@ A source says where to look and carries no text and no password: the process tha
 address of the database in its own environment, and the files at the same path.
 """
 
+import codecs
 import csv
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -69,6 +72,31 @@ class RowGroups:
 
 
 @dataclass(frozen=True)
+class CsvRange:
+    """Whole rows of a CSV file between two of its bytes; every row is a respondent.
+
+    ``before`` is how many lines stand before them, and ``place`` the column's, from 0.
+    """
+
+    path: str
+    place: int
+    first: int
+    last: int
+    before: int
+    settings: Settings
+
+    def read(self) -> Iterator[Bags]:
+        """Raises ExecutorError, OSError."""
+        with open(self.path, "rb") as file:
+            file.seek(self.first)
+            content = io.BytesIO(file.read(self.last - self.first))
+        reader = csv.reader(io.TextIOWrapper(content, "utf-8", newline=""), strict=True)
+        with _named_line(self.path, lambda: self.before + reader.line_num):
+            texts = (_cell(row, self.place) for row in reader if row)
+            yield from blocks_of(texts, self.settings)
+
+
+@dataclass(frozen=True)
 class RespondentsOfRows:
     """The respondents of a file whose name falls into one part of several.
 
@@ -111,25 +139,85 @@ def partitions_of_file(
     chosen, place = replace(settings), str(Path(path).absolute())
     if place.endswith(".parquet"):
         sources = _parquet_sources(place, column, respondent, chosen)
-    else:
+    elif respondent:
         rows = partial(csv_rows, place, column, respondent)
         parts = max(1, ceil(_lines(place) / PART))
         sources = _by_respondent(rows, parts, chosen)
+    else:
+        sources = list(csv_ranges(place, column, chosen))
     return open_partitions(sources, scheduler, most_words=settings.most_words, beat=beat)
 
 
-def csv_rows(path: str, column: str, respondent: str | None) -> Iterator[tuple[str, str]]:
-    """(respondent, text) of every row; without a column of respondents the row's number is one."""
+def csv_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
+    """(respondent, text) of every row."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file, strict=True)
-        try:
+        with _named_line(path, lambda: reader.line_num):
             _require_columns(path, reader.fieldnames or (), column, respondent)
-            for number, row in enumerate(reader, start=1):
-                who = row[respondent] if respondent else str(number)
-                yield _named(who, f"line {reader.line_num}"), row[column] or ""
-        except (csv.Error, UnicodeDecodeError) as problem:
-            remedy = f"line {reader.line_num + 1}: {problem}; save it as CSV in UTF-8"
-            raise ExecutorError("path", path, remedy) from problem
+            for row in reader:
+                yield _named(row[respondent], f"line {reader.line_num}"), row[column] or ""
+
+
+def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
+    """The rows in ranges of bytes, ``PART`` rows each.
+
+    One pass finds where rows end: a cell may hold line ends of its own, so no other place of a
+    file says it. A reader of a range then reads its bytes alone. Raises ExecutorError, OSError.
+    """
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = _Lines(file, _mark_length(path))
+        reader = csv.reader(lines, strict=True)
+        with _named_line(path, lambda: reader.line_num):
+            names = next(reader, [])
+            _require_columns(path, names, column, None)
+            place = names.index(column)
+            ends = [(lines.read, reader.line_num)]
+            rows = 0
+            for rows, _ in enumerate(reader, start=1):
+                if rows % PART == 0:
+                    ends.append((lines.read, reader.line_num))
+    if rows % PART or not rows:
+        ends.append((lines.read, reader.line_num))
+    return [
+        CsvRange(path, place, first, last, before, settings)
+        for (first, before), (last, _) in pairwise(ends)
+    ]
+
+
+def _mark_length(path: str) -> int:
+    """Bytes of the mark that some programs write before the header."""
+    with open(path, "rb") as file:
+        mark = codecs.BOM_UTF8
+        return len(mark) if file.read(len(mark)) == mark else 0
+
+
+class _Lines:
+    """The lines of a text, and how many of its bytes were read so far."""
+
+    def __init__(self, file: Iterable[str], before: int) -> None:
+        self._file, self.read = iter(file), before
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._file:
+            self.read += len(line) if line.isascii() else len(line.encode())
+            yield line
+
+
+@contextmanager
+def _named_line(path: str, line: Callable[[], int]) -> Iterator[None]:
+    """What is wrong with a CSV is said with its line."""
+    try:
+        yield
+    except (csv.Error, UnicodeDecodeError) as problem:
+        # What is no text was not counted as a line yet.
+        number = line() + isinstance(problem, UnicodeDecodeError)
+        remedy = f"line {number}: {problem}; save it as CSV in UTF-8"
+        raise ExecutorError("path", path, remedy) from problem
+
+
+def _cell(row: Sequence[str], place: int) -> str:
+    """A row that ends early has no text."""
+    return row[place] if place < len(row) else ""
 
 
 def parquet_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -15,9 +14,9 @@ from analytics.comparison.hidden import HiddenGroups
 from analytics.kinds.comparisons import Asked
 from analytics.sources.survey_codes import codes_of, item_of
 from analytics.sources.survey_scales import (
+    AS_REPORTED,
     Metric,
     Reported,
-    as_reported,
     coding_of,
     has_scale,
     is_same_scale,
@@ -26,8 +25,9 @@ from analytics.sources.survey_scales import (
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table, of_kind
 
 # As in break-downs: no figure is about fewer people.
 LEAST_GROUP = 10
@@ -55,21 +55,30 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
     pooled if they have fewer than 10 people, or left out if they stay too few. Groups that are
     known through a channel alone are hidden.
     """
-    item, other = (item_of(revision, one) for one in (number, by))
+    item, other = item_of(revision, number), GROUPING(item_of(revision, by))
     if not (has_scale(item) or needs_metric(item)):
         raise ComparisonError("question", item.text, "choose a question with a scale")
-    if not isinstance(other, LevelQuestion):
-        raise ComparisonError("by", other.text, "choose a question whose answers tell groups")
     counted: dict[str, Counter[str]] = {}
     for (code, group), count in codes_of(revision, (number, by)).items():
-        if item.was_asked(code) and other.was_asked(group):
+        if was_asked(item, code) and was_asked(other, group):
             counted.setdefault(group, Counter())[code] += count
-    reported = {group: as_reported(item, counts) for group, counts in counted.items()}
+    reported = {group: AS_REPORTED(item, counts) for group, counts in counted.items()}
     if other.is_randomized:
         return _hidden(item, other, reported, metric)
     known = [level for level in other.shown_levels if level.code in reported]
     pooled, notes = _pooled({level.text: reported[level.code] for level in known})
     return _compared({name: (item, counts) for name, counts in pooled.items()}, notes, metric)
+
+
+def _no_groups(item: Question) -> LevelQuestion:
+    raise ComparisonError("by", item.text, "choose a question whose answers tell groups")
+
+
+def _itself(item: LevelQuestion) -> LevelQuestion:
+    return item
+
+
+GROUPING: Table[[], LevelQuestion] = Table.with_levels(_itself, _no_groups)
 
 
 def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
@@ -82,7 +91,7 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
         item = item_of(revision, number)
         name = _unused(questionnaire_of(revision).title, found)
         codes = codes_of(revision, (number,)).items()
-        counts = as_reported(item, {code: n for (code,), n in codes if item.was_asked(code)})
+        counts = AS_REPORTED(item, {code: n for (code,), n in codes if was_asked(item, code)})
         if counts.total() < LEAST_GROUP:
             remedy = f"a survey needs at least {LEAST_GROUP} answers to this question"
             raise ComparisonError(name, f"{counts.total()} answers", remedy)
@@ -100,15 +109,12 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     Who was not asked the question is left out; a feature that was not asked is missing.
     """
     numbers = (number, *by)
-    items = [item_of(revision, one) for one in numbers]
-    for item in items:
-        if not isinstance(item, LevelQuestion):
-            raise TreeError("by", item.text, "choose questions whose answers are levels")
+    items = [IN_TREES(item_of(revision, one)) for one in numbers]
     counted = codes_of(revision, numbers)
-    rows = [codes for codes in counted if items[0].was_asked(codes[0])]
+    rows = [codes for codes in counted if was_asked(items[0], codes[0])]
     if not rows:
         raise TreeError("question", number, "no answer to it is stored yet")
-    if not any(all(map(_was_asked, items, codes)) for codes in rows):
+    if not any(all(map(was_asked, items, codes)) for codes in rows):
         raise TreeError("by", list(by), "no person so far was asked all of these questions")
     features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
     places = [_places(item) for item in items]
@@ -119,19 +125,20 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     return Answers(tuple(features[1:]), features[0], repeated[:, 1:], repeated[:, 0])
 
 
-def _was_asked(item: Question, code: str) -> bool:
-    return item.was_asked(code)
+def _not_in_trees(item: Question) -> LevelQuestion:
+    raise TreeError("by", item.text, "choose questions whose answers are levels")
 
 
-def _feature(number: int, item: Question) -> Feature:
-    own = cast(LevelQuestion, item)
-    levels = tuple(level.text for level in own.levels)
-    return Feature(f"{number}. {own.text}", levels, own.channel if own.is_randomized else None)
+IN_TREES: Table[[], LevelQuestion] = Table.with_levels(_itself, _not_in_trees)
 
 
-def _places(item: Question) -> Mapping[str, int]:
-    levels = cast(LevelQuestion, item).reported_levels
-    return {level.code: place for place, level in enumerate(levels)}
+def _feature(number: int, item: LevelQuestion) -> Feature:
+    levels = tuple(level.text for level in item.levels)
+    return Feature(f"{number}. {item.text}", levels, item.channel if item.is_randomized else None)
+
+
+def _places(item: LevelQuestion) -> Mapping[str, int]:
+    return {level.code: place for place, level in enumerate(item.reported_levels)}
 
 
 def _pooled(
@@ -189,7 +196,7 @@ def _hidden(
 
 
 def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:
-    rated = [item.items for item in items if isinstance(item, RatingQuestion)]
+    rated = [item.items for _, item in of_kind(RatingQuestion, items)]
     if any(one.adaptive for one in rated):
         yield ADAPTIVE
     if len({one.digest for one in rated}) > 1:

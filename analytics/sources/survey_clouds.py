@@ -13,13 +13,13 @@ from analytics.comparison.grids import MOST_CELLS, PEOPLE_A_CELL, Axis, Grid, Gr
 from analytics.sources.survey_answers import LEAST_GROUP
 from analytics.sources.survey_codes import codes_of, item_of, labels_of
 from analytics.sources.survey_scales import (
+    POSITION,
+    TELLS_GROUPS,
     coding_of,
     has_position,
-    position_of,
-    tells_groups,
 )
 from surveys.models import Revision
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import Question, was_asked
 
 Codes = Counter[tuple[str, ...]]
 
@@ -43,12 +43,12 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     other = item_of(revision, by)
     if not all(map(has_position, items)):
         raise ComparisonError("questions", list(numbers), "choose questions with numbers or scales")
-    if not tells_groups(other) or other.is_randomized:
+    if not TELLS_GROUPS(other) or other.is_randomized:
         raise ComparisonError("by", other.text, "choose a question that was asked directly")
     found: dict[str, Codes] = {}
     for (*codes, group), count in codes_of(revision, (*numbers, by)).items():
         asked = zip([*items, other], [*codes, group], strict=True)
-        if all(item.was_asked(code) for item, code in asked):
+        if all(was_asked(item, code) for item, code in asked):
             found.setdefault(other.label(group), Counter())[tuple(codes)] += count
     ordered = {label: found[label] for label in labels_of(other) if label in found}
     if any(item.is_randomized for item in items):
@@ -73,11 +73,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
 def _answered(items: Sequence[Question], counts: Codes) -> Codes:
     """Those who declined none of the questions."""
     return Counter(
-        {
-            codes: count
-            for codes, count in counts.items()
-            if None not in map(position_of, items, codes)
-        }
+        {codes: count for codes, count in counts.items() if None not in map(POSITION, items, codes)}
     )
 
 
@@ -91,7 +87,7 @@ def _combinations(items: Sequence[Question], found: Mapping[str, Codes]) -> int:
 def _rows(items: Sequence[Question], counts: Codes) -> Iterator[list[float]]:
     """A row for each person: numbers, or places on scales from 0."""
     for codes, count in counts.items():
-        placed = map(position_of, items, codes)
+        placed = map(POSITION, items, codes)
         yield from [[one for one in placed if one is not None]] * count
 
 

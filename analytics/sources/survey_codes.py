@@ -11,6 +11,7 @@ from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.sharing import sharing_remedy
 
 RELEASED_ALONE = (
@@ -26,14 +27,25 @@ def item_of(revision: Revision, number: int) -> Question:
     if not 1 <= number <= len(items):
         raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
     item = items[number - 1]
-    if item in questionnaire.hidden:
+    if item in questionnaire.row.hidden:
         raise ComparisonError("question", item.text, RELEASED_ALONE)
     return item
 
 
 def labels_of(item: Question) -> list[str]:
     """The answers to a question in the order shown; none of a question without levels."""
-    return [level.text for level in item.shown_levels] if isinstance(item, LevelQuestion) else []
+    return LABELS(item)
+
+
+def _no_labels(item: Question) -> list[str]:
+    return []
+
+
+def _labels(item: LevelQuestion) -> list[str]:
+    return [level.text for level in item.shown_levels]
+
+
+LABELS: Table[[], list[str]] = Table.with_levels(_labels, _no_labels)
 
 
 def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:
@@ -45,7 +57,7 @@ def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, .
     items = questionnaire_of(revision).items
     if remedy := sharing_remedy(items, numbers):
         raise ComparisonError("questions", list(numbers), remedy)
-    offsets = questionnaire_of(revision).offsets
+    offsets = questionnaire_of(revision).row.offsets
     chosen = [offsets[number - 1] for number in numbers]
     codes = {
         f"code{order}": Substr(F("answers"), place + 1, item.width)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
+from enum import Enum
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.randomized_response.designs import Channel
 
 ORDERED = ("yes_no", "scale", "trust")
@@ -26,44 +27,98 @@ Metric = Sequence[Sequence[float]]
 Reported = str | tuple[int, ...]
 
 
+class Order(Enum):
+    """What is known of the distances between the answers to a question."""
+
+    NONE = "answers cannot be compared"
+    GIVEN = "levels have no order, so that their distances must be given"
+    LINE = "each answer has a place on a line"
+    LINES = "a person gives several answers, each with a place on a line"
+
+
+def _no_order(item: Question) -> Order:
+    return Order.NONE
+
+
+def _of_levels(item: LevelQuestion) -> Order:
+    return Order.LINE if item.kind in ORDERED else Order.GIVEN
+
+
+def _of_numbers(item: NumberQuestion) -> Order:
+    return Order.LINE
+
+
+def _of_ratings(item: RatingQuestion) -> Order:
+    return Order.LINES
+
+
+ORDER: Table[[], Order] = Table.with_levels(
+    _of_levels, _no_order, number=_of_numbers, rating=_of_ratings
+)
+
+
 def needs_metric(item: Question) -> bool:
     """Whether answers have no order, so that their distances must be given."""
-    return isinstance(item, LevelQuestion) and item.kind not in ORDERED
+    return ORDER(item) is Order.GIVEN
 
 
 def has_scale(item: Question) -> bool:
     """Whether the answers to a question have an order, so that they can be compared."""
-    if isinstance(item, LevelQuestion):
-        return item.kind in ORDERED
-    return isinstance(item, NumberQuestion | RatingQuestion)
+    return ORDER(item) in (Order.LINE, Order.LINES)
 
 
 def has_position(item: Question) -> bool:
     """Whether each answer has a place on a line, so that several questions make a cloud."""
-    return has_scale(item) and not isinstance(item, RatingQuestion)
+    return ORDER(item) is Order.LINE
 
 
-def position_of(item: Question, code: str) -> float | None:
-    """Where a direct answer stands: its number, or its place from 0; None if it was declined."""
-    if isinstance(item, NumberQuestion):
-        return None if item.is_declined(code) else float(code)
-    levels = item.levels if isinstance(item, LevelQuestion) else ()
-    placed = [level.code for level in levels if not level.declines]
+def _no_position(item: Question, code: str) -> None:
+    return None
+
+
+def _place_of_level(item: LevelQuestion, code: str) -> float | None:
+    placed = [level.code for level in item.levels if not level.declines]
     return float(placed.index(code)) if code in placed else None
 
 
-def tells_groups(item: Question) -> bool:
-    """Whether a question's answers name groups; through a channel they are hidden ones."""
-    return isinstance(item, LevelQuestion)
+def _number(item: NumberQuestion, code: str) -> float | None:
+    return None if item.is_declined(code) else float(code)
+
+
+# Where a direct answer stands: its number, or its place from 0; None if it was declined.
+POSITION: Table[[str], float | None] = Table.with_levels(
+    _place_of_level, _no_position, number=_number
+)
+
+
+def _no_groups(item: Question) -> bool:
+    return False
+
+
+def _groups(item: LevelQuestion) -> bool:
+    return True
+
+
+# Whether a question's answers name groups; through a channel they are hidden ones.
+TELLS_GROUPS: Table[[], bool] = Table.with_levels(_groups, _no_groups)
 
 
 def is_same_scale(one: Question, other: Question) -> bool:
     """Whether two questions of different surveys are answered on the same scale."""
-    if type(one) is not type(other) or not has_scale(one) or not has_scale(other):
+    if kind_name(one) != kind_name(other) or not has_scale(one):
         return False
-    if isinstance(one, ThroughChannel) and isinstance(other, ThroughChannel):
-        return [level.text for level in one.levels] == [level.text for level in other.levels]
-    return True
+    return has_scale(other) and STEPS(one) == STEPS(other)
+
+
+def _no_steps(item: Question) -> tuple[str, ...]:
+    return ()
+
+
+def _steps(item: ThroughChannel) -> tuple[str, ...]:
+    return tuple(level.text for level in item.levels)
+
+
+STEPS: Table[[], tuple[str, ...]] = Table.with_levels(_steps, _no_steps, rating=_steps)
 
 
 @dataclass(frozen=True)
@@ -98,37 +153,57 @@ def coding_of(item: Question, reported: Collection[Reported], metric: Metric = (
 
     ``metric`` are the distances of answers without an order. Raises ComparisonError.
     """
-    if isinstance(item, NumberQuestion):
-        return _number_coding(item, [str(code) for code in reported])
-    own = cast(ThroughChannel, item)
-    placed = [level.text for place, level in enumerate(own.levels) if place != own.decline_level]
-    scale = _scale(own, placed, metric)
-    design = own.channel if own.is_randomized else None
-    if not isinstance(item, RatingQuestion):
-        codes = [level.code for level in own.reported_levels]
-        return Coding(scale, tuple(placed), _numbered(codes), design)
+    return CODINGS(item, reported, metric)
+
+
+def _no_coding(item: Question, reported: Collection[Reported], metric: Metric) -> Coding:
+    raise ComparisonError("question", item.text, "choose a question with a scale")
+
+
+def _level_coding(item: LevelQuestion, reported: Collection[Reported], metric: Metric) -> Coding:
+    codes = _numbered(level.code for level in item.reported_levels)
+    return Coding(_scale(item, metric), _placed(item), codes, _design(item))
+
+
+def _rating_coding(item: RatingQuestion, reported: Collection[Reported], metric: Metric) -> Coding:
     patterns = sorted(key for key in reported if isinstance(key, tuple) and sum(key) == item.slots)
     shares = np.array(patterns) / item.slots
-    return Coding(scale, tuple(placed), _numbered(patterns), design, shares)
+    return Coding(_scale(item, metric), _placed(item), _numbered(patterns), _design(item), shares)
 
 
-def as_reported(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
-    """Codes as they are; of a person's ratings, how many stand at each level."""
-    if not isinstance(item, RatingQuestion):
-        return Counter(counts)
+def _placed(item: ThroughChannel) -> tuple[str, ...]:
+    """The levels that stand on the scale: all but the one that declines."""
+    return tuple(
+        level.text for place, level in enumerate(item.levels) if place != item.decline_level
+    )
+
+
+def _design(item: ThroughChannel) -> Channel | None:
+    return item.channel if item.is_randomized else None
+
+
+def _codes(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
+    return Counter(counts)
+
+
+def _ratings(item: RatingQuestion, counts: Mapping[str, int]) -> Counter[Reported]:
     found: Counter[Reported] = Counter()
     for code, count in counts.items():
-        levels = Counter(level for _, level in item.slot_levels(code))
+        levels = Counter(level for _, level in item.slot_code.levels_in(code))
         found[tuple(levels[place] for place in range(len(item.levels)))] += count
     return found
+
+
+# Codes as they are; of a person's ratings, how many stand at each level.
+AS_REPORTED: Table[[Mapping[str, int]], Counter[Reported]] = Table.mostly(_codes, rating=_ratings)
 
 
 def _numbered(reported: Iterable[Reported]) -> dict[Reported, int]:
     return {key: place for place, key in enumerate(reported)}
 
 
-def _scale(item: ThroughChannel, placed: Sequence[str], metric: Metric) -> Scale:
-    positions = np.arange(float(len(placed)))
+def _scale(item: ThroughChannel, metric: Metric) -> Scale:
+    positions = np.arange(float(len(_placed(item))))
     if not needs_metric(item):
         unit = "answers" if item.kind == "yes_no" else "steps"
         return Scale(positions, item.decline_level, unit)
@@ -138,11 +213,12 @@ def _scale(item: ThroughChannel, placed: Sequence[str], metric: Metric) -> Scale
     return Scale(positions, item.decline_level, "metric", np.array(metric))
 
 
-def _number_coding(item: NumberQuestion, codes: Sequence[str]) -> Coding:
+def _number_coding(item: NumberQuestion, reported: Collection[Reported], metric: Metric) -> Coding:
     """Each different number is a level; those who declined are the last one.
 
     Of very many different numbers neighbours are taken together, at the middle of them.
     """
+    codes = [str(code) for code in reported]
     values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
     if len(values) < 2:
         raise ComparisonError("question", item.text, "all people gave the same number")
@@ -154,6 +230,11 @@ def _number_coding(item: NumberQuestion, codes: Sequence[str]) -> Coding:
     declined = len(middles) if any(item.is_declined(code) for code in codes) else None
     scale = Scale(np.array([float(value) for value in middles]), declined, "units")
     return Coding(scale, tuple(map(str, middles)), places, notes=_together(together))
+
+
+CODINGS: Table[[Collection[Reported], Metric], Coding] = Table.with_levels(
+    _level_coding, _no_coding, number=_number_coding, rating=_rating_coding
+)
 
 
 def _number_places(

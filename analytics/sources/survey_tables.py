@@ -14,12 +14,16 @@ from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.privacy.checks import IntArray
 from analytics.sources.survey_scales import has_scale
 from surveys.models import Revision
-from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.models.queries import opened_responses, questionnaire_of, read_opened
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 
 Tabulated = LevelQuestion | NumberQuestion
+Reader = Callable[[str], int]
+NOT_TABULATED = "choose direct questions with levels or numbers"
 _AT_ONCE = 5_000
 # At openings: a number with more values is cut into so many ranges, for all to see before launch.
 _MOST_VALUES, _RANGES = 20, 10
@@ -27,14 +31,15 @@ _MOST_VALUES, _RANGES = 20, 10
 
 def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
     """The tables in words. Raises SettingsError (not tabulated, no order, cuts), WorkloadError."""
-    variables = (_variable(_item(questionnaire, one), one) for one in settings.questions)
+    variables = (VARIABLES(_item(questionnaire, one), one) for one in settings.questions)
     return Asked(tuple(variables), settings.places)
 
 
 def rows_of(revision: Revision, settings: TableSettings) -> IntArray:
     """The level of each respondent for each question, respondents x questions, from 0."""
-    stored = opened_responses(revision.pk).values_list("answers", flat=True)
-    return levels_of(questionnaire_of(revision), settings, stored.iterator(_AT_ONCE))
+    stored = read_opened(opened_responses(revision.pk), revision.pk, "answers", at_once=_AT_ONCE)
+    answers = (answers for (answers,) in stored)
+    return levels_of(questionnaire_of(revision), settings, answers)
 
 
 def levels_of(
@@ -52,18 +57,24 @@ def settings_at_openings(questionnaire: Questionnaire) -> TableSettings:
     Numbers with more than 20 different values are cut into 10 ranges of one width. Raises
     SettingsError.
     """
-    hidden = [(n, item) for n, item in questionnaire.tabulated if item in questionnaire.hidden]
-    questions = tuple(TableQuestion(n, cuts=_even_cuts(item)) for n, item in hidden)
+    hidden = [
+        (n, item)
+        for n, item in questionnaire.numbered.tabulated
+        if item in questionnaire.row.hidden
+    ]
+    questions = tuple(TableQuestion(n, cuts=EVEN_CUTS(item)) for n, item in hidden)
     most = questionnaire.releases.together if questionnaire.releases else 1
     numbers = [one.number for one in questions]
     tables = (table for size in range(1, most + 1) for table in combinations(numbers, size))
     return TableSettings(questions, tuple(tables))
 
 
-def _even_cuts(item: Tabulated) -> tuple[str, ...]:
+def _uncut(item: Question) -> tuple[str, ...]:
+    return ()
+
+
+def _even_cuts(item: NumberQuestion) -> tuple[str, ...]:
     """Where a number with many values is cut: on its grid, into ranges as equal as can be."""
-    if not isinstance(item, NumberQuestion):
-        return ()
     least, most = map(Decimal, item.number.bounds)
     values = int((most - least) / _step(item)) + 1
     if values <= _MOST_VALUES:
@@ -72,25 +83,49 @@ def _even_cuts(item: Tabulated) -> tuple[str, ...]:
     return tuple(str(start) for start in starts)
 
 
+EVEN_CUTS: Table[[], tuple[str, ...]] = Table.mostly(_uncut, number=_even_cuts)
+
+
 def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
-    item = dict(questionnaire.tabulated).get(asked.number)
+    item = dict(questionnaire.numbered.tabulated).get(asked.number)
     if item is None:
-        remedy = "choose direct questions with levels or numbers"
-        raise SettingsError("questions", asked.number, remedy)
+        raise SettingsError("questions", asked.number, NOT_TABULATED)
     if asked.ask in ORDERED and not has_scale(item):
         remedy = "the answers to this question have no order: ask for counts"
         raise SettingsError("ask", f"{asked.ask} of question {asked.number}", remedy)
-    if asked.cuts and not isinstance(item, NumberQuestion):
-        raise SettingsError("cuts", ", ".join(asked.cuts), "only numbers are cut")
+    CHECK_CUTS(item, asked.cuts)
     return item
 
 
-def _variable(item: Tabulated, asked: TableQuestion) -> Variable:
-    if isinstance(item, NumberQuestion):
-        levels = [*_intervals(item, asked.cuts), *([] if item.required else [NO_ANSWER])]
-        return Variable(item.text, tuple(levels), asked.ask, not item.required)
+def _no_cuts(item: Question, cuts: Sequence[str]) -> None:
+    if cuts:
+        raise SettingsError("cuts", ", ".join(cuts), "only numbers are cut")
+
+
+def _any_cuts(item: NumberQuestion, cuts: Sequence[str]) -> None:
+    """They are read where the levels are made."""
+
+
+CHECK_CUTS: Table[[Sequence[str]], None] = Table.mostly(_no_cuts, number=_any_cuts)
+
+
+def _untabulated(item: Question, asked: TableQuestion) -> Variable:
+    raise SettingsError("questions", item.text, NOT_TABULATED)
+
+
+def _number_variable(item: NumberQuestion, asked: TableQuestion) -> Variable:
+    levels = [*_intervals(item, asked.cuts), *([] if item.required else [NO_ANSWER])]
+    return Variable(item.text, tuple(levels), asked.ask, not item.required)
+
+
+def _level_variable(item: LevelQuestion, asked: TableQuestion) -> Variable:
     texts = tuple(level.text for level in _placed(item))
     return Variable(item.text, texts, asked.ask, item.decline_level is not None)
+
+
+VARIABLES: Table[[TableQuestion], Variable] = Table.with_levels(
+    _level_variable, _untabulated, number=_number_variable
+)
 
 
 def _intervals(item: NumberQuestion, cuts: Sequence[str]) -> list[str]:
@@ -124,15 +159,30 @@ def _step(item: NumberQuestion) -> Decimal:
     return Decimal(1).scaleb(-item.number.decimal_places)
 
 
-def _reader(questionnaire: Questionnaire, asked: TableQuestion) -> Callable[[str], int]:
+def _reader(questionnaire: Questionnaire, asked: TableQuestion) -> Reader:
     """From a stored row of answers to the question's level."""
     item = _item(questionnaire, asked)
-    start = questionnaire.place_of(item)
+    start = questionnaire.row.place_of(item)
     code = slice(start, start + item.width)
-    if isinstance(item, NumberQuestion):
-        return partial(_number_level, item, code, _starts(item, asked.cuts))
+    return READERS(item, asked, code)
+
+
+def _unread(item: Question, asked: TableQuestion, code: slice) -> Reader:
+    raise SettingsError("questions", item.text, NOT_TABULATED)
+
+
+def _number_reader(item: NumberQuestion, asked: TableQuestion, code: slice) -> Reader:
+    return partial(_number_level, item, code, _starts(item, asked.cuts))
+
+
+def _level_reader(item: LevelQuestion, asked: TableQuestion, code: slice) -> Reader:
     places = {level.code: place for place, level in enumerate(_placed(item))}
     return lambda answers: places[answers[code]]
+
+
+READERS: Table[[TableQuestion, slice], Reader] = Table.with_levels(
+    _level_reader, _unread, number=_number_reader
+)
 
 
 def _placed(item: LevelQuestion) -> list[Level]:

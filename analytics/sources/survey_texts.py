@@ -14,7 +14,7 @@ from analytics.sources.executors import Executor, ExecutorError, Source, go_on, 
 from analytics.sources.partitions import PART, DatabaseTexts, blocks_of
 from analytics.text.bags import Bags
 from surveys.models import Comment, Revision
-from surveys.models.queries import opened_comments
+from surveys.models.queries import opened_comments, read_opened
 
 _KEYS = 2**128
 
@@ -28,8 +28,9 @@ class StoredTexts:
     settings: Settings
 
     def read(self) -> Iterator[Bags]:
-        rows = _comments(self.revision, self.number).order_by("pk").values_list("text", flat=True)
-        yield from blocks_of(rows.iterator(2000), self.settings)
+        rows = _comments(self.revision, self.number).order_by("pk")
+        texts = (text for (text,) in read_opened(rows, self.revision, "text", at_once=2000))
+        yield from blocks_of(texts, self.settings)
 
 
 def partitions_of_question(

@@ -7,9 +7,10 @@ from analytics.comparison.answers import Question as Feature
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.kinds.settings import SettingsError
 from surveys.models import Revision
-from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.models.queries import opened_responses, questionnaire_of, read_opened
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.registry import of_kind
 
 _AT_ONCE = 5_000
 Asked = tuple[LevelQuestion, ...]
@@ -17,8 +18,9 @@ Asked = tuple[LevelQuestion, ...]
 
 def explainable(questionnaire: Questionnaire) -> dict[int, LevelQuestion]:
     """The questions that a private tree can ask, by number: asked directly, with levels."""
-    tabulated = questionnaire.tabulated
-    return {number: item for number, item in tabulated if isinstance(item, LevelQuestion)}
+    tabulated = dict(questionnaire.numbered.tabulated)
+    leveled = of_kind(LevelQuestion, questionnaire.items)
+    return {number: item for number, item in leveled if number in tabulated}
 
 
 def asked_of_tree(questionnaire: Questionnaire, settings: PrivateTreeSettings) -> Asked:
@@ -45,13 +47,13 @@ def tree_answers(revision: Revision, settings: PrivateTreeSettings) -> Answers:
     """One row a respondent. Raises SettingsError, TreeError."""
     questionnaire = questionnaire_of(revision)
     items = asked_of_tree(questionnaire, settings)
-    starts = [questionnaire.place_of(item) for item in items]
+    starts = [questionnaire.row.place_of(item) for item in items]
     codes = [slice(start, start + item.width) for start, item in zip(starts, items, strict=True)]
     places = [{level.code: place for place, level in enumerate(item.levels)} for item in items]
-    stored = opened_responses(revision.pk).values_list("answers", flat=True)
+    stored = read_opened(opened_responses(revision.pk), revision.pk, "answers", at_once=_AT_ONCE)
     rows = [
         [place[answers[code]] for place, code in zip(places, codes, strict=True)]
-        for answers in stored.iterator(_AT_ONCE)
+        for (answers,) in stored
     ]
     table = np.array(rows, dtype=np.int64).reshape(-1, len(items))
     features, label = features_of_tree(questionnaire, settings)

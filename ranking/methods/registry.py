@@ -19,6 +19,7 @@ from ranking.posterior.priors import (
     linear_empirical_bayes,
     maximum_likelihood_prior,
 )
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel
 
 Order = Literal["score", "cautious"]
@@ -28,7 +29,9 @@ MINUS = str.maketrans({"−": "-", "–": "-"})
 LARGEST = 1e9
 SMALLEST_RANGE = 1e-6
 LONGEST = 60
-HOW_TO_WRITE = "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
+HOW_TO_WRITE = for_author(
+    "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
+)
 
 
 class Prior(Protocol):
@@ -54,7 +57,7 @@ class EmpiricalPrior:
     """Linear empirical Bayes: the strength follows from how much the items differ."""
 
     code: str = "empirical"
-    words: str = "average of the other items, strength by linear empirical Bayes"
+    words: str = for_author("average of the other items, strength by linear empirical Bayes")
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return linear_empirical_bayes(counts, utilities)
@@ -65,7 +68,7 @@ class MaximumLikelihoodPrior:
     """Dirichlet-multinomial maximum likelihood."""
 
     code: str = "ml"
-    words: str = "Dirichlet-multinomial maximum likelihood"
+    words: str = for_author("Dirichlet-multinomial maximum likelihood")
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return maximum_likelihood_prior(counts)
@@ -90,14 +93,20 @@ class AveragePrior:
 
     @property
     def words(self) -> str:
-        return f"average of the other items, as {shortest(self.strength)} ghost ratings"
+        return for_author(
+            "average of the other items, as {count} ghost ratings",
+            count=shortest(self.strength),
+        )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         fitted = average_prior(counts, self.strength)
         sizes = counts.sum(axis=1)
         most = float(sizes.sum() - sizes.max())
         if self.strength > most:
-            remedy = f"the other items have too few ratings for so many ghosts: {most:g} at most"
+            remedy = for_author(
+                "the other items have too few ratings for so many ghosts: {most} at most",
+                most=f"{most:g}",
+            )
             raise PriorError("prior", self.code, remedy)
         return fitted
 
@@ -114,11 +123,13 @@ class FixedPrior:
 
     @property
     def words(self) -> str:
-        return f"fixed ghost ratings {joined(self.pseudocounts)}, lowest level first"
+        return for_author(
+            "fixed ghost ratings {values}, lowest level first", values=joined(self.pseudocounts)
+        )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         if len(self.pseudocounts) != counts.shape[1]:
-            remedy = f"give {counts.shape[1]} numbers, one for each level"
+            remedy = for_author("give {count} numbers, one for each level", count=counts.shape[1])
             raise PriorError("prior", self.code, remedy)
         return FittedPrior(np.array(self.pseudocounts), math.fsum(self.pseudocounts))
 
@@ -157,14 +168,26 @@ class Method:
     def words(self) -> str:
         """The method in a sentence."""
         if self.hidden:
-            how = "Gibbs sampling over the hidden true ratings (randomized ratings)"
+            how = for_author("Gibbs sampling over the hidden true ratings (randomized ratings)")
         elif self.is_randomized:
-            how = "Linear Bayes on utilities corrected for the channel (randomized ratings)"
+            how = for_author(
+                "Linear Bayes on utilities corrected for the channel (randomized ratings)"
+            )
         else:
-            how = f"Dirichlet posterior mean utility; prior: {self.prior.words}"
-        lower = f"the lower end of the {100 * self.level:g} % interval (cautious order)"
-        by = lower if self.order == "cautious" else "the score"
-        return f"{how}. Utilities {joined(self.utilities)}, lowest level first. Ordered by {by}."
+            how = for_author(
+                "Dirichlet posterior mean utility; prior: {prior}", prior=self.prior.words
+            )
+        lower = for_author(
+            "the lower end of the {level} % interval (cautious order)",
+            level=f"{100 * self.level:g}",
+        )
+        by = lower if self.order == "cautious" else for_author("the score")
+        return for_author(
+            "{how}. Utilities {utilities}, lowest level first. Ordered by {by}.",
+            how=how,
+            utilities=joined(self.utilities),
+            by=by,
+        )
 
 
 def read_prior(text: str) -> Prior:
@@ -191,7 +214,9 @@ def read_utilities(text: str) -> tuple[float, ...]:
     values = _read_some("utilities", text, UtilityError, least=2, most=11)
     checked = checked_utilities(values)
     if np.ptp(checked) < SMALLEST_RANGE:
-        remedy = "they differ by less than 0.000001: multiply all of them by the same number"
+        remedy = for_author(
+            "they differ by less than 0.000001: multiply all of them by the same number"
+        )
         raise UtilityError("utilities", text, remedy)
     return tuple(map(float, checked))
 
@@ -223,16 +248,20 @@ def _read_some(
 ) -> tuple[float, ...]:
     parts = text.split(",")
     if not least <= len(parts) <= most:
-        number = str(least) if least == most else f"{least} to {most}"
-        raise error(name, text, f"write {number} number(s), with commas between")
+        number = (
+            str(least) if least == most else for_author("{least} to {most}", least=least, most=most)
+        )
+        raise error(
+            name, text, for_author("write {number} number(s), with commas between", number=number)
+        )
     values = [read_number(part) for part in parts]
     if None in values:
         wrong = parts[values.index(None)].strip()
-        raise error(name, wrong, "write numbers such as 1 or -2.5, up to 1,000,000,000")
+        raise error(name, wrong, for_author("write numbers such as 1 or -2.5, up to 1,000,000,000"))
     return tuple(value for value in values if value is not None)
 
 
 def _positive(value: float) -> float:
     if value < 0:
-        raise PriorError("prior", value, "ghost ratings cannot be fewer than 0")
+        raise PriorError("prior", value, for_author("ghost ratings cannot be fewer than 0"))
     return value

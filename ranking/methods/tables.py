@@ -23,6 +23,7 @@ from ranking.posterior.gibbs import GibbsScores, sample_hidden_ratings
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
 from ranking.posterior.ordering import Ranking
 from ranking.posterior.priors import FittedPrior, posterior_under
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel
 
 IntegerArray = NDArray[np.int64]
@@ -204,8 +205,8 @@ def hidden_scores(
     Raises RatingsError, UtilityError, DesignError.
     """
     if method.channel is None:
-        remedy = "only randomized ratings have hidden ones to sample"
-        raise RatingsError("counts", "(open ratings)", remedy)
+        remedy = for_author("only randomized ratings have hidden ones to sample")
+        raise RatingsError("counts", for_author("(open ratings)"), remedy)
     return sample_hidden_ratings(
         method.channel,
         counts,
@@ -229,7 +230,10 @@ def _require_something(counts: FloatArray, prior: FittedPrior, method: Method) -
     """Raises PriorError for items that have neither ratings nor ghost ratings."""
     without = np.count_nonzero(counts.sum(axis=1) + prior.pseudocounts.sum(axis=-1) <= 0)
     if without:
-        remedy = f"{without:,} item(s) have no ratings: give every item some ghost ratings"
+        remedy = for_author(
+            "{without:,} item(s) have no ratings: give every item some ghost ratings",
+            without=int(without),
+        )
         raise PriorError("prior", method.prior.code, remedy)
 
 
@@ -251,11 +255,13 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     rated = np.append(np.ones(len(utilities)), 0.0)
     pooled = counts.sum(axis=0)
     if not pooled.sum() > 0:
-        raise RatingsError("counts", 0, "there are no ratings yet: collect at least one")
+        raise RatingsError(
+            "counts", 0, for_author("there are no ratings yet: collect at least one")
+        )
     inverse = channel.inverse @ (pooled / pooled.sum())
     share = float(rated @ inverse)
     if share <= 0:
-        remedy = "after correction no ratings are left: collect more"
+        remedy = for_author("after correction no ratings are left: collect more")
         raise RatingsError("counts", f"a share of {share:.3f}", remedy)
     low, high = float(utilities.min()), float(utilities.max())
     centre = float(np.clip(np.append(utilities, 0.0) @ inverse / share, low, high))

@@ -1,5 +1,7 @@
 """The chart of a ranking: each item's score on its interval."""
 
+from django.utils.translation import gettext
+
 from surveys.web.drawing.pictures import intervals_in_rows, layered_rows, shortened
 from surveys.web.drawing.vega import Document, field
 
@@ -22,7 +24,13 @@ def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Do
         }
         for place, (label, score, low, high) in enumerate(items)
     ]
-    axis = {"title": "Score", "grid": True, "domain": False, "tickCount": 5, "format": "~g"}
+    axis = {
+        "title": gettext("Score"),
+        "grid": True,
+        "domain": False,
+        "tickCount": 5,
+        "format": "~g",
+    }
     x = field("low:Q", axis=axis, scale={"domain": list(ends), "nice": False})
     return layered_rows(intervals_in_rows(rows, x, "score"), len(rows), width - PADDING)
 

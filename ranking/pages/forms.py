@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 
 from ranking.methods.registry import (
     PLAIN,
@@ -18,19 +19,23 @@ from ranking.methods.registry import (
 )
 from ranking.posterior.errors import PriorError, UtilityError
 from ranking.queries import RatedQuestion
+from surveys.wording.language.messages import translated
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
-ORDERS = [("score", "Score"), ("cautious", "Cautious order: surely good first")]
+ORDERS = [
+    ("score", gettext_lazy("Score")),
+    ("cautious", gettext_lazy("Cautious order: surely good first")),
+]
 PRIORS = [
-    ("empirical", "Learned: average of the other items, strength from the data"),
-    ("average", "Average of the other items, strength chosen by me"),
-    ("ml", "Learned: maximum likelihood"),
-    ("fixed", "Fixed by me"),
+    ("empirical", gettext_lazy("Learned: average of the other items, strength from the data")),
+    ("average", gettext_lazy("Average of the other items, strength chosen by me")),
+    ("ml", gettext_lazy("Learned: maximum likelihood")),
+    ("fixed", gettext_lazy("Fixed by me")),
 ]
 LINEAR, GIBBS = "linear", "gibbs"
 CORRECTIONS = [
-    (LINEAR, "Linear Bayes: at once"),
-    (GIBBS, "Gibbs sampling over the hidden ratings: takes seconds"),
+    (LINEAR, gettext_lazy("Linear Bayes: at once")),
+    (GIBBS, gettext_lazy("Gibbs sampling over the hidden ratings: takes seconds")),
 ]
 STRENGTH = "10"
 NUMBER_INPUT = {"inputmode": "decimal", "autocomplete": "off", "maxlength": "20"}
@@ -40,27 +45,27 @@ class RankingForm(forms.Form):
     """Utilities for each level, the prior, the order, and what is shown."""
 
     q = forms.CharField(
-        label="Name contains", required=False, max_length=200, widget=forms.TextInput
+        label=gettext_lazy("Name contains"), required=False, max_length=200, widget=forms.TextInput
     )
-    order = forms.ChoiceField(label="Order by", choices=ORDERS)
-    level = forms.ChoiceField(label="Intervals at", choices=LEVELS)
-    prior = forms.ChoiceField(label="Ghost ratings", choices=PRIORS)
+    order = forms.ChoiceField(label=gettext_lazy("Order by"), choices=ORDERS)
+    level = forms.ChoiceField(label=gettext_lazy("Intervals at"), choices=LEVELS)
+    prior = forms.ChoiceField(label=gettext_lazy("Ghost ratings"), choices=PRIORS)
     strength = forms.CharField(
-        label="How many",
+        label=gettext_lazy("How many"),
         max_length=20,
         required=False,
-        help_text="For the average of the other items.",
+        help_text=gettext_lazy("For the average of the other items."),
         widget=forms.TextInput(attrs=NUMBER_INPUT),
     )
     fixed = forms.CharField(
-        label="Of each level, lowest first",
+        label=gettext_lazy("Of each level, lowest first"),
         max_length=250,
         required=False,
-        help_text="For fixed ones, with commas between.",
+        help_text=gettext_lazy("For fixed ones, with commas between."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    how = forms.ChoiceField(label="Corrected by", choices=CORRECTIONS)
-    compare = forms.BooleanField(label="Show other scores too", required=False)
+    how = forms.ChoiceField(label=gettext_lazy("Corrected by"), choices=CORRECTIONS)
+    compare = forms.BooleanField(label=gettext_lazy("Show other scores too"), required=False)
 
     def __init__(self, query: QueryDict, *, question: RatedQuestion, chosen: Method) -> None:
         super().__init__()
@@ -104,12 +109,14 @@ class RankingForm(forms.Form):
         """One by one first, so that a wrong one is marked."""
         for name, text in zip(self.utility_names, given, strict=True):
             if read_number(text) is None:
-                self.add_error(name, "Write a number, such as 3 or -2.5.")
+                self.add_error(name, gettext("Write a number, such as 3 or -2.5."))
         if not self.errors:
             try:
                 self.cleaned_data["utilities"] = read_utilities(",".join(given))
             except UtilityError as problem:
-                self.add_error(None, f"Utilities: {problem.remedy}.")
+                self.add_error(
+                    None, gettext("Utilities: {remedy}.").format(remedy=translated(problem.remedy))
+                )
 
     def _read_prior(self) -> None:
         name = self.cleaned_data["prior"]
@@ -118,9 +125,14 @@ class RankingForm(forms.Form):
         try:
             prior = read_prior(text)
             if isinstance(prior, FixedPrior) and len(prior.pseudocounts) != len(self.utility_names):
-                raise PriorError("prior", text, f"give {len(self.utility_names)} numbers")
+                raise PriorError(
+                    "prior",
+                    text,
+                    gettext("give {count} numbers").format(count=len(self.utility_names)),
+                )
         except PriorError as problem:
-            self.add_error(field, f"{problem.remedy[0].upper()}{problem.remedy[1:]}.")
+            remedy = translated(problem.remedy)
+            self.add_error(field, f"{remedy[0].upper()}{remedy[1:]}.")
         else:
             self.cleaned_data["chosen_prior"] = prior
 

@@ -3,10 +3,12 @@
 from functools import partial
 
 import numpy as np
+from django.utils.translation import gettext
 
 from ranking.pages.charts import scores
 from ranking.pages.exports import Listing
 from surveys.web.drawing.figures import Figure
+from surveys.wording.language.numbers import localized
 
 SHOWN = 10  # items: the first ones are what a talk shows
 
@@ -28,13 +30,23 @@ def ranking_figure(question: str, level: str, listing: Listing) -> Figure | None
     )
     ends = (float(table.posterior.low), float(table.posterior.high))
     words = "; ".join(
-        f"{name} {score:.3g} ({low:.3g} to {high:.3g})" for name, score, low, high in items
+        gettext("{name} {score} ({low} to {high})").format(
+            name=name,
+            score=localized(f"{score:.3g}"),
+            low=localized(f"{low:.3g}"),
+            high=localized(f"{high:.3g}"),
+        )
+        for name, score, low, high in items
     )
 
     return Figure(
         "ranking",
         question,
-        f"The first {len(items)} items with their scores: {words}.",
+        gettext("The first {count} items with their scores: {words}.").format(
+            count=len(items), words=words
+        ),
         partial(scores, items, ends),
-        f"The first {len(items)} items, with {level} % intervals.",
+        gettext("The first {count} items, with {level} % intervals.").format(
+            count=len(items), level=level
+        ),
     )

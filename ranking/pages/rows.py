@@ -6,22 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from ranking import queries
 from ranking.methods.registry import Method
 from ranking.methods.tables import IntegerArray, RankedTable
 from ranking.pages.exports import Listing
 from ranking.queries import RatedItems, RatedQuestion
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import grouped, localized
 
 ITEMS_A_PAGE = 50
 # The picture of an interval, in the units of its drawing.
 BAR_WIDTH, BAR_MARGIN = 200.0, 6.0
 COLUMN_HEIGHT, COLUMN_WIDTH = 24.0, 9.0
 COMPARED = {
-    "mean": "Mean",
-    "wilson": "Wilson bound (0 to 1)",
-    "weighted": "IMDb weighted",
-    "corrected mean": "Corrected mean",
+    "mean": gettext_lazy("Mean"),
+    "wilson": gettext_lazy("Wilson bound (0 to 1)"),
+    "weighted": gettext_lazy("IMDb weighted"),
+    "corrected mean": gettext_lazy("Corrected mean"),
 }
 
 
@@ -107,10 +110,32 @@ def ranking_page(
         page=page,
         rows=tuple(_rows(question, version, table, items, listed, page, names)),
         ghosts=_ghosts(table, question.scale),
-        compared=tuple(COMPARED[name] for name in names),
+        compared=tuple(str(COMPARED[name]) for name in names),
         found=len(listed),
         utilities_range=(_plain(table.posterior.low), _plain(table.posterior.high)),
     )
+
+
+def counted_words(question: RatedQuestion, items: RatedItems) -> str:
+    """How many ratings there are, and where they came from."""
+    reported, starting = int(items.reported), int(items.starting)
+    if question.item.is_randomized:
+        return ngettext(
+            "{count} rating reported through the channel.",
+            "{count} ratings reported through the channel.",
+            reported,
+        ).format(count=grouped(reported))
+    if starting > 0:
+        return ngettext(
+            "{count} rating in this survey, and {starting} from the histograms that the items "
+            "started with.",
+            "{count} ratings in this survey, and {starting} from the histograms that the items "
+            "started with.",
+            reported,
+        ).format(count=grouped(reported), starting=grouped(starting))
+    return ngettext(
+        "{count} rating in this survey.", "{count} ratings in this survey.", reported
+    ).format(count=grouped(reported))
 
 
 def matching(items: RatedItems, table: RankedTable, text: str) -> IntegerArray:
@@ -152,14 +177,14 @@ def _rows(
         counts = table.counts[item]
         rank, tied = table.ranking.ranks[item], table.is_tied[item]
         yield Row(
-            rank=f"{rank:,}{'=' if tied else ''}",
+            rank=f"{grouped(int(rank))}{'=' if tied else ''}",
             name=items.names[item],
             score=_number(score, decimals),
             low=_number(low, decimals),
             high=_number(high, decimals),
             bar=_bar(low, high, score, table),
             ratings=round(float(counts.sum())),
-            counts=tuple(f"{round(float(count)):,}" for count in counts),
+            counts=tuple(grouped(round(float(count))) for count in counts),
             columns=tuple(_columns(counts)),
             ranks=_span(int(extras.best[place]), int(extras.worst[place])),
             beats=chance(float(extras.beats[place])) if place < len(nexts) else "–",
@@ -194,9 +219,11 @@ def _ghosts(table: RankedTable, scale: tuple[str, ...]) -> Ghosts | None:
     average = table.average_ghosts
     if average is None:
         return None
-    levels = tuple((label, f"{one:,.2f}") for label, one in zip(scale, average, strict=True))
-    note = table.prior.note if table.prior else ""
-    return Ghosts(levels, f"{average.sum():,.1f}", note)
+    levels = tuple(
+        (label, localized(f"{one:,.2f}")) for label, one in zip(scale, average, strict=True)
+    )
+    note = translated(table.prior.note) if table.prior else ""
+    return Ghosts(levels, localized(f"{average.sum():,.1f}"), note)
 
 
 def decimals_for(table: RankedTable) -> int:
@@ -208,22 +235,26 @@ def decimals_for(table: RankedTable) -> int:
 def chance(value: float) -> str:
     """A probability in percent; what is not certain is not called certain."""
     if 0.9995 <= value < 1:
-        return "> 99.9 %"
+        return localized("> 99.9 %")
     if 0 < value < 0.0005:
-        return "< 0.1 %"
-    return f"{100 * value:.1f} %"
+        return localized("< 0.1 %")
+    return localized(f"{100 * value:.1f} %")
 
 
 def _number(value: float, decimals: int) -> str:
     """A number with a true minus sign; a dash where there is none."""
     if math.isnan(value):
         return "–"
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "−")
+    return localized(f"{round(value, decimals) + 0.0:,.{decimals}f}").replace("-", "−")
 
 
 def _plain(value: float) -> str:
-    return f"{value:g}".replace("-", "−")
+    return localized(f"{value:g}").replace("-", "−")
 
 
 def _span(best: int, worst: int) -> str:
-    return f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
+    return (
+        grouped(best)
+        if best == worst
+        else gettext("{best} to {worst}").format(best=grouped(best), worst=grouped(worst))
+    )

@@ -17,6 +17,7 @@ from django.http import (
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from ranking import services
@@ -47,6 +48,9 @@ from surveys.staff.roles import Ability
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
+from surveys.wording.language.messages import said_by, translated
+
+ORDER_WORDS = (("score", gettext_lazy("score")), ("cautious", gettext_lazy("cautious")))
 
 
 @login_required
@@ -81,7 +85,7 @@ def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRed
     form = _form(request, question)
     address = reverse("ranking:table", args=[survey.pk, number])
     if not form.is_valid():
-        messages.error(request, "The method was not saved: see the marked fields.")
+        messages.error(request, gettext("The method was not saved: see the marked fields."))
         return redirect(f"{address}?{form.permalink}")
     try:
         services.choose_method(
@@ -90,7 +94,7 @@ def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRed
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect(f"{address}?{form.permalink}")
-    messages.success(request, "All who open this page see this method now.")
+    messages.success(request, gettext("All who open this page see this method now."))
     return redirect(address)
 
 
@@ -102,7 +106,11 @@ def history(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse
     question = _question(survey, number)
     choices = list(choices_of(question))
     names = account_names(one.actor for one in choices if one.actor)
-    rows = [(choice, person(choice.actor, names)) for choice in choices]
+    orders = dict(ORDER_WORDS)
+    rows = [
+        (choice, person(choice.actor, names), orders.get(choice.order, choice.order))
+        for choice in choices
+    ]
     context = {"survey": survey, "question": question, "rows": rows}
     return render(request, "ranking/history.html", context)
 
@@ -187,7 +195,12 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
     """The rows, or why there are none."""
     version = version_of(question)
     items = rated_items(question, version)
-    found: dict[str, Any] = {"rated": items, "method": form.method}
+    found: dict[str, Any] = {
+        "rated": items,
+        "method": form.method,
+        "words": translated(form.method.words),
+        "counted": pages.counted_words(question, items),
+    }
     if not items.counts.any():
         return found
     try:
@@ -200,7 +213,7 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
             compares=form.compares,
         )
     except StatisticsError as problem:
-        found["problem"] = problem
+        found["problem"] = said_by(problem)
     return found
 
 
@@ -229,18 +242,18 @@ def _download(
     _refuse_erased(survey)
     form = _form(request, question)
     if not form.is_valid():
-        return _no_file(request, survey, number, "see the marked fields")
+        return _no_file(request, survey, number, gettext("see the marked fields"))
     try:
         listing = pages.listing(question, version_of(question), form.method, form.text)
         answer = file(survey, form, listing)
     except (StatisticsError, ParquetMissing) as problem:
-        return _no_file(request, survey, number, str(problem))
+        return _no_file(request, survey, number, said_by(problem))
     record_download("ranking", survey=survey, by=request.user)
     return answer
 
 
 def _no_file(request: StaffRequest, survey: Survey, number: int, why: str) -> HttpResponseRedirect:
-    messages.error(request, f"Nothing was downloaded: {why}.")
+    messages.error(request, gettext("Nothing was downloaded: {why}.").format(why=why))
     address = reverse("ranking:table", args=[survey.pk, number])
     return redirect(f"{address}?{request.GET.urlencode()}")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ranking.posterior.checks import FloatArray
 from ranking.posterior.errors import RatingsError
+from surveys.questionnaire.messages import for_author
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,16 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
     rated = sizes > 0
     n, items = sizes[rated], int(np.count_nonzero(rated))
     if items < 2:
-        remedy = "at least two items need ratings to learn how items differ: fix the prior"
-        raise RatingsError("counts", f"{items} item(s) with ratings", remedy)
+        remedy = for_author(
+            "at least two items need ratings to learn how items differ: fix the prior"
+        )
+        raise RatingsError(
+            "counts", for_author("{items} item(s) with ratings", items=items), remedy
+        )
     if n.sum() - items <= 0:
-        remedy = "no item has two ratings, so nothing tells chance from difference: fix the prior"
+        remedy = for_author(
+            "no item has two ratings, so nothing tells chance from difference: fix the prior"
+        )
         raise RatingsError("counts", f"{n.sum():g} ratings", remedy)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = np.where(rated, sums / sizes, np.nan)

@@ -19,6 +19,7 @@ from ranking.posterior.checks import (
     checked_utilities,
 )
 from ranking.posterior.errors import PriorError, RatingsError
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.checks import checked_level
 
 # Below this many pseudocounts the Beta with the right two moments has the wrong shape.
@@ -94,7 +95,9 @@ def score_items(counts: Numbers, prior: Numbers, utilities: Numbers) -> Posterio
     sums += pseudocounts @ powers
     total = sums[:, 0]
     if not total.min() > 0:
-        remedy = f"item {int(np.argmin(total))} has no ratings: give a prior above 0"
+        remedy = for_author(
+            "item {argmin} has no ratings: give a prior above 0", argmin=int(np.argmin(total))
+        )
         raise PriorError("prior", 0, remedy)
     above = sums[:, 1] / total
     variances = np.maximum(sums[:, 2] / total - above**2, 0.0) / (total + 1)
@@ -168,7 +171,9 @@ def beats_binary(first: Numbers, second: Numbers) -> float:
 def _checked_pair(name: str, pair: Numbers) -> FloatArray:
     values: FloatArray = checked_counts(np.asarray([pair]), 2)[0]
     if values.min() <= 0:
-        raise RatingsError(name, values.tolist(), "give two pseudocounts above 0: [down, up]")
+        raise RatingsError(
+            name, values.tolist(), for_author("give two pseudocounts above 0: [down, up]")
+        )
     return values
 
 

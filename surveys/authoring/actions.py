@@ -12,24 +12,31 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
 
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
 from surveys.staff.acts import Act, NotAccepted, NotAsShown, perform
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 
-ONE_AT_A_TIME = "Choose one survey: each is asked about on a page of its own. Nothing was done."
-NOT_ACCEPTED = "You did not confirm each point below, so nothing was done."
-CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
+ONE_AT_A_TIME = gettext_lazy(
+    "Choose one survey: each is asked about on a page of its own. Nothing was done."
+)
+NOT_ACCEPTED = gettext_lazy("You did not confirm each point below, so nothing was done.")
+CHANGED = gettext_lazy(
+    "This changed since you looked at it, so nothing was done. Here is how it is now."
+)
 
 
-@admin.action(description="Launch: freeze and open", permissions=["rule"])
+@admin.action(description=gettext_lazy("Launch: freeze and open"), permissions=["rule"])
 def launch(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to launch the chosen survey."""
     return _lead_from_list(page, request, surveys, Launch)
 
 
-@admin.action(description="Close: take no more answers, for good", permissions=["rule"])
+@admin.action(
+    description=gettext_lazy("Close: take no more answers, for good"), permissions=["rule"]
+)
 def close(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to close the chosen survey."""
     return _lead_from_list(page, request, surveys, Close)
@@ -45,7 +52,9 @@ def _lead_from_list(
     return page.lead_to(request, act(chosen[0]))
 
 
-@admin.action(description="Stop at once: destroy unread what is sealed", permissions=["rule"])
+@admin.action(
+    description=gettext_lazy("Stop at once: destroy unread what is sealed"), permissions=["rule"]
+)
 def stop(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to stop the chosen survey before its last day."""
     return _lead_from_list(page, request, surveys, Stop)
@@ -115,10 +124,10 @@ class AskingPages(RefusalsAdmin):
         try:
             done = perform(act, by=by_whom(request), shown=shown, accepted=accepted)
         except NotAccepted:
-            return self._question(request, act, problem=NOT_ACCEPTED)
+            return self._question(request, act, problem=str(NOT_ACCEPTED))
         except NotAsShown:
             fresh = self.get_object(request, str(act.survey.pk))
-            return self._question(request, replace(act, survey=fresh), problem=CHANGED)
+            return self._question(request, replace(act, survey=fresh), problem=str(CHANGED))
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         else:

@@ -4,15 +4,12 @@ What a user may do comes from their role in a survey, never from Django's permis
 """
 
 from typing import Any
-from uuid import UUID
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Max, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
-from django.utils.translation import override
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.checklist.pages import ChecklistPages
@@ -24,8 +21,8 @@ from surveys.authoring.drafts import (
     item_of,
     rule_reasons,
 )
-from surveys.authoring.editor.pages import EditorPages, list_address
-from surveys.authoring.editor.previews import preview_in
+from surveys.authoring.editor.pages import EditorPages
+from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.first_steps.pages import FirstSteps
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
@@ -42,7 +39,6 @@ from surveys.authoring.services import (
     record_edit,
     replace_options,
 )
-from surveys.collecting import rows
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -53,6 +49,7 @@ from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
+from surveys.wording.language.messages import translated
 
 DATES = ("close_on", "delete_on")
 # How long it takes is worked out from the questions.
@@ -77,7 +74,7 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmin):
+class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstSteps, RoleAdmin):
     inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
@@ -134,16 +131,6 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmi
     def delete_model(self, request: HttpRequest, obj: Survey) -> None:
         delete_survey(survey=obj, by=by_whom(request))
 
-    def response_post_save_add(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
-        """A new survey needs its first question next."""
-        return redirect(f"{reverse('admin:surveys_question_add')}?survey={obj.pk}")
-
-    def response_post_save_change(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
-        """Of a draft, the page that says what is still missing; else the list of surveys."""
-        if is_draft(obj):
-            return redirect(list_address(obj))
-        return super().response_post_save_change(request, obj)
-
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """Respondents usually reach the person who makes the survey."""
         contact = {"contact": by_whom(request).email}
@@ -175,72 +162,35 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmi
         """The survey's own audit log."""
         return redirect("surveys:audit", self.get_object(request, object_id).pk)
 
-    @admin.display(description="owner")
+    @admin.display(description=gettext_lazy("owner"))
     def owned_by(self, survey: Survey) -> str:
-        return "you" if survey._state.adding else str(survey.owner)
+        return gettext("you") if survey._state.adding else str(survey.owner)
 
-    @admin.display(description="one respondent's protection")
+    @admin.display(description=gettext_lazy("one respondent's protection"))
     def total_protection(self, survey: Survey) -> str:
         if survey._state.adding:
             return "-"
         try:
             return odds.total_words(_questionnaire(survey))
         except NotReady as problem:
-            return f"Not ready: {len(problem.reasons)} things to do."
+            count = len(problem.reasons)
+            return ngettext(
+                "Not ready: {count} thing to do.", "Not ready: {count} things to do.", count
+            ).format(count=count)
 
-    @admin.display(description="time it takes")
+    @admin.display(description=gettext_lazy("time it takes"))
     def time_it_takes(self, survey: Survey) -> str:
         if survey._state.adding:
             return "-"
         try:
             minutes = _questionnaire(survey).minutes
         except NotReady:
-            return "Worked out from the questions, once they are complete."
-        return f"About {minutes} minute{'' if minutes == 1 else 's'}, from the questions."
-
-    def get_urls(self) -> list[URLPattern]:
-        preview = self.admin_site.admin_view(self.preview)
-        own = [
-            path("<uuid:survey_id>/preview/", preview, name="surveys_survey_preview"),
-            path(
-                "<uuid:survey_id>/preview/own-coin/",
-                preview,
-                {"own_coin": True},
-                name="surveys_survey_preview_own_coin",
-            ),
-        ]
-        return own + super().get_urls()
-
-    def preview(
-        self, request: HttpRequest, survey_id: UUID, *, own_coin: bool = False
-    ) -> HttpResponse:
-        """Exactly what a respondent will see, with nothing that can be sent.
-
-        Of a draft that is not finished, what there is, and what is missing.
-        """
-        survey = self.get_object(request, str(survey_id))
-        if not self.has_change_permission(request, survey):
-            raise PermissionDenied
-        asked = request.GET.get("language", "")
-        language = asked if asked in survey.languages else survey.language
-        try:
-            questionnaire, missing = _previewed(survey, language)
-        except NotReady as problem:
-            for reason in problem.reasons:
-                self.message_user(request, reason, messages.ERROR)
-            return redirect(list_address(survey))
-        shown = rows.own_coin_context if own_coin else rows.start_context
-        with override(language):
-            context = {
-                **shown(questionnaire, last_day=survey.close_on),
-                "back": list_address(survey),
-                "missing": missing,
-                "missing_title": f"Missing before launch: {len(missing)}",
-                "preview_languages": rows.languages_named(survey.languages),
-            }
-            if not own_coin:
-                context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
-            return render(request, rows.OWN_COIN if own_coin else rows.START, context)
+            return gettext("Worked out from the questions, once they are complete.")
+        return ngettext(
+            "About {minutes} minute, from the questions.",
+            "About {minutes} minutes, from the questions.",
+            minutes,
+        ).format(minutes=minutes)
 
 
 @admin.register(Question)
@@ -325,20 +275,20 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
             item = item_of(question)
         except NotReady as problem:
             for reason in problem.reasons:
-                self.message_user(request, f"Before launch: {reason}", messages.WARNING)
+                self.message_user(request, _before_launch(reason), messages.WARNING)
             return
         for level, hint in hints(item):
             self.message_user(request, hint, level)
         reads_others = question.conditions.exists() or quoted_in(question.text)
         is_ruled = question.arms or reads_others
         for reason in rule_reasons(question.survey) if is_ruled else ():
-            self.message_user(request, f"Before launch: {reason}", messages.WARNING)
+            self.message_user(request, _before_launch(reason), messages.WARNING)
 
-    @admin.display(description="epsilon")
+    @admin.display(description=gettext_lazy("epsilon"))
     def protection(self, question: Question) -> str:
         return protection(question)
 
-    @admin.display(description="options")
+    @admin.display(description=gettext_lazy("options"))
     def option_lines(self, question: Question) -> str:
         """For pages that are only read; a form has a field of this name."""
         return "\n".join(question.options.values_list("text", flat=True))
@@ -361,13 +311,10 @@ def _questionnaire(survey: Survey) -> Questionnaire:
     return questionnaire_of(survey.revision)
 
 
-def _previewed(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:
-    """Raises NotReady."""
-    if survey.state == Survey.State.DRAFT:
-        return preview_in(survey, language)
-    return questionnaire_of(survey.revision, language), []
-
-
 def _next_position(siblings: Any) -> int:
     last = siblings.aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
+
+
+def _before_launch(reason: str) -> str:
+    return gettext("Before launch: {reason}").format(reason=translated(reason))

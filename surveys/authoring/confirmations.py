@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.authoring import services
 from surveys.authoring.checklist.checks import checks_of_ready
@@ -19,6 +20,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
 from surveys.staff.acts import Act, NotAsShown, Risk, Section
+from surveys.wording.language.messages import translated
 from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
     direct_questions,
@@ -37,11 +39,11 @@ class Launch(Act):
     """Freeze a draft into a revision, and open it."""
 
     name = "launch"
-    button = "Launch it for good"
+    button = gettext_lazy("Launch it for good")
 
     @property
     def title(self) -> str:
-        return f"Launch “{self.survey}”?"
+        return gettext("Launch “{survey}”?").format(survey=self.survey)
 
     @cached_property
     def questionnaire(self) -> Questionnaire:
@@ -53,22 +55,25 @@ class Launch(Act):
 
     def problems(self) -> list[str]:
         if self.survey.state != Survey.State.DRAFT:
-            return [f'"{self.survey}" was launched before; a survey is launched once.']
+            words = gettext('"{survey}" was launched before; a survey is launched once.')
+            return [words.format(survey=self.survey)]
         try:
             draft_questionnaires(self.survey)
         except NotReady as problem:
-            return [f"{self.survey}: {reason}" for reason in problem.reasons]
+            return [f"{self.survey}: {translated(reason)}" for reason in problem.reasons]
         return []
 
     def sections(self) -> list[Section]:
         return [
-            Section("What becomes fixed, for good", tuple(_fixed(self.questionnaire))),
-            Section("What each respondent is promised", tuple(_promised(self.questionnaire))),
+            Section(gettext("What becomes fixed, for good"), tuple(_fixed(self.questionnaire))),
             Section(
-                "What you can still change",
+                gettext("What each respondent is promised"), tuple(_promised(self.questionnaire))
+            ),
+            Section(
+                gettext("What you can still change"),
                 (
-                    "The last day, the planned responses, and who works on this survey.",
-                    "The day of deletion, to an earlier day only.",
+                    gettext("The last day, the planned responses, and who works on this survey."),
+                    gettext("The day of deletion, to an earlier day only."),
                 ),
             ),
         ]
@@ -96,23 +101,22 @@ class Launch(Act):
                 frozen = replace(frozen, opening=replace(frozen.opening, key=""))
             if frozen.to_document() != shown.to_document():
                 raise NotAsShown
-        return f'"{self.survey}" is open at '
+        return gettext('"{survey}" is open at ').format(survey=self.survey)
 
 
 class Close(Act):
     """Stop taking answers."""
 
     name = "close"
-    button = "Close it for good"
+    button = gettext_lazy("Close it for good")
 
     @property
     def title(self) -> str:
-        return f"Close “{self.survey}”?"
+        return gettext("Close “{survey}”?").format(survey=self.survey)
 
     def problems(self) -> list[str]:
         if self.survey.state != Survey.State.OPEN:
-            state = self.survey.get_state_display().lower()
-            return [f'"{self.survey}" is not open: it is a {state}.']
+            return [services.not_open_words(self.survey)]
         if questionnaire_of(self.survey.revision).is_sealed:
             return [services.closes_by_itself(self.survey)]
         return []
@@ -120,8 +124,8 @@ class Close(Act):
     def sections(self) -> list[Section]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            Section("What happens, for good", tuple(_closing(questionnaire))),
-            Section("What respondents were promised", tuple(_promised(questionnaire))),
+            Section(gettext("What happens, for good"), tuple(_closing(questionnaire))),
+            Section(gettext("What respondents were promised"), tuple(_promised(questionnaire))),
         ]
 
     def state(self) -> Any:
@@ -129,37 +133,39 @@ class Close(Act):
 
     def do(self, by: "User") -> str:
         services.close(survey=self.survey, by=by)
-        return f'"{self.survey}" is closed.'
+        return gettext('"{survey}" is closed.').format(survey=self.survey)
 
 
 class Stop(Act):
     """Close a sealed survey before its last day, and destroy what was not opened."""
 
     name = "stop"
-    button = "Destroy them and stop"
+    button = gettext_lazy("Destroy them and stop")
 
     @property
     def title(self) -> str:
-        return f"Stop “{self.survey}” at once?"
+        return gettext("Stop “{survey}” at once?").format(survey=self.survey)
 
     def problems(self) -> list[str]:
         if self.survey.state != Survey.State.OPEN:
-            state = self.survey.get_state_display().lower()
-            return [f'"{self.survey}" is not open: it is a {state}.']
+            return [services.not_open_words(self.survey)]
         if not questionnaire_of(self.survey.revision).is_sealed:
-            return [f'"{self.survey}" has no sealed answers: close it.']
+            words = gettext('"{survey}" has no sealed answers: close it.')
+            return [words.format(survey=self.survey)]
         return []
 
     def sections(self) -> list[Section]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            Section("What happens, for good", tuple(_stopping(questionnaire))),
-            Section("What respondents were promised", tuple(_promised(questionnaire))),
+            Section(gettext("What happens, for good"), tuple(_stopping(questionnaire))),
+            Section(gettext("What respondents were promised"), tuple(_promised(questionnaire))),
             Section(
-                "What you can do instead",
+                gettext("What you can do instead"),
                 (
-                    "Move the last day. Respondents see the new day at once, and all answers are "
-                    "opened after it.",
+                    gettext(
+                        "Move the last day. Respondents see the new day at once, and all answers "
+                        "are opened after it."
+                    ),
                 ),
             ),
         ]
@@ -169,7 +175,8 @@ class Stop(Act):
 
     def do(self, by: "User") -> str:
         services.stop(survey=self.survey, by=by)
-        return f'"{self.survey}" is closed; what was sealed is destroyed unread.'
+        words = gettext('"{survey}" is closed; what was sealed is destroyed unread.')
+        return words.format(survey=self.survey)
 
 
 @dataclass(frozen=True)
@@ -179,11 +186,13 @@ class DeleteBy(Act):
     day: date
 
     name = "delete-by"
-    button = "Delete them on this day"
+    button = gettext_lazy("Delete them on this day")
 
     @property
     def title(self) -> str:
-        return f"Delete the answers to “{self.survey}” on {date_format(self.day)}?"
+        return gettext("Delete the answers to “{survey}” on {day}?").format(
+            survey=self.survey, day=date_format(self.day)
+        )
 
     def problems(self) -> list[str]:
         changed = copy(self.survey)
@@ -197,15 +206,19 @@ class DeleteBy(Act):
 
     def sections(self) -> list[Section]:
         before = self.survey.delete_on
-        was = f"Today: on {date_format(before)}." if before else "Today: no day is set."
+        was = gettext("Today: no day is set.")
+        if before:
+            was = gettext("Today: on {day}.").format(day=date_format(before))
         return [
             Section(
-                "What happens, for good",
+                gettext("What happens, for good"),
                 (
-                    f"All answers and texts of this survey are deleted on {date_format(self.day)}, "
-                    "with no further question. Download what you need before.",
+                    gettext(
+                        "All answers and texts of this survey are deleted on {day}, with no "
+                        "further question. Download what you need before."
+                    ).format(day=date_format(self.day)),
                     was,
-                    "Afterwards the day can only be made earlier.",
+                    gettext("Afterwards the day can only be made earlier."),
                 ),
             )
         ]
@@ -215,35 +228,42 @@ class DeleteBy(Act):
 
     def do(self, by: "User") -> str:
         services.set_day_of_deletion(survey=self.survey, day=self.day, by=by)
-        return f'The answers to "{self.survey}" are deleted on {date_format(self.day)}.'
+        return gettext('The answers to "{survey}" are deleted on {day}.').format(
+            survey=self.survey, day=date_format(self.day)
+        )
 
 
 def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
     count = len(questionnaire.sent)
-    yield "The title, the introduction, who asks, the contact and the minutes."
-    yield (
-        "The question, its answers and its protection."
-        if count == 1
-        else f"All {count} questions, their order, their answers and their protection."
-    )
+    yield gettext("The title, the introduction, who asks, the contact and the minutes.")
+    yield ngettext(
+        "The question, its answers and its protection.",
+        "All {count} questions, their order, their answers and their protection.",
+        count,
+    ).format(count=count)
     if questionnaire.asked is not None:
-        yield (
-            f"Each person is asked {questionnaire.asked} of the {len(questionnaire.randomized)} "
-            "protected questions, drawn by chance."
-        )
+        yield gettext(
+            "Each person is asked {asked} of the {size} protected questions, drawn by chance."
+        ).format(asked=questionnaire.asked, size=len(questionnaire.randomized))
     yield from _fixed_rules(questionnaire)
-    if questionnaire.die and questionnaire.asks_with_own_coin:
-        throws = math.ceil(questionnaire.die.expected_throws)
-        yield f"People with their own coin throw a die about {throws} times to draw theirs."
+    if questionnaire.draw.die and questionnaire.own_coin.is_offered:
+        throws = math.ceil(questionnaire.draw.die.expected_throws)
+        yield ngettext(
+            "People with their own coin throw a die about {throws} times to draw theirs.",
+            "People with their own coin throw a die about {throws} times to draw theirs.",
+            throws,
+        ).format(throws=throws)
     if questionnaire.invitation_only:
-        yield "Only people with an invitation can answer, each once."
+        yield gettext("Only people with an invitation can answer, each once.")
     else:
-        yield "All people who have the link can answer, as often as they like."
-    yield f"At least {questionnaire.batch_size} answers are stored at a time."
-    yield "When answers are opened, and what becomes of too few."
+        yield gettext("All people who have the link can answer, as often as they like.")
+    yield gettext("At least {count} answers are stored at a time.").format(
+        count=questionnaire.batch_size
+    )
+    yield gettext("When answers are opened, and what becomes of too few.")
     if questionnaire.releases and (releaser := releasing.registered()):
         yield from releaser.foretold(questionnaire)
-    if questionnaire.texts or questionnaire.tabulated:
+    if questionnaire.numbered.texts or questionnaire.numbered.tabulated:
         yield _fixed_budget(questionnaire)
 
 
@@ -251,47 +271,57 @@ def _fixed_rules(questionnaire: Questionnaire) -> Iterator[str]:
     """For whom each question with a rule is."""
     for number, item in enumerate(questionnaire.items, start=1):
         if item.rule is not None:
-            yield f"Question {number}. {route_line(questionnaire, number)}"
+            yield gettext("Question {number}. {route}").format(
+                number=number, route=route_line(questionnaire, number)
+            )
 
 
 def _fixed_budget(questionnaire: Questionnaire) -> str:
     budget = questionnaire.budget
     if budget is None:
-        return (
+        return gettext(
             "That no budget is set for reports on free texts and for tables, so that none can be "
             "published with protection."
         )
     if budget.pays_for_tables:
-        return "The one budget for reports on free texts and for tables of answers."
-    return "The budget for reports on free texts. It pays for no tables of answers."
+        return gettext("The one budget for reports on free texts and for tables of answers.")
+    return gettext("The budget for reports on free texts. It pays for no tables of answers.")
 
 
 def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     """What a respondent reads first, in the same words."""
     if questionnaire.randomized:
-        yield f"Can those who see what was sent learn a true answer? {who_learns(questionnaire)}."
+        yield gettext(
+            "Can those who see what was sent learn a true answer to a protected question? {answer}."
+        ).format(answer=who_learns(questionnaire))
     yield from subset_lines(questionnaire)
     yield total_odds(questionnaire)
     if direct := direct_questions(questionnaire):
-        yield f"{direct}: {direct_mark(questionnaire)}, sent as given."
+        yield gettext("{questions}: {mark}, sent as given.").format(
+            questions=direct, mark=direct_mark(questionnaire)
+        )
     yield from filter(None, (reports_line(questionnaire), tables_line(questionnaire)))
     yield from keeping_lines(questionnaire)
 
 
 def _closing(questionnaire: Questionnaire) -> Iterator[str]:
     """The same however many answers wait: their number would help to find a person's answers."""
-    yield "The survey takes no more answers. It cannot be opened again."
-    yield (
+    yield gettext("The survey takes no more answers. It cannot be opened again.")
+    yield gettext(
         "The answers that wait are stored in random order, however few they are. If they are fewer "
-        f"than {questionnaire.batch_size}, a person who saw who answered last can link these "
-        "people to their answers with a better chance. Close when no more answers come."
-    )
+        "than {count}, a person who saw who answered last can link these people to their answers "
+        "with a better chance. Close when no more answers come."
+    ).format(count=questionnaire.batch_size)
     if questionnaire.invitation_only:
-        yield "All invitations and mailed addresses are erased; codes that were not used end."
+        yield gettext(
+            "All invitations and mailed addresses are erased; codes that were not used end."
+        )
 
 
 def _stopping(questionnaire: Questionnaire) -> Iterator[str]:
-    yield "The survey takes no more answers. It cannot be opened again."
-    yield "All answers that were not opened yet are destroyed unread."
+    yield gettext("The survey takes no more answers. It cannot be opened again.")
+    yield gettext("All answers that were not opened yet are destroyed unread.")
     if questionnaire.invitation_only:
-        yield "All invitations and mailed addresses are erased; codes that were not used end."
+        yield gettext(
+            "All invitations and mailed addresses are erased; codes that were not used end."
+        )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
-from surveys.authoring.draft.reasons import Reason, of_question
+from surveys.authoring.draft.reasons import Reason, of_question, refusal
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.draft.surveys import subset_reasons, survey_reasons
 from surveys.authoring.kinds import days, numbers, several, trust
@@ -37,11 +36,11 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
-from surveys.questionnaire.messages import message
+from surveys.questionnaire.messages import for_author, message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
 from surveys.wording.language.messages import translated
@@ -92,7 +91,12 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
         if not reasons:
             items, reasons = as_in(first, questions, items)
     if reasons:
-        raise NotReady([f"In the language {language}: {reason}" for reason in reasons])
+        raise NotReady(
+            [
+                for_author("In the language {language}: {reason}", language=language, reason=reason)
+                for reason in reasons
+            ]
+        )
     return worded(first, language, survey, questions, items)
 
 
@@ -222,7 +226,7 @@ def item_of(question: Question) -> promised.Question:
     try:
         return kind.build(question)
     except ValueError as problem:
-        raise NotReady([str(problem)]) from problem
+        raise NotReady([refusal(problem)]) from problem
 
 
 def placed_item(question: Question) -> promised.Question:
@@ -263,10 +267,7 @@ def _common(question: Question) -> dict[str, Any]:
 
 
 def _number(question: Question) -> promised.Question:
-    number = _number_range(question)
-    if question.design == Question.Design.K_ARY:
-        return numbers.rounded_item(question, _common(question), number)
-    return NumberQuestion(**_common(question), number=number)
+    return numbers.number_item(question, _common(question))
 
 
 def _day(question: Question) -> promised.Question:
@@ -370,14 +371,14 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
     if items and not any(item.is_sent for item in items):
-        yield "Add a question: nothing is sent of pages of information and consent."
+        yield for_author("Add a question: nothing is sent of pages of information and consent.")
 
 
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
-        yield Reason("Write the question.", "text")
+        yield Reason(for_author("Write the question."), "text")
     if question.adaptive and question.kind != Question.Kind.RATING:
-        yield (
+        yield for_author(
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "
             "or clear the mark."
         )
@@ -395,45 +396,53 @@ def _choice_reasons(question: Question) -> Iterator[str]:
 
 
 def _number_reasons(question: Question) -> Iterator[str]:
-    if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
-        yield "A number is asked directly or with the k-ary design: choose one of these."
-    if question.minimum is None or question.maximum is None:
-        yield Reason("Give the smallest and the largest number.", "minimum")
-    elif question.minimum >= question.maximum:
-        yield Reason("The smallest number must be below the largest.", "minimum")
-    elif any(
-        bound != round(bound, question.decimal_places)
-        for bound in (question.minimum, question.maximum)
-    ):
-        yield "The bounds have more decimal places than the answers may have."
-    elif question.design == Question.Design.K_ARY:
-        found = list(numbers.rounded_reasons(question, _number_range(question)))
+    bad = list(numbers.number_reasons(question))
+    yield from bad
+    if not bad and question.design == Question.Design.K_ARY:
+        found = list(numbers.rounded_reasons(question))
         yield from found or _design_reasons(question, _number)
 
 
 def _text_reasons(question: Question) -> Iterator[str]:
     if question.design != Question.Design.DIRECT:
-        yield "Free text can only be asked directly."
+        yield for_author("Free text can only be asked directly.")
     if not 1 <= question.longest <= LONGEST_TEXT:
-        yield f"A text may have 1 to {LONGEST_TEXT} characters."
+        yield for_author(
+            "A text may have 1 to {longest_text} characters.", longest_text=LONGEST_TEXT
+        )
 
 
 def _option_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in question.options.all()]
     most = MOST_OPTIONS if question.design in LONG_LISTS else MAXIMUM_OPTIONS
     if not 2 <= len(texts) <= most:
-        yield Reason(f"Offer between 2 and {most} options; it has {len(texts)}.", "option_lines")
+        yield Reason(
+            for_author(
+                "Offer between 2 and {most} options; it has {count}.", most=most, count=len(texts)
+            ),
+            "option_lines",
+        )
     if MAXIMUM_OPTIONS < len(texts) <= MOST_OPTIONS and question.design not in LONG_LISTS:
-        yield f"A design for long lists takes up to {MOST_OPTIONS}."
+        yield for_author(
+            "A design for long lists takes up to {most_options}.", most_options=MOST_OPTIONS
+        )
     if sum(map(len, texts)) > LONGEST_LIST:
-        yield f"The options have more than {LONGEST_LIST:,} characters together: shorten them."
+        yield for_author(
+            "The options have more than {longest:,} characters together: shorten them.",
+            longest=LONGEST_LIST,
+        )
     if len({option.position for option in question.options.all()}) < len(texts):
-        yield "Two options have the same position; number them in the order to be shown."
+        yield for_author(
+            "Two options have the same position; number them in the order to be shown."
+        )
     if len(set(texts)) < len(texts):
-        yield Reason("Two options read the same.", "option_lines")
+        yield Reason(for_author("Two options read the same."), "option_lines")
     declining = translated(DECLINED_LABEL)
     if not question.required and declining.casefold() in texts:
-        yield f'"{declining}" is offered already, because the question is not required.'
+        yield for_author(
+            '"{declining}" is offered already, because the question is not required.',
+            declining=declining,
+        )
 
 
 def _design_reasons(
@@ -444,7 +453,7 @@ def _design_reasons(
     try:
         reason = exposure_reason(question, build(question).epsilon)
     except ValueError as problem:
-        reason = str(problem)
+        reason = refusal(problem)
     if reason:
         yield reason
 
@@ -458,14 +467,6 @@ def _levels(texts: Sequence[str], declining: str, required: bool) -> tuple[Level
     if not required:
         levels.append(Level(level_code(len(texts)), translated(declining), declines=True))
     return tuple(levels)
-
-
-def _number_range(question: Question) -> NumberRange:
-    minimum, maximum = (
-        f"{Decimal(bound or 0):.{question.decimal_places}f}"
-        for bound in (question.minimum, question.maximum)
-    )
-    return NumberRange(minimum, maximum, question.decimal_places)
 
 
 @dataclass(frozen=True)

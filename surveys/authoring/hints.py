@@ -5,7 +5,7 @@ from functools import partial
 
 from django.contrib import messages
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
@@ -28,6 +28,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.estimates import conditional_frequency_variance
 from surveys.randomized_response.planning import gain_of_ways
+from surveys.wording.language.numbers import decimal, localized
 
 NO_RECIPE = gettext_lazy(
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
@@ -80,7 +81,8 @@ def _of_list(item: ListQuestion) -> Hints:
 
 def _of_scale(item: ScaleQuestion) -> Hints:
     yield messages.WARNING, str(NO_GROUP_OF_ANSWERS)
-    yield messages.INFO, f"At this epsilon, {scale_gain(item)}."
+    words = gettext("At this epsilon, {gain}.").format(gain=scale_gain(item))
+    yield messages.INFO, words
 
 
 def _of_levels(item: LevelQuestion) -> Hints:
@@ -114,50 +116,58 @@ def compare_list_designs(options: int, epsilon: float) -> str:
     variances fall like 1/n, so their ratio is a ratio of numbers of people.
     """
     protocols = {
-        "subset selection": SubsetSelection.from_epsilon(options, epsilon),
+        gettext("subset selection"): SubsetSelection.from_epsilon(options, epsilon),
         "OUE": OUE.from_epsilon(options, epsilon),
-        "k-ary": GRR.from_epsilon(options, epsilon),
+        gettext("k-ary"): GRR.from_epsilon(options, epsilon),
     }
     variances = {name: _variance(protocol) for name, protocol in protocols.items()}
     best = min(variances, key=lambda name: variances[name])
     needs = ", ".join(
-        f"{name} needs {variance / variances[best]:.3g} times as many people"
+        gettext("{name} needs {times} times as many people").format(
+            name=name, times=localized(f"{variance / variances[best]:.3g}")
+        )
         for name, variance in variances.items()
         if name != best
     )
-    return (
-        f"With {options} options and epsilon {epsilon:.2f}, {best} is the most precise; {needs}. "
-        "OUE is the easier one to explain, because each option is marked on its own; subset "
-        "selection always marks equally many."
-    )
+    return gettext(
+        "With {options} options and epsilon {epsilon}, {best} is the most precise; {needs}. OUE is "
+        "the easier one to explain, because each option is marked on its own; subset selection "
+        "always marks equally many."
+    ).format(options=options, epsilon=decimal(epsilon, 2), best=best, needs=needs)
 
 
 def family_words(item: FamilyQuestion) -> str:
     """What a family sends, and how many people it needs beside reports of each question's own."""
     gain = gain_of_ways(item.channel, item.ways, NOT_ASKED)
-    words = (
-        f"one report of {len(item.levels)} ways covers this question and its follow-ups. For "
-        "answers among those asked a follow-up, it needs {times:.2g} times {fewer} people than "
-        "separate reports with the same epsilon in all, if 30 % are asked and 40 % of these give "
-        "the first answer"
-    )
-    if gain < 1:
-        more = words.format(times=1 / gain, fewer="as many")
-        return f"{more.replace(' than ', ' as ')}: choose reports of their own"
-    return words.format(times=gain, fewer="fewer")
+    words = MORE_PEOPLE if gain < 1 else FEWER_PEOPLE
+    times = localized(f"{1 / gain if gain < 1 else gain:.2g}")
+    return str(words).format(ways=len(item.levels), times=times)
 
 
-BEST_FOR: dict[Purpose, str] = {
-    Purpose.HISTOGRAM: "the share of each answer",
-    Purpose.CDF: "the shares up to each answer",
-    Purpose.MEAN: "the mean",
+FEWER_PEOPLE = gettext_lazy(
+    "one report of {ways} ways covers this question and its follow-ups. For answers among those "
+    "asked a follow-up, it needs {times} times fewer people than separate reports with the same "
+    "epsilon in all, if 30 % are asked and 40 % of these give the first answer"
+)
+MORE_PEOPLE = gettext_lazy(
+    "one report of {ways} ways covers this question and its follow-ups. For answers among those "
+    "asked a follow-up, it needs {times} times as many people as separate reports with the same "
+    "epsilon in all, if 30 % are asked and 40 % of these give the first answer: choose reports of "
+    "their own"
+)
+BEST_FOR = {
+    Purpose.HISTOGRAM: gettext_lazy("the share of each answer"),
+    Purpose.CDF: gettext_lazy("the shares up to each answer"),
+    Purpose.MEAN: gettext_lazy("the mean"),
 }
 
 
 def scale_gain(item: ScaleQuestion) -> str:
     """How many more people k-ary response would need for what a long scale is best for."""
     gain = gain_over_k_ary(item.channel.matrix, item.purpose)
-    return f"for {BEST_FOR[item.purpose]}, k-ary response needs {gain:.3g} times as many people"
+    return gettext("for {purpose}, k-ary response needs {times} times as many people").format(
+        purpose=BEST_FOR[item.purpose], times=localized(f"{gain:.3g}")
+    )
 
 
 def _scale_advice(item: LevelQuestion) -> Hints:
@@ -166,11 +176,11 @@ def _scale_advice(item: LevelQuestion) -> Hints:
     if item.decline_level is None and FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
         design = OptimisedScale(levels, Purpose.CDF, item.epsilon)
         gain = gain_over_k_ary(design.channel.matrix, Purpose.CDF)
-        yield (
-            messages.INFO,
-            f"k-ary response needs {gain:.3g} times the people of a design for long scales for "
-            f"{BEST_FOR[Purpose.CDF]}, at this epsilon.",
-        )
+        words = gettext(
+            "k-ary response needs {times} times the people of a design for long scales for "
+            "{purpose}, at this epsilon."
+        ).format(times=localized(f"{gain:.3g}"), purpose=BEST_FOR[Purpose.CDF])
+        yield messages.INFO, words
 
 
 def _variance(protocol: FrequencyProtocol) -> float:

@@ -7,22 +7,24 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.authoring.draft.budgets import EXAMPLES, budget_words
+from surveys.authoring.draft.budgets import budget_examples, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of, placed_item
 from surveys.authoring.hints import family_words, scale_gain
 from surveys.models import Condition, PrivacyBudget, Question
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.registry import Table
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
 
-BUDGET_HELP = (
+BUDGET_HELP = gettext_lazy(
     "Leave epsilon empty to promise no protected reports on what people write, and no protected "
     "tables: then only those who may read the answers can have them analysed, and nothing of that "
     "is protected. With a budget, respondents read before they answer how little all that is "
@@ -64,7 +66,10 @@ class ConditionRows(forms.BaseInlineFormSet):
     chosen_survey: UUID | None = None
     default_error_messages: ClassVar[dict[str, Any]] = {
         **forms.BaseFormSet.default_error_messages,
-        "too_many_forms": f"A rule has at most {MOST_CONDITIONS} conditions: leave some out.",
+        "too_many_forms": format_lazy(
+            gettext_lazy("A rule has at most {most} conditions: leave some out."),
+            most=MOST_CONDITIONS,
+        ),
     }
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
@@ -178,8 +183,8 @@ class BudgetForm(forms.ModelForm):
 class BudgetInline(DraftRows, admin.StackedInline):
     model = PrivacyBudget
     form = BudgetForm
-    verbose_name = "budget"
-    verbose_name_plural = "Budget for reports and tables"
+    verbose_name = gettext_lazy("budget")
+    verbose_name_plural = gettext_lazy("Budget for reports and tables")
     extra = 1
     max_num = 1
     readonly_fields = ("meaning",)
@@ -193,9 +198,9 @@ class BudgetInline(DraftRows, admin.StackedInline):
         ),
     )
 
-    @admin.display(description="what it means")
+    @admin.display(description=gettext_lazy("what it means"))
     def meaning(self, budget: PrivacyBudget) -> str:
-        return EXAMPLES if budget._state.adding else budget_words(budget)
+        return budget_examples() if budget._state.adding else budget_words(budget)
 
 
 def _is_in_rules(question: Question) -> bool:
@@ -210,10 +215,22 @@ def protection(question: Question) -> str:
         item = placed_item(question) if _is_in_rules(question) else item_of(question)
     except NotReady:
         return gettext("Not ready")
-    if isinstance(item, FollowUpQuestion):
-        words = gettext("That of question {number}: it is part of the same report")
-        return words.format(number=item.family)
-    words = odds.epsilon_words(item)
-    if isinstance(item, FamilyQuestion):
-        return f"{words}; {family_words(item)}"
-    return f"{words}; {scale_gain(item)}" if isinstance(item, ScaleQuestion) else words
+    return EPSILON_WORDS(item)
+
+
+def _of_follow_up(item: FollowUpQuestion) -> str:
+    words = gettext("That of question {number}: it is part of the same report")
+    return words.format(number=item.family)
+
+
+def _of_family(item: FamilyQuestion) -> str:
+    return f"{odds.epsilon_words(item)}; {family_words(item)}"
+
+
+def _of_long_scale(item: ScaleQuestion) -> str:
+    return f"{odds.epsilon_words(item)}; {scale_gain(item)}"
+
+
+EPSILON_WORDS: Table[[], str] = Table.mostly(
+    odds.epsilon_words, follow_up=_of_follow_up, family=_of_family, long_scale=_of_long_scale
+)

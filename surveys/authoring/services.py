@@ -9,6 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.drafts import draft_questionnaires
@@ -43,7 +44,11 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     """
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.DRAFT:
-        raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
+        raise NotPossible(
+            gettext('"{survey}" was launched before; a survey is launched once.').format(
+                survey=survey
+            )
+        )
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
     questionnaires = draft_questionnaires(survey)
@@ -70,8 +75,10 @@ def _begin_collecting(survey: Survey, revision: Revision) -> None:
         spool.begin(survey, revision)
     except OSError as problem:
         raise NotPossible(
-            f'"{survey}" was not launched: the keys of its batches cannot be kept in '
-            f"{spool.keys_directory()}. Ask your operator."
+            gettext(
+                '"{survey}" was not launched: the keys of its batches cannot be kept in '
+                "{directory}. Ask your operator."
+            ).format(survey=survey, directory=spool.keys_directory())
         ) from problem
 
 
@@ -86,8 +93,10 @@ def _new_opening_key(survey: Survey) -> bytes:
         opening_keys.keep(survey.pk, private)
     except OSError as problem:
         raise NotPossible(
-            f'"{survey}" was not launched: the key that opens its answers cannot be kept in '
-            f"{opening_keys.directory()}. Ask your operator."
+            gettext(
+                '"{survey}" was not launched: the key that opens its answers cannot be kept in '
+                "{directory}. Ask your operator."
+            ).format(survey=survey, directory=opening_keys.directory())
         ) from problem
     return private
 
@@ -126,17 +135,26 @@ def close(*, survey: Survey, by: "User") -> int:
         return finish(survey, by=by)
     except KeyLost as problem:
         raise NotPossible(
-            f'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
-            "Nothing was changed. Your operator looks for it with: manage.py spool"
+            gettext(
+                'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
+                "Nothing was changed. Your operator looks for it with: manage.py spool"
+            ).format(survey=survey)
         ) from problem
 
 
 def closes_by_itself(survey: Survey) -> str:
     """Why a sealed survey is not closed by hand."""
-    return (
-        f'"{survey}" closes by itself after {survey.close_on}, and its answers are opened then, as '
-        "respondents were promised. Move its last day, or stop it at once, which destroys unread "
-        "what was not opened yet."
+    return gettext(
+        '"{survey}" closes by itself after {day}, and its answers are opened then, as respondents '
+        "were promised. Move its last day, or stop it at once, which destroys unread what was not "
+        "opened yet."
+    ).format(survey=survey, day=survey.close_on)
+
+
+def not_open_words(survey: Survey) -> str:
+    """Why a survey that is a draft or closed is not closed."""
+    return gettext('"{survey}" is not open: it is a {state}.').format(
+        survey=survey, state=survey.state_words
     )
 
 
@@ -149,7 +167,9 @@ def stop(*, survey: Survey, by: "User") -> None:
     survey = locked(survey, by, Ability.RULE)
     _require_open(survey)
     if not questionnaire_of_id(survey.revision.pk).is_sealed:
-        raise NotPossible(f'"{survey}" has no sealed answers: close it.')
+        raise NotPossible(
+            gettext('"{survey}" has no sealed answers: close it.').format(survey=survey)
+        )
     record("stopped at once", by=by, survey=survey)
     stop_unread(survey, by=by)
 
@@ -162,7 +182,7 @@ def stop_unread(survey: Survey, *, by: "User | None" = None) -> None:
 
 def _require_open(survey: Survey) -> None:
     if survey.state != Survey.State.OPEN:
-        raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
+        raise NotPossible(not_open_words(survey))
 
 
 def finish(survey: Survey, *, by: "User | None", on: date | None = None) -> int:
@@ -242,7 +262,8 @@ def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:
     for question in known:
         old, question.text = question.text, renumbered(question.text, numbers)
         if len(question.text) > LONGEST_QUESTION:
-            raise NotPossible(f"Shorten this first, as its quotes get longer: {question.text}")
+            words = gettext("Shorten this first, as its quotes get longer: {question}")
+            raise NotPossible(words.format(question=question.text))
         if old != question.text:
             _keep_translations(survey, old, question.text, numbers)
     Question.objects.bulk_update(known, ["text"])
@@ -275,8 +296,10 @@ def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
     found = locked(survey, by, Ability.EDIT)
     if found.state != survey.state:
         raise NotPossible(
-            f'"{found}" is {found.get_state_display().lower()} since you opened this page; '
-            "nothing was changed. Open it again."
+            gettext(
+                '"{survey}" is {state} since you opened this page; nothing was changed. Open it '
+                "again."
+            ).format(survey=found, state=found.state_words)
         )
     return differences.described(found)
 
@@ -297,6 +320,8 @@ def delete_survey(*, survey: Survey, by: "User") -> None:
     """Delete a draft with its questions. Raises NotAllowed or NotPossible (launched)."""
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.DRAFT:
-        raise NotPossible(f'"{survey}" was launched, so it stays; close it instead.')
+        raise NotPossible(
+            gettext('"{survey}" was launched, so it stays; close it instead.').format(survey=survey)
+        )
     record("deleted", by=by, survey=survey, before=differences.whole(survey))
     survey.delete()

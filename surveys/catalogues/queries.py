@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Max
 
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
-from surveys.models.queries import opened_responses, questionnaire_of, revision_of
+from surveys.models.queries import opened_responses, questionnaire_of, read_opened, revision_of
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.plans.display import DisplayLaw, learn_law
 from surveys.questionnaire.ratings import catalogue_digest, display_key
@@ -78,7 +78,7 @@ def rating_questions(survey: Survey) -> list[tuple[int, RatingQuestion]]:
     revision = revision_of(survey)
     if revision is None:
         return []
-    return list(questionnaire_of(revision).ratings)
+    return list(questionnaire_of(revision).numbered.ratings)
 
 
 def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
@@ -102,7 +102,7 @@ def _counted(revision_id: UUID, key: UUID, item: RatingQuestion) -> np.ndarray:
 
 
 def _rating_question(revision: Revision, item_id: str) -> RatingQuestion:
-    for _, item in questionnaire_of(revision).ratings:
+    for _, item in questionnaire_of(revision).numbered.ratings:
         if item.id == item_id:
             return item
     raise KeyError(item_id)
@@ -164,11 +164,13 @@ def starting_counts(catalogue: Catalogue | UUID | str, levels: int) -> np.ndarra
 def recounted(revision: Revision) -> Iterator[tuple[RatingQuestion, np.ndarray]]:
     """Counts of every rating question from all its responses: slow, for checking only."""
     questionnaire = questionnaire_of(revision)
-    places = [(item, questionnaire.place_of(item)) for _, item in questionnaire.ratings]
+    places = [
+        (item, questionnaire.row.place_of(item)) for _, item in questionnaire.numbered.ratings
+    ]
     counts = [np.zeros((item.items.size, len(item.levels)), dtype=np.int64) for item, _ in places]
-    rows = opened_responses(revision.pk).values_list("answers", flat=True)
-    for answers in rows.iterator(2000):
+    rows = opened_responses(revision.pk)
+    for (answers,) in read_opened(rows, revision.pk, "answers", at_once=2000):
         for (item, at), table in zip(places, counts, strict=True):
-            for number, level in item.slot_levels(answers[at : at + item.width]):
+            for number, level in item.slot_code.levels_in(answers[at : at + item.width]):
                 table[number - 1, level] += 1
     return zip((item for item, _ in places), counts, strict=True)

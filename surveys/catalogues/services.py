@@ -39,7 +39,7 @@ def add(revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[C
     """Count the ratings of submissions that are being stored, in the caller's transaction."""
     tally = _tally(questionnaire, submissions)
     _add(revision_id, tally)
-    for _, item in questionnaire.ratings:
+    for _, item in questionnaire.numbered.ratings:
         _learn(revision_id, questionnaire, item, sum(_of(tally, item)))
 
 
@@ -56,7 +56,7 @@ def add_pending(
 
 def publish(revision_id: UUID, questionnaire: Questionnaire) -> None:
     """Add the counts of an opening to those that are shown, in the transaction that ends it."""
-    for _, item in questionnaire.ratings:
+    for _, item in questionnaire.numbered.ratings:
         rows = RatingCount.objects.filter(revision=revision_id, question=pending_key(item.id))
         counted = rows.values_list("item", "level", "count").order_by("item", "level")
         tally = Counter({(UUID(item.id), number, level): n for number, level, n in counted})
@@ -67,11 +67,11 @@ def publish(revision_id: UUID, questionnaire: Questionnaire) -> None:
 
 def _tally(questionnaire: Questionnaire, submissions: Sequence[Contents]) -> Counter[Rating]:
     tally: Counter[Rating] = Counter()
-    for _, item in questionnaire.ratings:
-        place, key = questionnaire.place_of(item), UUID(item.id)
+    for _, item in questionnaire.numbered.ratings:
+        place, key = questionnaire.row.place_of(item), UUID(item.id)
         for one in submissions:
             code = one.answers[place : place + item.width]
-            tally.update((key, *rating) for rating in item.slot_levels(code))
+            tally.update((key, *rating) for rating in item.slot_code.levels_in(code))
     return tally
 
 

@@ -19,8 +19,9 @@ from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
-from surveys.models.queries import questionnaire_of_id
+from surveys.models.queries import questionnaire_of_id, read_all
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import queries as tallied
@@ -81,7 +82,7 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     spool.turn(held)
     keep = kept_back(rows, questionnaire.batch_size)
     _begin(state, day, rows, keep)
-    if questionnaire.browser_only:
+    if questionnaire.own_coin.left_out:
         leaving = rows - keep
         Openings.objects.filter(pk=state.pk).update(others=leaving, withhold=held_back(leaving))
     return True
@@ -214,7 +215,7 @@ def _prepare(opening: Opening, state: Openings) -> None:
     """
     if not opening.is_last or state.others is not None:
         return
-    marked = _count_marked(opening) if opening.questionnaire.browser_only else Marked()
+    marked = _count_marked(opening) if opening.questionnaire.own_coin.left_out else Marked()
     least = 0
     if marked.own:
         showing = marked.own + marked.held + marked.others + _count_stored(opening)
@@ -249,12 +250,12 @@ def _count_marked(opening: Opening) -> Marked:
 
 def _count_stored(opening: Opening) -> int:
     """How many rows that were opened before answer a question that the own-coin path cannot ask."""
-    stored = Response.objects.filter(revision=opening.revision_id).values_list("answers", flat=True)
-    only = opening.questionnaire.browser_only
-    places = [(item, opening.questionnaire.place_of(item)) for item in only]
+    stored = Response.objects.filter(revision=opening.revision_id)
+    only = opening.questionnaire.own_coin.left_out
+    places = [(item, opening.questionnaire.row.place_of(item)) for item in only]
     return sum(
-        any(item.was_asked(answers[place : place + item.width]) for item, place in places)
-        for answers in stored.iterator(CHUNK)
+        any(was_asked(item, answers[place : place + item.width]) for item, place in places)
+        for (answers,) in read_all(stored, "answers", at_once=CHUNK)
     )
 
 
@@ -265,14 +266,14 @@ def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
     of the own-coin path shows it if it has fewer protected answers than each person is asked. Rules
     change nothing: none may hide a question that a coin cannot ask, which such a row leaves out.
     """
-    if not questionnaire.browser_only:
+    if not questionnaire.own_coin.left_out:
         return False
     pairs = list(row.codes(questionnaire.items))
     if row.own_coin:
-        answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
-        return answered < questionnaire.protected_asked
-    only = {item.id for item in questionnaire.browser_only}
-    return any(item.id in only and item.was_asked(code) for item, code in pairs)
+        answered = sum(item.is_randomized and was_asked(item, code) for item, code in pairs)
+        return answered < questionnaire.draw.count
+    only = {item.id for item in questionnaire.own_coin.left_out}
+    return any(item.id in only and was_asked(item, code) for item, code in pairs)
 
 
 def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
@@ -302,7 +303,7 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
     ]
     kept = _left_behind(opening, public, leave)
     leave = [
-        replace(row, answers=opening.questionnaire.without_hidden(row.answers)) for row in leave
+        replace(row, answers=opening.questionnaire.row.without_hidden(row.answers)) for row in leave
     ]
     with transaction.atomic():
         _move_counters(before, after)
@@ -368,10 +369,10 @@ def _without_path(opening: Opening, row: Contents, state: Openings) -> Contents:
 
 def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:
     """A row as if the questions that the own-coin path cannot ask had not been asked."""
-    hidden = {item.id for item in questionnaire.browser_only}
+    hidden = {item.id for item in questionnaire.own_coin.left_out}
     codes = (
         item.not_asked if item.id in hidden else code
-        for item, code in row.codes(questionnaire.variables)
+        for item, code in row.codes(questionnaire.row.variables)
     )
     return replace(row, answers="".join(codes))
 
@@ -396,14 +397,14 @@ def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> 
 
     In an order of their own: nothing joins them to the rows that they were part of.
     """
-    if not opening.questionnaire.hidden:
+    if not opening.questionnaire.row.hidden:
         return []
     found = [
         records.sealed_kept(
             opening.revision_id,
             public,
             opening.number,
-            opening.questionnaire.hidden_alone(row.answers),
+            opening.questionnaire.row.hidden_alone(row.answers),
         )
         for row in leave
     ]
@@ -417,7 +418,7 @@ def _prepared(opening: Opening) -> Callable[[], None]:
     Nothing of it is kept unless the opening is finished in the same transaction.
     """
     releaser = releasing.registered()
-    if releaser is None or not opening.questionnaire.hidden:
+    if releaser is None or not opening.questionnaire.row.hidden:
         return _nothing
     rows: dict[int, list[str]] = {}
     for record in _kept_records(opening).iterator(CHUNK):

@@ -113,7 +113,7 @@ def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """One long form for people who flip their own coin or use no JavaScript."""
     survey = _open_survey(survey_id)
     questionnaire = _in_words(survey)
-    if questionnaire.invitation_only and questionnaire.asks_with_own_coin:
+    if questionnaire.invitation_only and questionnaire.own_coin.is_offered:
         return render(request, rows.DOOR, rows.page_context(questionnaire, survey.close_on))
     context = rows.own_coin_context(
         questionnaire, str(survey.revision.pk), last_day=survey.close_on
@@ -130,7 +130,7 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     own_coin, typed = parse_door(_body(request))
     survey = _open_survey(survey_id)
     questionnaire = _in_words(survey)
-    if not questionnaire.invitation_only or (own_coin and not questionnaire.asks_with_own_coin):
+    if not questionnaire.invitation_only or (own_coin and not questionnaire.own_coin.is_offered):
         raise Malformed
     has_guessed = has_guessed_too_often(request)
     token = _admitted(request, survey_id, typed, questionnaire.code_length)

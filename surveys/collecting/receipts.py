@@ -16,11 +16,16 @@ from django.utils.translation import get_language, gettext, override
 
 from surveys.catalogues.queries import catalogue_items
 from surveys.models.queries import languages_of, questionnaire_of_id
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import Submission
 from surveys.wording.language.isolation import isolated
 from surveys.wording.language.messages import translated
@@ -38,9 +43,9 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     language = str(get_language())
     revision_id = UUID(submission.revision)
     questionnaire = questionnaire_of_id(revision_id, language)
-    leaves_out = questionnaire.asked is not None or questionnaire.has_rules
+    leaves_out = questionnaire.asked is not None or questionnaire.routes.has_rules
     rows_of = _asked_or_not if leaves_out else ROWS
-    pairs = list(zip(questionnaire.variables, submission.codes, strict=True))
+    pairs = list(zip(questionnaire.row.variables, submission.codes, strict=True))
     rows = [
         row
         for n, (item, code) in enumerate(pairs[: len(questionnaire.items)])
@@ -70,7 +75,7 @@ def _size(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> 
             _size_of_rows(item, revision_id, n, language, own_coin)
             for n, item in enumerate(questionnaire.items)
         )
-        for arm in questionnaire.arm_items:
+        for arm in questionnaire.row.arm_items:
             rows += len(_arm_row(arm, arm.levels[0].code).encode())
         return rows + len("".join(_frame(survey_id, revision_id, language)).encode())
 
@@ -80,13 +85,19 @@ def _size_of_rows(
 ) -> int:
     if not item.is_sent:
         return 0
-    if questionnaire_of_id(revision_id, language).may_be_unasked(item):
+    if _may_be_unasked(item, revision_id, language):
         return _longest(revision_id, index, language)
     width = _widths(revision_id, language)[index]
     if own_coin and not item.is_offered_with_own_coin:
         mark = _bytes(item.label(item.not_asked))
         return len(format_html(ROW, item.text, "", "", "").encode()) + max(mark, width)
     return ASKED_BYTES(item, width)
+
+
+def _may_be_unasked(item: Question, revision_id: UUID, language: str) -> bool:
+    """Whether chance or a rule may leave this question out."""
+    is_drawn = questionnaire_of_id(revision_id, language).asked is not None
+    return (is_drawn and item.is_randomized) or item.rule is not None
 
 
 @lru_cache(maxsize=128)
@@ -106,11 +117,11 @@ def _asked_or_not(
     item: Question, revision_id: UUID, index: int, code: str, language: str
 ) -> list[str]:
     """A question's rows; if chance or a rule may leave it out, as long if it was not asked."""
-    if not questionnaire_of_id(revision_id, language).may_be_unasked(item):
+    if not _may_be_unasked(item, revision_id, language):
         return ROWS(item, revision_id, index, code, language)
     rows = (
         ROWS(item, revision_id, index, code, language)
-        if item.was_asked(code)
+        if was_asked(item, code)
         else [_unasked(revision_id, index, language)]
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
@@ -120,7 +131,7 @@ def _asked_or_not(
 def _arm_row(item: Question, code: str) -> str:
     """The arm, in as much room as the longest name takes."""
     label = item.label(code)
-    room = " " * (max(map(_bytes, item.widest_labels)) - _bytes(label))
+    room = " " * (max(map(_bytes, WIDEST_LABELS(item))) - _bytes(label))
     how = gettext("Drawn by chance: it says nothing about you.")
     return format_html(ROW, gettext("Your group"), label, room, how)
 
@@ -234,14 +245,14 @@ def _one_row(item: Question, revision_id: UUID, index: int, code: str, language:
 def _widths(revision_id: UUID, language: str) -> list[int]:
     """Bytes of the longest thing that the receipt can say about each question."""
     items = questionnaire_of_id(revision_id, language).items
-    return [max(map(_bytes, item.widest_labels)) for item in items]
+    return [max(map(_bytes, WIDEST_LABELS(item))) for item in items]
 
 
 def _row(revision_id: UUID, index: int, code: str, language: str) -> str:
     """Question, what was sent, and how."""
     item = questionnaire_of_id(revision_id, language).items[index]
     sent = escape(translated(item.label(code)))
-    start, middle, end = _row_frame(revision_id, index, item.was_asked(code), language)
+    start, middle, end = _row_frame(revision_id, index, was_asked(item, code), language)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
     room = " " * (_widths(revision_id, language)[index] - len(sent.encode()))
     return f"{start}{sent}{middle}{room}{end}"
@@ -259,9 +270,9 @@ def _slot_rows(
     item: SlottedQuestion, revision_id: UUID, index: int, code: str, language: str
 ) -> list[str]:
     """A row for each slot; all names take as much room as the longest."""
-    if not item.was_asked(code):
+    if not was_asked(item, code):
         return [_row(revision_id, index, code, language)]
-    slots = list(item.slot_levels(code))
+    slots = list(item.slot_code.levels_in(code))
     names = NAMES(item, [number for number, _ in slots])
     return [
         _slot_row(revision_id, index, names.get(number, str(number)), level, language)
@@ -301,3 +312,49 @@ def _slot_text(item: Question, name: str) -> str:
 
 def _bytes(text: str) -> int:
     return len(escape(translated(text)).encode())
+
+
+def _one_label(item: Question) -> tuple[str, ...]:
+    """Of what is always told in the same words."""
+    return (item.label(item.not_asked),)
+
+
+def _report_labels(item: Leveled) -> tuple[str, ...]:
+    return tuple(level.text for level in item.reported_levels)
+
+
+def _slot_labels(item: SlottedQuestion) -> tuple[str, ...]:
+    """Of one slot; each has a row of its own, as has the whole that was not asked."""
+    return tuple(level.text for level in item.levels)
+
+
+def _marked_labels(item: ListQuestion) -> tuple[str, ...]:
+    """Words that are at least as long as those of any code."""
+    return (item.words(range(len(item.levels))),)
+
+
+def _number_labels(item: NumberQuestion) -> tuple[str, ...]:
+    return (item.label(item.number.declined), item.label(item.not_asked), "0" * item.width)
+
+
+def _day_labels(item: DayQuestion) -> tuple[str, ...]:
+    return (item.label(item.declined), item.label(item.not_asked), item.days.first)
+
+
+def _text_labels(item: TextQuestion) -> tuple[str, ...]:
+    """The quotation mark is the character that takes the most bytes in a page."""
+    return (item.label(""), '"' * item.longest)
+
+
+# Labels among which is one that takes the most room on a page.
+WIDEST_LABELS: Table[[], tuple[str, ...]] = Table.mostly(
+    _one_label,
+    **{
+        **standing_on(Leveled, _report_labels),
+        **standing_on(SlottedQuestion, _slot_labels),
+        "long_list": _marked_labels,
+    },
+    **standing_on(TextQuestion, _text_labels),
+    number=_number_labels,
+    day=_day_labels,
+)

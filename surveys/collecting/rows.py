@@ -20,7 +20,6 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.text import OtherQuestion
 from surveys.questionnaire.layout import Section
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
@@ -105,7 +104,7 @@ class Screen:
     @property
     def heading(self) -> str:
         """The element of each question's heading: one of several is below the screen's own."""
-        whole = [one for one in self.questions if not isinstance(one.item, OtherQuestion)]
+        whole = [one for one in self.questions if not one.item.stands_below]
         return "h1" if len(whole) == 1 else "h2"
 
 
@@ -146,14 +145,24 @@ def _corrected(
     questionnaire: Questionnaire, number: int, name: str, value: str, problem: str
 ) -> SentField:
     """A field with its problem; a question with levels that had no answer stands there anew."""
-    item, again = questionnaire.items[number - 1], None
-    if isinstance(item, LevelQuestion):
-        plain = AskedQuestion(number, item, question_template(item, "own_coin"))
-        again = _for_hands(questionnaire, plain)
-    total = len(questionnaire.items)
+    item, total = questionnaire.items[number - 1], len(questionnaire.items)
+    again = ANEW(item, questionnaire, number)
     return SentField(
         name, value, item.text, translated(problem), bool(item.text_bytes), again, total
     )
+
+
+def _anew(item: LevelQuestion, questionnaire: Questionnaire, number: int) -> AskedQuestion:
+    plain = AskedQuestion(number, item, question_template(item, "own_coin"))
+    return _for_hands(questionnaire, plain)
+
+
+def _as_it_came(item: Question, questionnaire: Questionnaire, number: int) -> None:
+    return None
+
+
+# What stands once more on the page of a refused form, to be answered there.
+ANEW: Table[[Questionnaire, int], AskedQuestion | None] = Table.with_levels(_anew, _as_it_came)
 
 
 def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
@@ -263,7 +272,7 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
             SLOTS(item, n, revision),
             section=begins.get(n),
             mixes_options=n in questionnaire.layout.order.options,
-            opens=isinstance(below, OtherQuestion),
+            opens=below is not None and below.stands_below,
             open_rule=_open_rule(questionnaire, n),
         )
         for n, (item, below) in enumerate(zip(items, [*items[1:], None], strict=True), start=1)
@@ -272,9 +281,9 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
 
 def _open_rule(questionnaire: Questionnaire, number: int) -> str:
     """Empty where the rule reads unprotected answers alone, so that it is its own."""
-    if number not in questionnaire.protected_rules:
+    if number not in questionnaire.routes.protected_rules:
         return ""
-    rule = questionnaire.open_rules[number - 1]
+    rule = questionnaire.routes.open_rules[number - 1]
     return json.dumps(rule and rule.to_document(), separators=(",", ":"))
 
 
@@ -287,7 +296,7 @@ def _screens(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -
 
 
 def _screen(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -> Screen:
-    certain = any(not questionnaire.may_be_undrawn(question.item) for question in questions)
+    certain = any(not questionnaire.draw.may_leave_out(question.item) for question in questions)
     section = questionnaire.layout.section_of(questions[0].number)
     if section is None:
         return Screen(questions, certain)
@@ -319,7 +328,11 @@ def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
     """All parts; where the page draws which ones are sent, none has a field of its own."""
     fields = item.fields(number - 1)
     return [
-        Slot(fields[min(place, len(fields) - 1)], item.number_code(place + 1), translated(part))
+        Slot(
+            fields[min(place, len(fields) - 1)],
+            item.slot_code.of_number(place + 1),
+            translated(part),
+        )
         for place, part in enumerate(item.parts)
     ]
 
@@ -337,7 +350,7 @@ def _drawn_slots(item: RatingQuestion, number: int, revision: str) -> list[Slot]
         numbers = law.draw(rated.shown, np.random.default_rng(secrets.randbits(256)))
     names = catalogue_items(rated.catalogue, numbers)
     return [
-        Slot(field, item.number_code(shown), names.get(shown, str(shown)))
+        Slot(field, item.slot_code.of_number(shown), names.get(shown, str(shown)))
         for field, shown in zip(item.fields(number - 1), numbers, strict=True)
     ]
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.messages import for_author
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
 MOST_FILES = 9  # with the page, its style and its icon, 12 requests
@@ -107,7 +108,7 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield from NEEDED(item)
     if questionnaire.asked is not None:
         yield SUBSET
-    if questionnaire.has_rules:
+    if questionnaire.routes.has_rules:
         yield LOGIC
     if any(item.quoting for item in questionnaire.items):
         yield QUOTES
@@ -129,10 +130,15 @@ def too_long(scripts: Sequence[Script]) -> str:
     if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
         return ""
     further = ", ".join(f"{one.name} {one.lines}" for one in scripts if one not in CORE)
-    return (
-        f"The page would run {lines} lines of script in {len(scripts)} files. Respondents are "
-        f"promised at most {MOST_LINES} in {MOST_FILES}, so that they can be read and checked. "
-        f"Leave out what needs one of these files: {further}."
+    return for_author(
+        "The page would run {lines} lines of script in {count} files. Respondents are promised at "
+        "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "
+        "needs one of these files: {further}.",
+        lines=lines,
+        count=len(scripts),
+        most_lines=MOST_LINES,
+        most_files=MOST_FILES,
+        further=further,
     )
 
 

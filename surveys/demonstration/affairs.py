@@ -242,7 +242,7 @@ def _reported_codes(
     reported = draw_reports(first.integer_channel, had_affair(answers), rng)
     columns = [[first.levels[level].code for level in reported]]
     columns += [column.codes(answers[column.name].tolist()) for column in COLUMNS]
-    for _, text in questionnaire.texts:
+    for _, text in questionnaire.numbered.texts:
         columns.append([text.encode(comment) for comment in comments(len(answers), rng)])
     return list(zip(*columns, strict=True))
 

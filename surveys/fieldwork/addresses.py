@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext
+
+from surveys.wording.language.numbers import grouped
 
 MOST_BYTES = 5 * 1024 * 1024
 MOST_ADDRESSES = 50_000
@@ -37,7 +40,9 @@ class BadLine:
     reason: str
 
     def __str__(self) -> str:
-        return f"Line {self.number}, {self.text!r}: {self.reason}"
+        return gettext("Line {number}, {text}: {reason}").format(
+            number=self.number, text=repr(self.text), reason=self.reason
+        )
 
 
 @dataclass
@@ -53,7 +58,9 @@ class AddressList:
 def decoded(data: bytes) -> str:
     """The text of an uploaded file. Raises UnusableList."""
     if len(data) > MOST_BYTES:
-        raise UnusableList("This file is larger than 5 MB. Split it and make several mailings.")
+        raise UnusableList(
+            gettext("This file is larger than 5 MB. Split it and make several mailings.")
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -64,7 +71,7 @@ def read(text: str) -> AddressList:
     """Read one address a line, or the column ``email`` of a CSV. Raises UnusableList."""
     if NOT_TEXT.search(text):
         raise UnusableList(
-            "This is not plain text. In a spreadsheet choose Save as, then CSV (UTF-8)."
+            gettext("This is not plain text. In a spreadsheet choose Save as, then CSV (UTF-8).")
         )
     found, seen = AddressList(), set[str]()
     for number, cell in _cells(text, found):
@@ -80,11 +87,15 @@ def read(text: str) -> AddressList:
             found.addresses.append(address)
         if len(found.addresses) > MOST_ADDRESSES:
             raise UnusableList(
-                f"There are more than {MOST_ADDRESSES:,} addresses. "
-                "Split the list and make several mailings."
+                gettext(
+                    "There are more than {most_addresses} addresses. Split the list "
+                    "and make several mailings."
+                ).format(most_addresses=grouped(MOST_ADDRESSES))
             )
     if not found.addresses and not found.bad_lines:
-        raise UnusableList("There is no address in this list. Write one address on each line.")
+        raise UnusableList(
+            gettext("There is no address in this list. Write one address on each line.")
+        )
     return found
 
 
@@ -92,16 +103,22 @@ def canonical(text: str) -> str:
     """An address with its domain in lower case and in ASCII. Raises BadAddress."""
     local, at, domain = text.strip().rpartition("@")
     if not local or not at:
-        raise BadAddress("an address has a name, an @ and a domain.")
+        raise BadAddress(gettext("an address has a name, an @ and a domain."))
     if not local.isascii():
-        raise BadAddress("before the @ only plain letters a to z, digits and signs can be used.")
+        raise BadAddress(
+            gettext("before the @ only plain letters a to z, digits and signs can be used.")
+        )
     address = f"{local}@{_ascii_domain(domain)}"
     if len(address) > LONGEST_ADDRESS:
-        raise BadAddress(f"an address has at most {LONGEST_ADDRESS} characters.")
+        raise BadAddress(
+            gettext("an address has at most {longest_address} characters.").format(
+                longest_address=LONGEST_ADDRESS
+            )
+        )
     try:
         validate_email(address)
     except ValidationError:
-        raise BadAddress("this is not a complete e-mail address.") from None
+        raise BadAddress(gettext("this is not a complete e-mail address.")) from None
     return address
 
 
@@ -112,9 +129,9 @@ def _ascii_domain(domain: str) -> str:
         encoded = wanted.encode("idna")
         same = wanted.isascii() or encoded.decode("idna") == wanted
     except UnicodeError:
-        raise BadAddress("the part after the @ is not a domain.") from None
+        raise BadAddress(gettext("the part after the @ is not a domain.")) from None
     if not same:
-        raise BadAddress("write this domain in its ASCII form, which starts with xn--.")
+        raise BadAddress(gettext("write this domain in its ASCII form, which starts with xn--."))
     return encoded.decode("ascii")
 
 
@@ -125,8 +142,10 @@ def _cells(text: str, found: AddressList) -> Iterator[tuple[int, str]]:
     column = _column(first)
     if len(first) > 1 and column is None:
         raise UnusableList(
-            "The first line has several columns and none is called email. Name the columns in the "
-            "first line, or write one address on each line."
+            gettext(
+                "The first line has several columns and none is called email. Name the columns in "
+                "the first line, or write one address on each line."
+            )
         )
     if column is None:
         if first:
@@ -151,8 +170,10 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
             line = rows.line_num + 1
     except csv.Error:
         raise UnusableList(
-            f"Line {line} cannot be read: a quotation mark is open or the line is far too long. "
-            "Correct it and try again."
+            gettext(
+                "Line {line} cannot be read: a quotation mark is open or the line is "
+                "far too long. Correct it and try again."
+            ).format(line=line)
         ) from None
 
 
@@ -170,8 +191,10 @@ def _note(found: AddressList, bad: BadLine) -> None:
     found.bad_lines.append(bad)
     if len(found.bad_lines) > MOST_BAD_LINES:
         raise UnusableList(
-            f"More than {MOST_BAD_LINES:,} lines hold no address. The first is line "
-            f"{found.bad_lines[0].number}. Check that this is the right file."
+            gettext(
+                "More than {most_bad_lines} lines hold no address. The first is line "
+                "{number}. Check that this is the right file."
+            ).format(most_bad_lines=grouped(MOST_BAD_LINES), number=found.bad_lines[0].number)
         )
 
 

@@ -6,15 +6,20 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.formats import get_format
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.fieldwork import addresses, letters
 from surveys.fieldwork.invitations import MOST_AT_ONCE
 from surveys.models.refusals import NotPossible
+from surveys.wording.language.numbers import grouped
 
 LINES_SHOWN = 20
 LONGEST_LIST = 900_000
 NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
-SAMPLE = """Hello,
+SAMPLE = gettext_lazy("""Hello,
 
 we ask how common some habits are. Please take part:
 
@@ -23,18 +28,21 @@ we ask how common some habits are. Please take part:
 Without JavaScript, open the same page, choose "Use my own coin" and type this code: {code}
 
 Your answers are not stored with your address or your code.
-"""
+""")
 
 
 class SheetsForm(forms.Form):
     """How many code sheets."""
 
     number = forms.CharField(
-        label="How many",
+        label=gettext_lazy("How many"),
         max_length=12,
         initial="30",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-        help_text=f"1 to {MOST_AT_ONCE:,}; beyond 1,000 a table is easier to handle than sheets.",
+        help_text=format_lazy(
+            gettext_lazy("1 to {most}; beyond 1,000 a table is easier to handle than sheets."),
+            most=lazy(grouped, str)(MOST_AT_ONCE),
+        ),
     )
 
     # Loading the reply again sends the same form again, which must make no more.
@@ -42,9 +50,14 @@ class SheetsForm(forms.Form):
 
     def clean_number(self) -> int:
         """A whole number within the limits."""
-        written = self.cleaned_data["number"].replace(",", "").strip()
+        separator = get_format("THOUSAND_SEPARATOR")
+        written = self.cleaned_data["number"].replace(separator, "").strip()
         if not re.fullmatch("[0-9]{1,6}", written) or not 1 <= int(written) <= MOST_AT_ONCE:
-            raise forms.ValidationError(f"Write a whole number from 1 to {MOST_AT_ONCE:,}.")
+            raise forms.ValidationError(
+                gettext("Write a whole number from 1 to {most_at_once}.").format(
+                    most_at_once=grouped(MOST_AT_ONCE)
+                )
+            )
         return int(written)
 
 
@@ -57,7 +70,7 @@ class SendingForm(forms.Form):
     def confirmed(self) -> dict[str, Any]:
         """What was confirmed. Raises NotPossible for a number that no button has."""
         if not self.is_valid():
-            raise NotPossible("This is no number of votes. Look at the numbers again.")
+            raise NotPossible(gettext("This is no number of votes. Look at the numbers again."))
         return {**self.cleaned_data, "second_votes": self.cleaned_data["second_votes"] or 0}
 
 
@@ -65,37 +78,44 @@ class MailingForm(forms.Form):
     """A mail and whom to send it to."""
 
     file = forms.FileField(
-        label="List of addresses, as a file",
+        label=gettext_lazy("List of addresses, as a file"),
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".csv,.txt,text/csv,text/plain"}),
         help_text=(
-            "Plain text with one address on each line, or a CSV with a column called email. Other "
-            "columns are dropped and never stored. At most 5 MB and 50,000 addresses."
+            gettext_lazy(
+                "Plain text with one address on each line, or a CSV with a column called email. "
+                "Other columns are dropped and never stored. At most 5 MB and 50,000 addresses."
+            )
         ),
     )
     pasted = forms.CharField(
-        label="Or paste the addresses",
+        label=gettext_lazy("Or paste the addresses"),
         required=False,
         max_length=LONGEST_LIST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 5, "autocomplete": "off", "spellcheck": "false"}),
     )
     skip_bad = forms.BooleanField(
-        label="Leave out lines that hold no usable address",
+        label=gettext_lazy("Leave out lines that hold no usable address"),
         required=False,
-        help_text="Otherwise nothing is saved until every line is right.",
+        help_text=gettext_lazy("Otherwise nothing is saved until every line is right."),
     )
     subject = forms.CharField(
-        max_length=200, help_text="Words only: a subject can appear in the logs of mail servers."
+        label=gettext_lazy("Subject"),
+        max_length=200,
+        help_text=gettext_lazy("Words only: a subject can appear in the logs of mail servers."),
     )
     message = forms.CharField(
+        label=gettext_lazy("Message"),
         max_length=10_000,
         initial=SAMPLE,
         widget=forms.Textarea(attrs={"rows": 14}),
         help_text=(
-            "Plain text. {link} becomes the person's link and {code} their code for typing; use at "
-            "least one of them."
+            gettext_lazy(
+                "Plain text. {link} becomes the person's link and {code} their code for typing; "
+                "use at least one of them."
+            )
         ),
     )
 
@@ -105,9 +125,13 @@ class MailingForm(forms.Form):
         """One line without placeholders."""
         subject: str = self.cleaned_data["subject"]
         if NOT_PRINTABLE.search(subject):
-            raise forms.ValidationError("Write the subject on one line, in plain characters.")
+            raise forms.ValidationError(
+                gettext("Write the subject on one line, in plain characters.")
+            )
         if letters.PLACEHOLDER.search(subject):
-            raise forms.ValidationError("Nothing is filled in here: leave out what is in braces.")
+            raise forms.ValidationError(
+                gettext("Nothing is filled in here: leave out what is in braces.")
+            )
         return subject
 
     def clean_message(self) -> str:
@@ -116,11 +140,15 @@ class MailingForm(forms.Form):
         unknown = letters.unknown_placeholders(message)
         if unknown:
             raise forms.ValidationError(
-                f"{{{unknown[0]}}} cannot be filled in. Use {{link}} and {{code}} only; there is "
-                "nothing else that is known about an address."
+                gettext(
+                    "{unknown} cannot be filled in. Use {link} and {code} only; there is nothing "
+                    "else that is known about an address."
+                ).format(unknown=f"{{{unknown[0]}}}", link="{link}", code="{code}")
             )
         if not letters.has_invitation(message):
-            raise forms.ValidationError("Write {link} or {code} where the invitation should stand.")
+            raise forms.ValidationError(
+                gettext("Write {link} or {code} where the invitation should stand.")
+            )
         return message
 
     def clean(self) -> dict[str, Any]:
@@ -144,15 +172,24 @@ class MailingForm(forms.Form):
         if file is None:
             return addresses.read(pasted)
         if pasted.strip():
-            raise addresses.UnusableList("Choose a file or paste addresses, not both.")
+            raise addresses.UnusableList(gettext("Choose a file or paste addresses, not both."))
         return addresses.read(addresses.decoded(file.read()))
 
     def _refuse_bad_lines(self) -> None:
         bad = self.found.bad_lines
         if not self.found.addresses:
-            self.add_error(self._source, f"No line holds a usable address. {bad[0]}")
+            self.add_error(
+                self._source, gettext("No line holds a usable address. {bad}").format(bad=bad[0])
+            )
         elif bad and not self.cleaned_data["skip_bad"]:
             self.add_error(self._source, [str(line) for line in bad[:LINES_SHOWN]])
             if len(bad) > LINES_SHOWN:
-                self.add_error(self._source, f"{len(bad) - LINES_SHOWN:,} more lines are like it.")
-            self.add_error("skip_bad", "Correct these lines, or leave them out by ticking this.")
+                self.add_error(
+                    self._source,
+                    gettext("{count} more lines are like it.").format(
+                        count=grouped(len(bad) - LINES_SHOWN)
+                    ),
+                )
+            self.add_error(
+                "skip_bad", gettext("Correct these lines, or leave them out by ticking this.")
+            )

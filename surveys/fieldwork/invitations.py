@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from surveys.models import AuditEntry, Invitation, Survey
 from surveys.models.queries import questionnaire_of, revision_of
@@ -13,6 +14,7 @@ from surveys.questionnaire import tokens
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
 from surveys.staff.roles import Ability
+from surveys.wording.language.numbers import grouped
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -39,7 +41,11 @@ def issue(
     """
     survey = held(survey, by)
     if not 1 <= number <= MOST_AT_ONCE:
-        raise NotPossible(f"Ask for 1 to {MOST_AT_ONCE:,} invitations at once.")
+        raise NotPossible(
+            gettext("Ask for 1 to {most_at_once} invitations at once.").format(
+                most_at_once=grouped(MOST_AT_ONCE)
+            )
+        )
     require_invitations(survey)
     _require_first(survey, request)
     made = mint(survey, number)
@@ -60,11 +66,15 @@ def held(survey: Survey, by: "User | None") -> Survey:
 def require_invitations(survey: Survey) -> None:
     """Raises NotPossible if invitations to this survey would have no effect."""
     if survey.state == Survey.State.CLOSED:
-        raise NotPossible("This survey is closed and takes no answers, so invitations are over.")
+        raise NotPossible(
+            gettext("This survey is closed and takes no answers, so invitations are over.")
+        )
     if not survey.invitation_only:
         raise NotPossible(
-            "All who have the link can answer this survey, so an invitation would have no "
-            "effect. Pass on the survey's link instead."
+            gettext(
+                "All who have the link can answer this survey, so an invitation would have no "
+                "effect. Pass on the survey's link instead."
+            )
         )
 
 
@@ -72,8 +82,10 @@ def _require_first(survey: Survey, request: UUID | None) -> None:
     before = AuditEntry.objects.filter(survey=survey.pk, action=ISSUED)
     if request and before.filter(after__request=str(request)).exists():
         raise NotPossible(
-            "These invitations were made already, and their codes cannot be shown again. If you do "
-            "not have them, make new ones."
+            gettext(
+                "These invitations were made already, and their codes cannot be shown again. If "
+                "you do not have them, make new ones."
+            )
         )
 
 
@@ -86,8 +98,14 @@ def mint(survey: Survey, number: int) -> list[str]:
     issued = survey.invitations.count()
     if issued + number > MOST_PER_SURVEY:
         raise NotPossible(
-            f"A survey has at most {MOST_PER_SURVEY:,} invitations, and {issued:,} were issued. "
-            f"Ask for at most {MOST_PER_SURVEY - issued:,}."
+            gettext(
+                "A survey has at most {most_per_survey} invitations, and {issued} "
+                "were issued. Ask for at most {left}."
+            ).format(
+                most_per_survey=grouped(MOST_PER_SURVEY),
+                issued=grouped(issued),
+                left=grouped(MOST_PER_SURVEY - issued),
+            )
         )
     length = code_length_of(survey)
     made = [tokens.new_token(length) for _ in range(number)]

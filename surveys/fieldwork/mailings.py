@@ -8,12 +8,14 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from surveys.fieldwork.invitations import held, require_invitations
 from surveys.fieldwork.queries import ERASED_ADDRESS, Overlap, overlap_of, reached_before
 from surveys.models import Addressee, Mailing, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
+from surveys.wording.language.numbers import grouped
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -85,13 +87,17 @@ def schedule_reminders(
 def _require_remindable(mailing: Mailing, moments: Sequence[datetime]) -> None:
     _require_sendable(mailing)
     if mailing.reminds_id:
-        raise NotPossible("Remind the addresses of a mailing with invitations.")
+        raise NotPossible(gettext("Remind the addresses of a mailing with invitations."))
     if not mailing.addressees.exists():
-        raise NotPossible("The addresses of this mailing were erased, so no one can be reminded.")
+        raise NotPossible(
+            gettext("The addresses of this mailing were erased, so no one can be reminded.")
+        )
     if not mailing.addressees.filter(state=Addressee.State.SENT).exists():
-        raise NotPossible("Send the invitations first: no one can be reminded of them yet.")
+        raise NotPossible(
+            gettext("Send the invitations first: no one can be reminded of them yet.")
+        )
     if not moments or min(moments) <= timezone.now():
-        raise NotPossible("A drawn send lies in the past. Plan from a later day on.")
+        raise NotPossible(gettext("A drawn send lies in the past. Plan from a later day on."))
 
 
 @transaction.atomic
@@ -114,7 +120,9 @@ def send_mailing(
     _require_sendable(mailing)
     overlap = overlap_of(mailing)
     if not overlap.waiting:
-        raise NotPossible("No one waits for this mail any more, so there is nothing to send.")
+        raise NotPossible(
+            gettext("No one waits for this mail any more, so there is nothing to send.")
+        )
     settled = _settle_overlap(mailing, overlap, second_votes, despite_erased=despite_erased)
     _record("started a mailing", mailing, by, settled)
     _start(mailing, link, later)
@@ -139,7 +147,7 @@ def retry_failed(
         state=Addressee.State.WAITING, problem=""
     )
     if not again:
-        raise NotPossible("No address was refused, so there is nothing to try again.")
+        raise NotPossible(gettext("No address was refused, so there is nothing to try again."))
     settled = _settle_overlap(mailing, overlap_of(mailing), 0, despite_erased=despite_erased)
     _record("retried a mailing", mailing, by, settled)
     _start(mailing, link, later)
@@ -150,7 +158,7 @@ def stop_mailing(*, mailing: Mailing, by: "User") -> None:
     """Send no further mail; it can be continued. Raises NotAllowed or NotPossible."""
     mailing = _held(mailing, by)
     if mailing.state != Mailing.State.SENDING:
-        raise NotPossible("This mailing is not being sent, so there is nothing to stop.")
+        raise NotPossible(gettext("This mailing is not being sent, so there is nothing to stop."))
     _update(mailing, state=Mailing.State.STOPPED)
     _record("stopped a mailing", mailing, by, {})
 
@@ -163,11 +171,11 @@ def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
     """
     mailing = _held(mailing, by)
     if mailing.state == Mailing.State.SENDING:
-        raise NotPossible("Mails are being sent just now. Stop the mailing first.")
+        raise NotPossible(gettext("Mails are being sent just now. Stop the mailing first."))
     uncertain = mailing.addressees.filter(state=Addressee.State.SENDING)
     settled = uncertain.update(state=Addressee.State.SENT if arrived else Addressee.State.WAITING)
     if not settled:
-        raise NotPossible("There is no mail of which it is uncertain whether it was sent.")
+        raise NotPossible(gettext("There is no mail of which it is uncertain whether it was sent."))
     if arrived:
         _update(mailing, undelivered=max(0, mailing.undelivered - settled))
     elif mailing.state == Mailing.State.DONE:
@@ -204,7 +212,7 @@ def _held(mailing: Mailing, by: "User") -> Mailing:
     survey = held(mailing.survey, by)
     found = Mailing.objects.select_for_update().filter(pk=mailing.pk).first()
     if found is None:
-        raise NotPossible("This mailing was erased in the meantime.")
+        raise NotPossible(gettext("This mailing was erased in the meantime."))
     found.survey = survey
     return found
 
@@ -212,13 +220,15 @@ def _held(mailing: Mailing, by: "User") -> Mailing:
 def _require_sendable(mailing: Mailing) -> None:
     require_invitations(mailing.survey)
     if mailing.survey.state != Survey.State.OPEN:
-        raise NotPossible("Launch the survey first: until then its link leads nowhere.")
+        raise NotPossible(gettext("Launch the survey first: until then its link leads nowhere."))
     if mailing.state == Mailing.State.SENDING:
-        raise NotPossible("This mailing is being sent already.")
+        raise NotPossible(gettext("This mailing is being sent already."))
     if mail_is_off():
         raise NotPossible(
-            "No mail server is configured, so nothing can be sent. Ask your operator for one, or "
-            "hand out printed code sheets."
+            gettext(
+                "No mail server is configured, so nothing can be sent. Ask your operator for one, "
+                "or hand out printed code sheets."
+            )
         )
 
 
@@ -232,18 +242,23 @@ def _settle_overlap(
     """
     if overlap.is_unknown and not despite_erased:
         raise NotPossible(
-            "A list of addresses was erased, so it is unknown who has an invitation already. "
-            f"Confirm that up to {overlap.waiting:,} people may get a second vote."
+            gettext(
+                "A list of addresses was erased, so it is unknown who has an "
+                "invitation already. Confirm that up to {waiting} people may get a "
+                "second vote."
+            ).format(waiting=grouped(overlap.waiting))
         )
     if second_votes:
         if second_votes != overlap.repeated:
             raise NotPossible(
-                f"{overlap.repeated:,} people would get a second vote now, not {second_votes:,}. "
-                "Look at the numbers again."
+                gettext(
+                    "{repeated} people would get a second vote now, not "
+                    "{second_votes}. Look at the numbers again."
+                ).format(repeated=grouped(overlap.repeated), second_votes=grouped(second_votes))
             )
         return {"addresses": overlap.waiting, "second_votes": second_votes}
     if not overlap.others:
-        raise NotPossible("Each address that waits has an invitation already.")
+        raise NotPossible(gettext("Each address that waits has an invitation already."))
     reached_before(mailing).delete()
     return {"addresses": overlap.others, "left_out": overlap.repeated}
 

@@ -1,6 +1,7 @@
 """Views of invitations and mailings, for those who may invite: sheets, CSV, a new mailing."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import get_language_info, gettext, gettext_lazy, override
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.fieldwork import letters, tasks
@@ -28,6 +30,7 @@ from surveys.fieldwork.mailings import (
     settle_uncertain,
     stop_mailing,
 )
+from surveys.fieldwork.problems import problem_words
 from surveys.fieldwork.queries import (
     invitation_progress,
     mailing_counts,
@@ -41,6 +44,7 @@ from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
+from surveys.wording.language.numbers import grouped
 
 if TYPE_CHECKING:
     from surveys.fieldwork.queries import MailingCounts
@@ -50,7 +54,7 @@ if TYPE_CHECKING:
 REFUSALS = (NotAllowed, NotPossible)
 FAILURES_A_PAGE = 100
 FEW = 20
-TOO_LARGE = "This file is larger than 5 MB. Split it and make several mailings."
+TOO_LARGE = gettext_lazy("This file is larger than 5 MB. Split it and make several mailings.")
 
 
 @login_required
@@ -114,15 +118,17 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
     survey = _inviting(request, survey_id)
     counts = _mailing(survey, mailing_id)
     refused = Paginator(refused_addresses(counts.mailing), FAILURES_A_PAGE)
-    overlap = overlap_of(counts.mailing)
+    overlap, page = overlap_of(counts.mailing), refused.get_page(request.GET.get("page"))
     context = {
         **_context(request, survey),
+        "problem": problem_words(counts.mailing.problem),
+        "refused": [(one.address, problem_words(one.problem)) for one in page],
         "counts": counts,
         "overlap": overlap,
         "mailing": counts.mailing,
         "sender": settings.DEFAULT_FROM_EMAIL,
         "preview": _preview(request, survey, counts.mailing),
-        "page": refused.get_page(request.GET.get("page")),
+        "page": page,
         # A reminder makes no invitation, so that none can be told.
         "few": FEW if overlap.others < FEW and not counts.mailing.reminds_id else 0,
     }
@@ -151,7 +157,7 @@ def _send(request: StaffRequest, mailing: "Mailing") -> None:
     confirmed = SendingForm(request.POST).confirmed()
     later = tasks.send_later
     send_mailing(mailing=mailing, link=link, later=later, by=request.user, **confirmed)
-    messages.success(request, "Sending has begun. Reload this page to see how far it is.")
+    messages.success(request, gettext("Sending has begun. Reload this page to see how far it is."))
 
 
 def _retry(request: StaffRequest, mailing: "Mailing") -> None:
@@ -164,27 +170,27 @@ def _retry(request: StaffRequest, mailing: "Mailing") -> None:
         by=request.user,
         despite_erased=despite_erased,
     )
-    messages.success(request, "The refused addresses are tried again.")
+    messages.success(request, gettext("The refused addresses are tried again."))
 
 
 def _stop(request: StaffRequest, mailing: "Mailing") -> None:
     stop_mailing(mailing=mailing, by=request.user)
-    messages.success(request, "Stopped. A mail that was just being sent may still arrive.")
+    messages.success(request, gettext("Stopped. A mail that was just being sent may still arrive."))
 
 
 def _take_as_sent(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=True, by=request.user)
-    messages.success(request, "They count as sent now.")
+    messages.success(request, gettext("They count as sent now."))
 
 
 def _send_again(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=False, by=request.user)
-    messages.success(request, "They wait now. Continue the mailing to send them.")
+    messages.success(request, gettext("They wait now. Continue the mailing to send them."))
 
 
 def _erase(request: StaffRequest, mailing: "Mailing") -> None:
     erased = erase_addresses(mailing=mailing, by=request.user)
-    messages.success(request, f"Addresses erased: {erased:,}.")
+    messages.success(request, gettext("Addresses erased: {erased}.").format(erased=grouped(erased)))
 
 
 ACTIONS: dict[str, Callable[[StaffRequest, "Mailing"], None]] = {
@@ -236,17 +242,24 @@ def _write(
 
 
 def _printed(request: HttpRequest, survey: "Survey", invites: list[Invite]) -> Iterator[str]:
-    """The page sheet by sheet, because thousands of pictures take a while."""
+    """The page sheet by sheet, because thousands of pictures take a while.
+
+    What is sent later has no language of its own any more, so the page is made before.
+    """
     context = {"survey": survey, "number": len(invites)}
     typed = request.get_host() + reverse("short", args=[short_name(survey.pk)])
     page = render_to_string("surveys/fieldwork/sheets.html", context, request)
     before, after = page.split("<!-- sheets -->")
-    yield before
-    for invite in invites:
-        picture = invite.picture()
-        own = {"survey": survey, "invite": invite, "picture": picture, "typed": typed}
-        yield render_to_string("surveys/fieldwork/_sheet.html", own)
-    yield after
+    sheets = (_sheet(survey, invite, typed) for invite in invites)
+    return chain((before,), sheets, (after,))
+
+
+def _sheet(survey: "Survey", invite: Invite, typed: str) -> str:
+    """A sheet in the language of the survey, because respondents read it."""
+    own = {"survey": survey, "invite": invite, "picture": invite.picture(), "typed": typed}
+    own["language"] = get_language_info(survey.language)
+    with override(survey.language):
+        return render_to_string("surveys/fieldwork/_sheet.html", own)
 
 
 def _csv(survey: "Survey", invites: list[Invite]) -> HttpResponse:
@@ -272,9 +285,9 @@ def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:
 def _kept(found: AddressList) -> str:
     """What became of the list, in words."""
     counted = [
-        (len(found.addresses), "Addresses kept"),
-        (found.repeated, "repeated ones merged"),
-        (len(found.bad_lines), "lines left out"),
-        (found.dropped_columns, "other columns dropped"),
+        (len(found.addresses), gettext("Addresses kept")),
+        (found.repeated, gettext("repeated ones merged")),
+        (len(found.bad_lines), gettext("lines left out")),
+        (found.dropped_columns, gettext("other columns dropped")),
     ]
-    return ", ".join(f"{words}: {count:,}" for count, words in counted if count) + "."
+    return ", ".join(f"{words}: {grouped(count)}" for count, words in counted if count) + "."

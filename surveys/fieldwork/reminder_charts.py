@@ -1,7 +1,9 @@
 """The picture of a plan of reminders: how often each sender's law uses each day."""
 
+from django.utils.translation import gettext
+
 from surveys.web.drawing.pictures import BLUE, GROUND, ORANGE
-from surveys.web.drawing.vega import Document, either, field, layered, marks, stacked
+from surveys.web.drawing.vega import Document, Marks, either, field, layered, stacked
 
 Bar = tuple[int, float, float, bool]
 
@@ -11,19 +13,25 @@ def laws(bars: tuple[Bar, ...], width: int) -> Document:
     values = [
         {"slot": slot, "chance": chance, "full": is_drawn, "who": who}
         for slot, ours, rivals, is_drawn in bars
-        for who, chance, is_drawn in (("You", ours, is_drawn), ("The rival", rivals, False))
+        for who, chance, is_drawn in (
+            (gettext("You"), ours, is_drawn),
+            (gettext("The rival"), rivals, False),
+        )
     ]
     # A few days are named: more would touch each other on a telephone.
     named = [bar[0] for bar in bars[:: max(1, len(bars) // 7)]]
     parts = []
-    for who, colour in (("You", BLUE), ("The rival", ORANGE)):
+    for who, title, colour in (
+        (gettext("You"), gettext("You send"), BLUE),
+        (gettext("The rival"), gettext("The rival send"), ORANGE),
+    ):
         own = [value for value in values if value["who"] == who]
-        drawn = marks(
+        drawn = Marks(
             own,
             "bar",
             {"stroke": colour, "strokeWidth": 1.2},
-            x=field("slot:O", title="Day", axis={"labelAngle": 0, "values": named}),
-            y=field("chance:Q", title=f"{who} send", axis={"format": "%", "tickCount": 4}),
+            x=field("slot:O", title=gettext("Day"), axis={"labelAngle": 0, "values": named}),
+            y=field("chance:Q", title=title, axis={"format": "%", "tickCount": 4}),
             color=either("datum.full", colour, GROUND),
         )
         parts.append(layered([drawn], width - 90, 120))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.fieldwork import letters
 from surveys.fieldwork.forms import NOT_PRINTABLE
@@ -18,18 +19,20 @@ from surveys.fieldwork.reminders.errors import ReminderError
 from surveys.fieldwork.reminders.plans import ReminderPlan, Situation, plan_reminders
 from surveys.fieldwork.reminders.progress import CoarseProgress, curve_of_progress
 from surveys.models import Mailing
+from surveys.questionnaire.messages import for_author
 from surveys.web.forms import AddressForm, CountField
+from surveys.wording.language.messages import said_by
 
 MOST_DAYS = 120
 LARGEST_SEED = 2**31 - 1
 LONGEST_TYPED = 20_000
-SAMPLE = """Hello,
+SAMPLE = gettext_lazy("""Hello,
 
 some days ago we sent you a link to our survey. It is still open; the link in that mail is yours.
 
 If you have answered, thank you: you need do nothing. We cannot see who has answered, so everyone
 gets this mail.
-"""
+""")
 NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 
 
@@ -40,7 +43,9 @@ def typed_chances(text: str, slots: int) -> FloatArray:
     """
     parts = [part.rstrip("%") for part in re.split(r"[\s,;]+", text.strip()) if part]
     if not all(re.fullmatch(NUMBER, part) for part in parts):
-        raise ReminderError("chances", text, "write percentages such as 5, 12.5")
+        raise ReminderError(
+            for_author("chances"), text, gettext("write percentages such as 5, 12.5")
+        )
     chances = np.array([float(part) for part in parts]) / 100
     if len(chances) == slots:
         return chances
@@ -48,8 +53,12 @@ def typed_chances(text: str, slots: int) -> FloatArray:
         return np.linspace(chances[0] / slots, chances[0], slots)
     if len(chances) == 2:
         return np.linspace(chances[0], chances[1], slots)
-    remedy = f"write one percentage, two (the first and the last) or {slots}"
-    raise ReminderError("chances", f"{len(chances)} of them", remedy)
+    remedy = gettext("write one percentage, two (the first and the last) or {slots}").format(
+        slots=slots
+    )
+    raise ReminderError(
+        for_author("chances"), gettext("{count} of them").format(count=len(chances)), remedy
+    )
 
 
 def read_totals(text: str) -> list[float]:
@@ -60,7 +69,11 @@ def read_totals(text: str) -> list[float]:
         cells = cells[1:]
     for line, cell in enumerate(cells, start=1):
         if not re.fullmatch(NUMBER, cell):
-            raise ReminderError("totals", cell, f"day {line} needs a number in its last column")
+            raise ReminderError(
+                for_author("totals"),
+                cell,
+                gettext("day {line} needs a number in its last column").format(line=line),
+            )
     return [float(cell) for cell in cells]
 
 
@@ -69,48 +82,63 @@ class PlanRemindersForm(AddressForm):
 
     asks_with = "first"
 
-    first = forms.DateField(label="First day", widget=forms.DateInput(attrs={"type": "date"}))
-    last = forms.DateField(
-        label="Deadline",
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="One slot a day.",
+    first = forms.DateField(
+        label=gettext_lazy("First day"), widget=forms.DateInput(attrs={"type": "date"})
     )
-    hour = forms.IntegerField(label="Hour (UTC)", min_value=0, max_value=23, initial=9)
-    sends = CountField(label="Your sends", initial=3)
+    last = forms.DateField(
+        label=gettext_lazy("Deadline"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("One slot a day."),
+    )
+    hour = forms.IntegerField(
+        label=gettext_lazy("Hour (UTC)"), min_value=0, max_value=23, initial=9
+    )
+    sends = CountField(label=gettext_lazy("Your sends"), initial=3)
     rival_sends = CountField(
-        label="The rival's sends", least=0, initial=3, help_text="0: there is no rival."
+        label=gettext_lazy("The rival's sends"),
+        least=0,
+        initial=3,
+        help_text=gettext_lazy("0: there is no rival."),
     )
     chances = forms.CharField(
-        label="Your chances of success, in %",
+        label=gettext_lazy("Your chances of success, in %"),
         required=False,
         max_length=LONGEST_TYPED,
-        help_text="One for each day, the first and the last, or the last alone: it rises evenly.",
+        help_text=gettext_lazy(
+            "One for each day, the first and the last, or the last alone: it rises evenly."
+        ),
     )
     rival_chances = forms.CharField(
-        label="The rival's chances, in %",
+        label=gettext_lazy("The rival's chances, in %"),
         required=False,
         max_length=LONGEST_TYPED,
-        help_text="Empty: the same as yours.",
+        help_text=gettext_lazy("Empty: the same as yours."),
     )
     totals = forms.CharField(
-        label="Or daily totals of an earlier wave (CSV)",
+        label=gettext_lazy("Or daily totals of an earlier wave (CSV)"),
         required=False,
         max_length=LONGEST_TYPED,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
-        help_text="A day a line, all answers so far in the last column. A rising curve is fitted.",
+        help_text=gettext_lazy(
+            "A day a line, all answers so far in the last column. A rising curve is fitted."
+        ),
     )
     asked = CountField(
-        label="People asked",
+        label=gettext_lazy("People asked"),
         required=False,
-        help_text="In that wave. For this survey's progress, empty: all who were invited.",
+        help_text=gettext_lazy(
+            "In that wave. For this survey's progress, empty: all who were invited."
+        ),
     )
     use_progress = forms.BooleanField(
-        label="Or fit to this survey's progress",
+        label=gettext_lazy("Or fit to this survey's progress"),
         required=False,
-        help_text="A rising curve within what pages said each day: at least so many answers.",
+        help_text=gettext_lazy(
+            "A rising curve within what pages said each day: at least so many answers."
+        ),
     )
     seed = forms.IntegerField(
-        label="Seed of the draw", min_value=0, max_value=LARGEST_SEED, initial=1
+        label=gettext_lazy("Seed of the draw"), min_value=0, max_value=LARGEST_SEED, initial=1
     )
 
     slots: Slots
@@ -135,10 +163,14 @@ class PlanRemindersForm(AddressForm):
         try:
             self.slots = Slots(given["first"], given["last"], given["hour"])
             if self.slots.count > MOST_DAYS:
-                raise ReminderError("the deadline", str(given["last"]), f"plan {MOST_DAYS} days")
+                raise ReminderError(
+                    for_author("the deadline"),
+                    str(given["last"]),
+                    gettext("plan {most_days} days").format(most_days=MOST_DAYS),
+                )
             self.plan = plan_reminders(self._situation(self.slots.count), given["seed"])
         except ReminderError as problem:
-            self.add_error(None, str(problem))
+            self.add_error(None, said_by(problem))
         return given
 
     def _situation(self, slots: int) -> Situation:
@@ -153,10 +185,12 @@ class PlanRemindersForm(AddressForm):
         totals, chances = given["totals"].strip(), given["chances"].strip()
         progress = self.progress if given.get("use_progress") else None
         if totals and chances:
-            raise ReminderError("chances", chances, "type chances or give totals, not both")
+            raise ReminderError(
+                for_author("chances"), chances, gettext("type chances or give totals, not both")
+            )
         if progress and (totals or chances):
-            remedy = "fit to the survey's progress, or type chances or totals: one of them"
-            raise ReminderError("chances", chances or "totals", remedy)
+            remedy = gettext("fit to the survey's progress, or type chances or totals: one of them")
+            raise ReminderError(for_author("chances"), chances or "totals", remedy)
         if progress:
             return curve_of_progress(progress, self._asked(self.invited), slots)
         if not totals:
@@ -167,7 +201,9 @@ class PlanRemindersForm(AddressForm):
         """How many people were asked: typed, or known from the invitations."""
         asked: int = self.cleaned_data["asked"] or known
         if not asked:
-            raise ReminderError("asked", None, "say how many people were asked in that wave")
+            raise ReminderError(
+                for_author("asked"), None, gettext("say how many people were asked in that wave")
+            )
         return asked
 
     @property
@@ -181,14 +217,23 @@ class ReminderMailForm(forms.Form):
     """What a reminder says, and whose addressees get it: all of one mailing."""
 
     mailing = forms.ModelChoiceField(
-        queryset=Mailing.objects.none(), label="Remind all addresses of", empty_label=None
+        queryset=Mailing.objects.none(),
+        label=gettext_lazy("Remind all addresses of"),
+        empty_label=None,
     )
-    subject = forms.CharField(max_length=200, initial="A reminder: our survey is still open")
+    subject = forms.CharField(
+        label=gettext_lazy("Subject"),
+        max_length=200,
+        initial=gettext_lazy("A reminder: our survey is still open"),
+    )
     message = forms.CharField(
+        label=gettext_lazy("Message"),
         max_length=10_000,
         initial=SAMPLE,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="Plain text without a code: it is not known which address got which invitation.",
+        help_text=gettext_lazy(
+            "Plain text without a code: it is not known which address got which invitation."
+        ),
     )
 
     def __init__(self, data: Any = None, *, mailings: Any) -> None:
@@ -199,7 +244,9 @@ class ReminderMailForm(forms.Form):
         """One line."""
         subject: str = self.cleaned_data["subject"]
         if NOT_PRINTABLE.search(subject):
-            raise forms.ValidationError("Write the subject on one line, in plain characters.")
+            raise forms.ValidationError(
+                gettext("Write the subject on one line, in plain characters.")
+            )
         return subject
 
     def clean_message(self) -> str:
@@ -207,6 +254,8 @@ class ReminderMailForm(forms.Form):
         message: str = self.cleaned_data["message"].replace("\r\n", "\n")
         if letters.has_invitation(message) or letters.unknown_placeholders(message):
             raise forms.ValidationError(
-                "Nothing is filled in here: a reminder carries no link and no code of its own."
+                gettext(
+                    "Nothing is filled in here: a reminder carries no link and no code of its own."
+                )
             )
         return message

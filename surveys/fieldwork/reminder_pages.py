@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from surveys.fieldwork import tasks
@@ -93,7 +94,12 @@ def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except REFUSALS as problem:
         mail.add_error(None, str(problem))
         return _page(request, survey, form, mail, status=409)
-    messages.success(request, f"Reminders scheduled: {len(made)}. Each goes to every address.")
+    messages.success(
+        request,
+        gettext("Reminders scheduled: {count}. Each goes to every address.").format(
+            count=len(made)
+        ),
+    )
     return redirect("surveys:invitations", survey.pk)
 
 

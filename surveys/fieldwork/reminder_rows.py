@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
 from surveys.fieldwork.reminder_charts import laws
 from surveys.fieldwork.reminders.calendars import Slots
 from surveys.fieldwork.reminders.plans import PREMISES, ReminderPlan
 from surveys.fieldwork.reminders.restrepo import ContinuousLaw
 from surveys.web.drawing.figures import Figure
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import localized
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class PlanPage:
     slots: tuple[SlotRow, ...]
     intervals: tuple[IntervalRow, ...]
     premises: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def plan_page(plan: ReminderPlan, slots: Slots) -> PlanPage:
@@ -66,32 +72,39 @@ def plan_page(plan: ReminderPlan, slots: Slots) -> PlanPage:
         tuple(_habits(plan, slots)),
         tuple(_slots(plan, slots)),
         tuple(_intervals(plan, slots)),
-        PREMISES if plan.duel else (),
+        tuple(map(translated, PREMISES)) if plan.duel else (),
+        tuple(map(translated, plan.warnings)),
     )
 
 
 def _sentence(plan: ReminderPlan) -> str:
     if plan.duel is None:
-        return "Without a rival nothing has to be hidden: these are the days with the best chances."
+        return gettext(
+            "Without a rival nothing has to be hidden: these are the days with the best chances."
+        )
     kept = plan.duel.guarantee
     if round(kept, 6) >= 0:
-        return (
-            f"Against the best that the rival can do, you are first at least {_points(kept)} "
-            "points more often than they are, on average over the draw."
-        )
-    return (
-        f"The rival has the better hand: at their best they are first at most {_points(-kept)} "
-        "points more often than you, on average over the draw."
-    )
+        return gettext(
+            "Against the best that the rival can do, you are first at least "
+            "{points} points more often than they are, on average over the draw."
+        ).format(points=_points(kept))
+    return gettext(
+        "The rival has the better hand: at their best they are first at most "
+        "{points} points more often than you, on average over the draw."
+    ).format(points=_points(-kept))
 
 
 def _habits(plan: ReminderPlan, slots: Slots) -> Iterator[HabitRow]:
     if plan.duel is None:
         return
-    yield HabitRow("Drawn by the optimal law", "drawn anew each time", _signed(plan.duel.guarantee))
+    yield HabitRow(
+        gettext("Drawn by the optimal law"),
+        gettext("drawn anew each time"),
+        _signed(plan.duel.guarantee),
+    )
     for habit in plan.habits:
-        days = ", ".join(f"{slots.day(slot):%-d %B}" for slot in habit.schedule)
-        yield HabitRow(habit.name, days, _signed(habit.margin))
+        days = ", ".join(date_format(slots.day(slot), gettext("j F")) for slot in habit.schedule)
+        yield HabitRow(translated(habit.name), days, _signed(habit.margin))
 
 
 def _slots(plan: ReminderPlan, slots: Slots) -> Iterator[SlotRow]:
@@ -100,7 +113,7 @@ def _slots(plan: ReminderPlan, slots: Slots) -> Iterator[SlotRow]:
     rivals = duel.rivals.sending() if duel else None
     for slot in range(situation.slots):
         yield SlotRow(
-            f"{slots.day(slot):%a %-d %B}",
+            date_format(slots.day(slot), gettext("D j F")),
             _share(situation.ours[slot]),
             _share(situation.rivals[slot]) if duel else "–",
             _share(ours[slot]) if ours is not None else "–",
@@ -113,7 +126,7 @@ def _intervals(plan: ReminderPlan, slots: Slots) -> Iterator[IntervalRow]:
     found = plan.continuous
     if found is None:
         return
-    for sender, law in (("You", found.ours), ("The rival", found.rivals)):
+    for sender, law in ((gettext("You"), found.ours), (gettext("The rival"), found.rivals)):
         yield from _of_sender(sender, law, slots)
 
 
@@ -128,20 +141,20 @@ def _of_sender(sender: str, law: ContinuousLaw, slots: Slots) -> Iterator[Interv
 def _when(share: float, slots: Slots) -> str:
     """A share of the time until the deadline, as a day."""
     day = slots.moment(0) + share * timedelta(days=slots.count)
-    return f"{day:%-d %B, %H:%M}"
+    return date_format(day, gettext("j F, H:i"))
 
 
 def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
+    return localized(f"{100 * value:.1f} %")
 
 
 def _points(value: float) -> str:
     # + 0: minus zero is zero.
-    return f"{round(100 * value, 1) + 0:.1f}"
+    return localized(f"{round(100 * value, 1) + 0:.1f}")
 
 
 def _signed(value: float) -> str:
-    return f"{round(100 * value, 1) + 0:+.1f} points"
+    return gettext("{value} points").format(value=localized(f"{round(100 * value, 1) + 0:+.1f}"))
 
 
 def laws_figure(page: PlanPage) -> Figure | None:
@@ -153,7 +166,16 @@ def laws_figure(page: PlanPage) -> Figure | None:
     bars = tuple((n, float(a), float(b), row.drawn) for n, (a, b, row) in enumerate(rows, start=1))
 
     days = "; ".join(
-        f"{row.day}: you {row.we_send}, the rival {row.rival_sends}" for row in page.slots
+        gettext("{day}: you {we_send}, the rival {rival_sends}").format(
+            day=row.day, we_send=row.we_send, rival_sends=row.rival_sends
+        )
+        for row in page.slots
     )
-    units = "How often each sender's law uses each day; the days that were drawn are full."
-    return Figure("laws", "Both laws", f"Chances to send. {days}.", partial(laws, bars), units)
+    units = gettext("How often each sender's law uses each day; the days that were drawn are full.")
+    return Figure(
+        "laws",
+        gettext("Both laws"),
+        gettext("Chances to send. {days}.").format(days=days),
+        partial(laws, bars),
+        units,
+    )

@@ -35,6 +35,14 @@ from django.utils import timezone
 from surveys.fieldwork.invitations import mint, withdraw
 from surveys.fieldwork.letters import Invite
 from surveys.fieldwork.mailings import Later
+from surveys.fieldwork.problems import (
+    LOST,
+    REFUSED_BY_CODE,
+    REFUSED_FOR_NOW,
+    TURNED_AWAY_WORDS,
+    UNREACHABLE,
+    UNUSABLE,
+)
 from surveys.models import Addressee, Mailing, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
@@ -56,15 +64,6 @@ TURNED_AWAY = (
     smtplib.SMTPHeloError,
     smtplib.SMTPAuthenticationError,
     smtplib.SMTPConnectError,
-)
-UNREACHABLE = "The mail server could not be reached. It is tried again every minute or so."
-TURNED_AWAY_WORDS = (
-    "The mail server does not accept mail from this installation. Nothing more was sent. Ask your "
-    "operator to check the mail settings, then continue."
-)
-LOST = (
-    "The connection to the mail server broke while a mail was being sent. It is unknown whether "
-    "that mail arrived; decide below. The others wait."
 )
 
 
@@ -107,7 +106,7 @@ def send_batch(*, mailing_id: UUID, run: int, link: str, later: Later) -> None:
         _stop(mailing_id, TURNED_AWAY_WORDS, problem)
     except OSError as problem:
         _log(problem)
-        _change(mailing_id, problem=UNREACHABLE)
+        _change(mailing_id, problem=str(UNREACHABLE))
     finally:
         connection.close()
 
@@ -251,15 +250,15 @@ def _reason(problem: Exception) -> str:
     if isinstance(problem, smtplib.SMTPRecipientsRefused):
         code = next((reply[0] for reply in problem.recipients.values()), 0)
     if 400 <= code < 500:
-        return f"The mail server refuses this mail for now ({code}). Try it again later."
+        return REFUSED_FOR_NOW.format(code=code)
     if code:
-        return f"The mail server refuses this mail ({code}). Check that the address is right."
-    return "No mail can be sent to such an address. Check that it is right."
+        return REFUSED_BY_CODE.format(code=code)
+    return UNUSABLE
 
 
 def _mark(key: UUID, state: Addressee.State, *, problem: str = "") -> int:
     mine = Addressee.objects.filter(pk=key, state=Addressee.State.SENDING)
-    return mine.update(state=state, problem=problem)
+    return mine.update(state=state, problem=str(problem))
 
 
 def _mark_sent(batch: Batch, key: UUID) -> None:
@@ -270,7 +269,7 @@ def _mark_sent(batch: Batch, key: UUID) -> None:
 
 def _stop(mailing_id: UUID, words: str, problem: Exception) -> None:
     _log(problem)
-    _change(mailing_id, state=Mailing.State.STOPPED, problem=words)
+    _change(mailing_id, state=Mailing.State.STOPPED, problem=str(words))
 
 
 def _change(mailing_id: UUID, **values: Any) -> None:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.surveys import Revision, Survey
@@ -14,32 +15,37 @@ class PrivacyBudget(RandomKeyModel):
     """A draft's one budget for everything published about its answers. Frozen at launch."""
 
     class Source(models.TextChoices):
-        ALL = "all", "Free texts and tables of answers"
-        TEXT = "text", "Free texts alone"
+        ALL = "all", gettext_lazy("Free texts and tables of answers")
+        TEXT = "text", gettext_lazy("Free texts alone")
 
     class Adjacency(models.TextChoices):
-        ADD_OR_REMOVE = "add_or_remove_one", "One respondent more or fewer"
-        REPLACE = "replace_one", "One respondent's answers replaced by other answers"
+        ADD_OR_REMOVE = "add_or_remove_one", gettext_lazy("One respondent more or fewer")
+        REPLACE = (
+            "replace_one",
+            gettext_lazy("One respondent's answers replaced by other answers"),
+        )
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="budgets")
     source = models.CharField(
-        "reports on",
+        gettext_lazy("reports on"),
         max_length=10,
         choices=Source.choices,
         default=Source.ALL,
-        help_text="Tables can be released only if the budget is for them too.",
+        help_text=gettext_lazy("Tables can be released only if the budget is for them too."),
     )
     epsilon = models.DecimalField(
+        gettext_lazy("epsilon"),
         max_digits=6,
         decimal_places=4,
         default=Decimal(4),
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
-        help_text=(
+        help_text=gettext_lazy(
             "All reports and tables together may change the odds of any guess about one respondent "
             "by at most e to this power. Frozen at launch, and told to respondents."
         ),
     )
     delta = models.DecimalField(
+        gettext_lazy("delta"),
         max_digits=13,
         decimal_places=12,
         default=Decimal("0.000001"),
@@ -47,13 +53,13 @@ class PrivacyBudget(RandomKeyModel):
             MinValueValidator(Decimal("0.000000000001")),
             MaxValueValidator(Decimal("0.01")),
         ],
-        help_text=(
+        help_text=gettext_lazy(
             "The chance with which that may fail. Reports are refused unless it is below one in "
             "the number of respondents."
         ),
     )
     adjacency = models.CharField(
-        "what reports hide",
+        gettext_lazy("what reports hide"),
         max_length=17,
         choices=Adjacency.choices,
         default=Adjacency.ADD_OR_REMOVE,
@@ -65,14 +71,16 @@ class PrivacyBudget(RandomKeyModel):
             models.UniqueConstraint(
                 fields=["survey", "source"],
                 name="one_budget_per_source",
-                violation_error_message="A survey has one budget for each kind of data.",
+                violation_error_message=gettext_lazy(
+                    "A survey has one budget for each kind of data."
+                ),
             ),
             # An expression, because SQLite would rebuild the table for a plain one, and lose its
             # triggers.
             models.UniqueConstraint(
                 models.F("survey"),
                 name="one_budget_per_survey",
-                violation_error_message="A survey has one budget.",
+                violation_error_message=gettext_lazy("A survey has one budget."),
             ),
         ]
 
@@ -90,7 +98,7 @@ class PrivacyBudget(RandomKeyModel):
         surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
         if surveys.exclude(state=Survey.State.DRAFT).exists():
             raise ValidationError(
-                "Respondents were promised this budget at launch, so it stays as it is."
+                gettext("Respondents were promised this budget at launch, so it stays as it is.")
             )
 
 

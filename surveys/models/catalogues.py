@@ -7,11 +7,12 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.questionnaire.ratings import LONGEST_NAME, starting_problem, tidy_name
 
-FROZEN = (
+FROZEN = gettext_lazy(
     "A survey that has these items rated was launched, so they stay as respondents saw them. "
     "Copy the catalogue to change it."
 )
@@ -21,17 +22,22 @@ class Catalogue(RandomKeyModel):
     """A list of items. Its items are frozen once a survey that uses it is launched."""
 
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="catalogues"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("owner"),
+        on_delete=models.PROTECT,
+        related_name="catalogues",
     )
-    name = models.CharField(max_length=200)
+    name = models.CharField(gettext_lazy("name"), max_length=200)
 
     class Meta:
+        verbose_name = gettext_lazy("catalogue")
+        verbose_name_plural = gettext_lazy("catalogues")
         ordering = ["name", "id"]
         constraints = [
             models.UniqueConstraint(
                 fields=["owner", "name"],
                 name="one_catalogue_per_name",
-                violation_error_message="You have a catalogue of this name already.",
+                violation_error_message=gettext_lazy("You have a catalogue of this name already."),
             )
         ]
 
@@ -52,22 +58,28 @@ class CatalogueItem(RandomKeyModel):
     """
 
     catalogue = models.ForeignKey(Catalogue, on_delete=models.CASCADE, related_name="items")
-    number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
-    name = models.CharField(max_length=LONGEST_NAME)
-    starting = models.JSONField(default=list, blank=True)
+    number = models.PositiveIntegerField(gettext_lazy("number"), validators=[MinValueValidator(1)])
+    name = models.CharField(gettext_lazy("name"), max_length=LONGEST_NAME)
+    starting = models.JSONField(gettext_lazy("starting"), default=list, blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("catalogue item")
+        verbose_name_plural = gettext_lazy("catalogue items")
         ordering = ["catalogue", "number"]
         constraints = [
             models.UniqueConstraint(
                 fields=["catalogue", "number"],
                 name="one_item_per_number",
-                violation_error_message="Another item of this catalogue has this number.",
+                violation_error_message=gettext_lazy(
+                    "Another item of this catalogue has this number."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["catalogue", "name"],
                 name="one_item_per_name",
-                violation_error_message="Another item of this catalogue has this name.",
+                violation_error_message=gettext_lazy(
+                    "Another item of this catalogue has this name."
+                ),
             ),
         ]
 

@@ -1,9 +1,12 @@
 """Reads of launched surveys, for every room: revision, Questionnaire (cached), opened answers."""
 
+from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
+from django.db import connections
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
@@ -70,6 +73,38 @@ def opened_responses(revision_id: UUID) -> QuerySet[Response]:
 def opened_comments(revision_id: UUID) -> QuerySet[Comment]:
     """The texts that exist for readers."""
     return Comment.objects.filter(revision=revision_id, opening__lte=_last_opening(revision_id))
+
+
+def read_opened(
+    rows: "QuerySet[Response] | QuerySet[Comment]", revision_id: UUID, *fields: str, at_once: int
+) -> Iterator[tuple[Any, ...]]:
+    """These fields of rows that exist for readers, as ``read_all`` reads them.
+
+    An opening that ends while they are read stays out as a whole.
+    """
+    done = Openings.objects.filter(pk=revision_id).values_list("done", flat=True)
+    until = rows.filter(opening__lte=next(iter(done), 0))
+    yield from read_all(until, *fields, at_once=at_once)
+
+
+def read_all(
+    rows: "QuerySet[Response] | QuerySet[Comment]", *fields: str, at_once: int
+) -> Iterator[tuple[Any, ...]]:
+    """These fields of all rows, in their order, with so many rows in memory at once.
+
+    Behind a pooler they come in the order of their random keys: no cursor of the server outlives
+    its statement there, and a transaction would keep a connection from all others for as long as a
+    download takes. So each block is a statement of its own, and a batch of a live survey that
+    is stored meanwhile may be among the rows in part.
+    """
+    if not connections[rows.db].settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+        yield from rows.values_list(*fields).iterator(at_once)
+        return
+    last = UUID(int=0)  # below every key that is drawn
+    left = rows.order_by("pk").values_list("pk", *fields)
+    while block := list(left.filter(pk__gt=last)[:at_once]):
+        yield from (found[1:] for found in block)
+        last = block[-1][0]
 
 
 def _last_opening(revision_id: UUID) -> Coalesce:

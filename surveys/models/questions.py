@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
@@ -93,15 +93,26 @@ class Question(RandomKeyModel):
         "channel",
     )
 
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
-    position = models.PositiveSmallIntegerField(default=0, editable=False)
-    text = models.CharField(max_length=500)
-    help = models.CharField(max_length=500, blank=True)
-    required = models.BooleanField(
-        default=False, help_text=gettext_lazy('A required question offers no "prefer not to say".')
+    survey = models.ForeignKey(
+        Survey,
+        verbose_name=gettext_lazy("survey"),
+        on_delete=models.CASCADE,
+        related_name="questions",
     )
-    kind = models.CharField(max_length=6, choices=Kind.choices, default=Kind.YES_NO)
-    design = models.CharField(max_length=15, choices=Design.choices, default=Design.TWO_COINS)
+    position = models.PositiveSmallIntegerField(default=0, editable=False)
+    text = models.CharField(gettext_lazy("text"), max_length=500)
+    help = models.CharField(gettext_lazy("help"), max_length=500, blank=True)
+    required = models.BooleanField(
+        gettext_lazy("required"),
+        default=False,
+        help_text=gettext_lazy('A required question offers no "prefer not to say".'),
+    )
+    kind = models.CharField(
+        gettext_lazy("kind"), max_length=6, choices=Kind.choices, default=Kind.YES_NO
+    )
+    design = models.CharField(
+        gettext_lazy("design"), max_length=15, choices=Design.choices, default=Design.TWO_COINS
+    )
     forced = models.CharField(
         gettext_lazy("forced probabilities"),
         max_length=400,
@@ -113,6 +124,7 @@ class Question(RandomKeyModel):
         ),
     )
     epsilon = models.DecimalField(
+        gettext_lazy("epsilon"),
         max_digits=6,
         decimal_places=4,
         null=True,
@@ -163,10 +175,17 @@ class Question(RandomKeyModel):
             "column sums to 1. For a required yes or no: 3/4, 1/4 and below it 1/4, 3/4."
         ),
     )
-    minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
-    maximum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
+    minimum = models.DecimalField(
+        gettext_lazy("minimum"), max_digits=15, decimal_places=4, null=True, blank=True
+    )
+    maximum = models.DecimalField(
+        gettext_lazy("maximum"), max_digits=15, decimal_places=4, null=True, blank=True
+    )
     decimal_places = models.PositiveSmallIntegerField(
-        default=0, validators=[MaxValueValidator(4)], help_text=gettext_lazy("Numbers only.")
+        gettext_lazy("decimal places"),
+        default=0,
+        validators=[MaxValueValidator(4)],
+        help_text=gettext_lazy("Numbers only."),
     )
     longest = models.PositiveSmallIntegerField(
         gettext_lazy("longest text"),
@@ -179,6 +198,7 @@ class Question(RandomKeyModel):
     )
     catalogue = models.ForeignKey(
         Catalogue,
+        verbose_name=gettext_lazy("catalogue"),
         on_delete=models.PROTECT,
         related_name="questions",
         null=True,
@@ -224,6 +244,7 @@ class Question(RandomKeyModel):
         help_text=gettext_lazy("Table only: one row on each line. Its columns are the options."),
     )
     first_day = models.DateField(
+        gettext_lazy("first day"),
         null=True,
         blank=True,
         help_text=gettext_lazy(
@@ -231,7 +252,7 @@ class Question(RandomKeyModel):
             "one of at most 32 months, quarters or years, whichever are the shortest."
         ),
     )
-    last_day = models.DateField(null=True, blank=True)
+    last_day = models.DateField(gettext_lazy("last day"), null=True, blank=True)
     adaptive = models.BooleanField(
         gettext_lazy("show promising items more often"),
         default=False,
@@ -381,8 +402,11 @@ class Condition(RandomKeyModel):
         related_name="read_by",
         verbose_name=gettext_lazy("the answer to"),
     )
-    comparison = models.CharField(max_length=8, choices=Comparison.choices, default=Comparison.IS)
+    comparison = models.CharField(
+        gettext_lazy("comparison"), max_length=8, choices=Comparison.choices, default=Comparison.IS
+    )
     value = models.CharField(
+        gettext_lazy("value"),
         max_length=1000,
         blank=True,
         help_text=gettext_lazy(
@@ -406,6 +430,8 @@ class Condition(RandomKeyModel):
 def _refuse_launched(surveys: "models.QuerySet[Survey]") -> None:
     if surveys.exclude(state=Survey.State.DRAFT).exists():
         raise ValidationError(
-            "Respondents were promised these questions at launch, so they stay as they are. "
-            "Start a new survey to ask something else."
+            gettext(
+                "Respondents were promised these questions at launch, so they stay as they are. "
+                "Start a new survey to ask something else."
+            )
         )

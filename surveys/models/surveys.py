@@ -7,7 +7,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.language_fields import LanguagesField, choices
@@ -24,19 +24,34 @@ class Survey(RandomKeyModel):
         CLOSED = "closed", gettext_lazy("Closed")
 
     class Opening(models.TextChoices):
-        CLOSE = openings.CLOSE, "At the close: everything together, after the last day"
-        EVERY = openings.EVERY, "Every N days: about half each time, everything at the close"
-        LIVE = openings.LIVE, "Live: every full batch at once (demonstrations, teaching, polls)"
+        CLOSE = (
+            openings.CLOSE,
+            gettext_lazy("At the close: everything together, after the last day"),
+        )
+        EVERY = (
+            openings.EVERY,
+            gettext_lazy("Every N days: about half each time, everything at the close"),
+        )
+        LIVE = (
+            openings.LIVE,
+            gettext_lazy("Live: every full batch at once (demonstrations, teaching, polls)"),
+        )
 
     class BelowK(models.TextChoices):
-        OPEN = openings.OPEN, "Open them together"
-        DESTROY = openings.DESTROY, "Destroy them unread"
+        OPEN = openings.OPEN, gettext_lazy("Open them together")
+        DESTROY = openings.DESTROY, gettext_lazy("Destroy them unread")
 
     class Together(models.IntegerChoices):
-        ALONE = schedules.ALONE, "Released tables alone: each question by itself"
-        PAIRS = schedules.PAIRS, "Released tables alone: also each two questions together"
+        ALONE = (
+            schedules.ALONE,
+            gettext_lazy("Released tables alone: each question by itself"),
+        )
+        PAIRS = (
+            schedules.PAIRS,
+            gettext_lazy("Released tables alone: also each two questions together"),
+        )
 
-        __empty__ = "As they are given: staff see and count them exactly"
+        __empty__ = gettext_lazy("As they are given: staff see and count them exactly")
 
     # What respondents are promised: a draft may change it, a launched survey never.
     PROMISED = (
@@ -61,84 +76,100 @@ class Survey(RandomKeyModel):
     )
 
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="surveys"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("owner"),
+        on_delete=models.PROTECT,
+        related_name="surveys",
     )
-    title = models.CharField(max_length=200)
+    title = models.CharField(gettext_lazy("title"), max_length=200)
     introduction = models.TextField(
-        max_length=4000, help_text="Why you ask, in the words that respondents read first."
+        gettext_lazy("introduction"),
+        max_length=4000,
+        help_text=gettext_lazy("Why you ask, in the words that respondents read first."),
     )
     organisation = models.CharField(
-        "who asks", max_length=200, help_text="The person or organisation that asks."
+        gettext_lazy("who asks"),
+        max_length=200,
+        help_text=gettext_lazy("The person or organisation that asks."),
     )
     contact = models.CharField(
-        max_length=200, help_text="Where respondents can reach you: an e-mail address or a phone."
+        gettext_lazy("contact"),
+        max_length=200,
+        help_text=gettext_lazy("Where respondents can reach you: an e-mail address or a phone."),
     )
     minutes = models.PositiveSmallIntegerField(
+        gettext_lazy("minutes"),
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(240)],
-        help_text="How long answering takes, in minutes.",
+        help_text=gettext_lazy("How long answering takes, in minutes."),
     )
     end_link = models.CharField(
-        "link on the last page",
+        gettext_lazy("link on the last page"),
         max_length=300,
         blank=True,
         default="",
-        help_text=(
+        help_text=gettext_lazy(
             "An address that respondents may open after they sent, such as one with help. It is "
             "the same for all and says nothing of them. Frozen at launch."
         ),
     )
     language = models.CharField(
-        "your language",
+        gettext_lazy("your language"),
         max_length=2,
         default="en",
         choices=choices,
-        help_text="The language in which you write this survey. Frozen at launch.",
+        help_text=gettext_lazy("The language in which you write this survey. Frozen at launch."),
     )
     also_in = LanguagesField(
-        "also in",
+        gettext_lazy("also in"),
         max_length=60,
         blank=True,
         default="",
-        help_text=(
+        help_text=gettext_lazy(
             "Respondents choose among these languages and yours. Translate your words on the page "
             "“Translations”. Frozen at launch."
         ),
     )
     planned_responses = models.PositiveIntegerField(
+        gettext_lazy("planned responses"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="How many responses the plan asks for; the planner works it out.",
+        help_text=gettext_lazy("How many responses the plan asks for; the planner works it out."),
     )
     state = models.CharField(
-        max_length=6, choices=State.choices, default=State.DRAFT, editable=False
+        gettext_lazy("state"),
+        max_length=6,
+        choices=State.choices,
+        default=State.DRAFT,
+        editable=False,
     )
 
     invitation_only = models.BooleanField(
-        "only with an invitation",
+        gettext_lazy("only with an invitation"),
         default=False,
-        help_text=(
+        help_text=gettext_lazy(
             "Each invitation counts once. Without it everybody who has the link can answer, as "
             "often as they like."
         ),
     )
     asked = models.PositiveSmallIntegerField(
-        "protected questions asked of each person",
+        gettext_lazy("protected questions asked of each person"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text=(
+        help_text=gettext_lazy(
             "Ask each person so many of the protected questions, drawn by chance, and all that are "
             "not protected. A person’s answers then tell less, and each question gets fewer of "
             "them. Empty: all. Frozen at launch."
         ),
     )
     arms = models.TextField(
+        gettext_lazy("arms"),
         max_length=1000,
         blank=True,
         default="",
-        help_text=(
+        help_text=gettext_lazy(
             "To compare ways of asking: one arm on each line, as “Asked directly: 1”, the number "
             "being its weight. Chance puts each person into one of them, after Start, and "
             "questions say which arms they are for. Respondents read the names, and "
@@ -147,20 +178,21 @@ class Survey(RandomKeyModel):
         ),
     )
     batch_size = models.PositiveSmallIntegerField(
+        gettext_lazy("batch size"),
         default=20,
         validators=[MinValueValidator(5), MaxValueValidator(1000)],
-        help_text=(
+        help_text=gettext_lazy(
             "Answers wait, encrypted, until this many have come and are then stored in random "
             "order: somebody who saw in which order people answered finds a person's answers with "
             "one chance in this many. Frozen at launch."
         ),
     )
     opening = models.CharField(
-        "answers are opened",
+        gettext_lazy("answers are opened"),
         max_length=5,
         choices=Opening.choices,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "At the close, you see no results before the survey has ended; in return, sending many "
             "answers does not single out one person. Every N days, you see results on the way, but "
             "a person who hands out the link one by one can find out whose answers are whose. "
@@ -170,33 +202,37 @@ class Survey(RandomKeyModel):
         ),
     )
     opening_days = models.PositiveSmallIntegerField(
-        "days between openings",
+        gettext_lazy("days between openings"),
         default=7,
         validators=[
             MinValueValidator(openings.LEAST_DAYS),
             MaxValueValidator(openings.MOST_DAYS),
         ],
-        help_text="For “every N days” only: N, from 1 to 28.",
+        help_text=gettext_lazy("For “every N days” only: N, from 1 to 28."),
     )
     opening_hour = models.PositiveSmallIntegerField(
-        "hour of an opening",
+        gettext_lazy("hour of an opening"),
         default=3,
         validators=[MaxValueValidator(23)],
-        help_text="In UTC, from 0 to 23. Answers are opened at this hour or later, never earlier.",
+        help_text=gettext_lazy(
+            "In UTC, from 0 to 23. Answers are opened at this hour or later, never earlier."
+        ),
     )
     below_k = models.CharField(
-        "if fewer come than are stored together",
+        gettext_lazy("if fewer come than are stored together"),
         max_length=7,
         choices=BelowK.choices,
         default=BelowK.OPEN,
-        help_text="Respondents read what you choose here before they answer. Frozen at launch.",
+        help_text=gettext_lazy(
+            "Respondents read what you choose here before they answer. Frozen at launch."
+        ),
     )
     released_together = models.PositiveSmallIntegerField(
-        "direct answers are shown",
+        gettext_lazy("direct answers are shown"),
         null=True,
         blank=True,
         choices=Together.choices,
-        help_text=(
+        help_text=gettext_lazy(
             "With released tables alone, no one, you included, sees or downloads an answer to a "
             "question asked directly, or an exact count of them. At each opening you see tables "
             "with random numbers added and a margin of error; the last ones are made at the close, "
@@ -206,23 +242,28 @@ class Survey(RandomKeyModel):
         ),
     )
     release_share = models.PositiveSmallIntegerField(
-        "budget for these tables, in percent",
+        gettext_lazy("budget for these tables, in percent"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(100)],
-        help_text=(
+        help_text=gettext_lazy(
             "For released tables alone: the part of the budget that the tables of all openings "
             "together are charged at launch. What is left pays for reports on texts. Empty: all."
         ),
     )
     close_on = models.DateField(
-        "last day", null=True, blank=True, help_text="The survey closes by itself after this day."
-    )
-    delete_on = models.DateField(
-        "delete by",
+        gettext_lazy("last day"),
         null=True,
         blank=True,
-        help_text="All answers are deleted on this day. After launch it can only be made earlier.",
+        help_text=gettext_lazy("The survey closes by itself after this day."),
+    )
+    delete_on = models.DateField(
+        gettext_lazy("delete by"),
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "All answers are deleted on this day. After launch it can only be made earlier."
+        ),
     )
     # Characters of an invitation's code; null for drafts from before codes of 16. At launch it is
     # frozen in the revision, which alone counts from then on.
@@ -237,6 +278,8 @@ class Survey(RandomKeyModel):
     redeemed = models.PositiveIntegerField(null=True, editable=False)
 
     class Meta:
+        verbose_name = gettext_lazy("survey")
+        verbose_name_plural = gettext_lazy("surveys")
         ordering = ["title", "id"]
         constraints = [
             models.CheckConstraint(
@@ -244,12 +287,24 @@ class Survey(RandomKeyModel):
                 | models.Q(delete_on__isnull=True)
                 | models.Q(delete_on__gt=models.F("close_on")),
                 name="deleted_after_it_closes",
-                violation_error_message="Answers are deleted after the survey's last day.",
+                violation_error_message=gettext_lazy(
+                    "Answers are deleted after the survey's last day."
+                ),
             )
         ]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def state_words(self) -> str:
+        """The state within a sentence."""
+        words = {
+            Survey.State.DRAFT: gettext("draft"),
+            Survey.State.OPEN: gettext("open"),
+            Survey.State.CLOSED: gettext("closed"),
+        }
+        return words[Survey.State(self.state)]
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -276,33 +331,34 @@ class Survey(RandomKeyModel):
         today = timezone.now().date()
         chosen = {name: getattr(self, name) for name in ("close_on", "delete_on")}
         return {
-            name: "This day has passed: choose today or a later day."
+            name: gettext("This day has passed: choose today or a later day.")
             for name, day in chosen.items()
             if day and day < today and day != getattr(stored, name, None)
         }
 
     def _broken_promises(self, stored: "Survey") -> dict[str, str]:
         broken = {
-            name: "Respondents were promised this at launch, so it stays. Start a new survey."
+            name: gettext(
+                "Respondents were promised this at launch, so it stays. Start a new survey."
+            )
             for name in Survey.PROMISED
             if getattr(self, name) != getattr(stored, name)
         }
         if stored.delete_on and (not self.delete_on or self.delete_on > stored.delete_on):
-            broken["delete_on"] = (
-                f"Respondents were promised that their answers are deleted by {stored.delete_on}: "
-                "choose that day or an earlier one."
-            )
+            broken["delete_on"] = gettext(
+                "Respondents were promised that their answers are deleted by {day}: choose that "
+                "day or an earlier one."
+            ).format(day=stored.delete_on)
         if self._closes_too_early(stored):
-            broken["close_on"] = (
+            broken["close_on"] = gettext(
                 "Answers are opened when the survey closes, so the last day moves earlier only "
-                f"with notice: choose {stored.earliest_last_day()} or a later day."
-            )
+                "with notice: choose {day} or a later day."
+            ).format(day=stored.earliest_last_day())
         order = list(Survey.State)
         if order.index(Survey.State(self.state)) < order.index(Survey.State(stored.state)):
-            broken[NON_FIELD_ERRORS] = (
-                f"This survey is {stored.get_state_display().lower()} now and cannot go back. "
-                "Open its page again."
-            )
+            broken[NON_FIELD_ERRORS] = gettext(
+                "This survey is {state} now and cannot go back. Open its page again."
+            ).format(state=stored.state_words)
         return broken
 
     def earliest_last_day(self) -> date:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+
 from surveys.planning.plans import PLANNING_NAMES, CurvePoint
 from surveys.randomized_response.planning import PLANNING_METHODS
 from surveys.web.drawing.pictures import BLUE, GREY, INK, NARROW
-from surveys.web.drawing.vega import Document, either, field, layered, marks
+from surveys.web.drawing.vega import Document, Marks, either, field, layered
 
-CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+CURVE_MARKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 LOG = {"type": "log"}
 MARGIN = 90  # what the axis of people and its title take
 
@@ -16,9 +18,9 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
     """How many people each error needs, one line for each method."""
     values: list[dict[str, Any]] = [
         {
-            "error": point.error,
+            "error": 100 * point.error,
             "n": n,
-            "method": PLANNING_NAMES[method],
+            "method": str(PLANNING_NAMES[method]),
             "on": method == chosen,
             "asked": point.is_chosen and method == chosen,
         }
@@ -26,8 +28,8 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         for method, n in point.sizes
         if n is not None
     ]
-    x, y = _curve_axes([value["error"] for value in values])
-    lines = marks(
+    x, y = _curve_axes([value["error"] for value in values], points[0].unit)
+    lines = Marks(
         values,
         "line",
         {},
@@ -36,7 +38,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         strokeDash=field(
             "method:N",
             title=None,
-            sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
+            sort=[str(PLANNING_NAMES[method]) for method in PLANNING_METHODS],
             legend={
                 "orient": "top",
                 "columns": 1 if width == NARROW else 2,
@@ -50,8 +52,8 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
     )
     dot = {"filled": True, "size": 110, "color": BLUE, "opacity": 1}
     words = {"align": "left", "dx": 8, "dy": -10, "color": INK, "fontWeight": "bold"}
-    mark = marks(values, "point", dot, only="datum.asked", x=x, y=y)
-    number = marks(
+    mark = Marks(values, "point", dot, only="datum.asked", x=x, y=y)
+    number = Marks(
         values,
         "text",
         {**words, "fontSize": 13},
@@ -67,17 +69,22 @@ def price_curve(points: tuple[tuple[float, int], ...], width: int) -> Document:
     """How many people each epsilon needs."""
     values = [{"epsilon": epsilon, "n": n} for epsilon, n in points]
     look = {"color": BLUE, "strokeWidth": 3, "point": {"color": BLUE, "size": 60}}
-    people = {"title": "People", "scale": LOG, "axis": {"format": ",d", "tickCount": 5}}
-    line = marks(
-        values, "line", look, x=field("epsilon:Q", title="Epsilon"), y=field("n:Q", **people)
+    people = {"title": gettext("People"), "scale": LOG, "axis": {"format": ",d", "tickCount": 5}}
+    line = Marks(
+        values,
+        "line",
+        look,
+        x=field("epsilon:Q", title=gettext("Epsilon")),
+        y=field("n:Q", **people),
     )
     return layered([line], width - MARGIN, 260)
 
 
-def _curve_axes(errors: list[float]) -> tuple[Document, Document]:
+def _curve_axes(errors: list[float], unit: str) -> tuple[Document, Document]:
     ends = {**LOG, "domain": [min(errors), max(errors)], "nice": False}
     seen = [mark for mark in CURVE_MARKS if min(errors) <= mark <= max(errors)]
     powers = [10.0**power for power in range(10)]
-    x = field("error:Q", title="Error", scale=ends, axis={"format": "~%", "values": seen})
-    y = field("n:Q", title="People", scale=LOG, axis={"format": "~s", "values": powers})
+    title = gettext("Error, in {unit}").format(unit=unit)
+    x = field("error:Q", title=title, scale=ends, axis={"format": "~g", "values": seen})
+    y = field("n:Q", title=gettext("People"), scale=LOG, axis={"format": "~s", "values": powers})
     return x, y

@@ -6,10 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
-HOW_TO_WRITE = "Write a number such as 0.25 or 1/4, in plain digits with a decimal point."
+HOW_TO_WRITE = gettext_lazy(
+    "Write a number such as 0.25 or 1/4, in plain digits with a decimal point."
+)
 MOST_LEVELS = 50
 # Below this a failure probability can no longer be told from certainty in double precision.
 SMALLEST_FAILURE = Fraction(1, 10**9)
@@ -22,21 +25,25 @@ def fraction_of(text: str) -> Fraction:
         raise forms.ValidationError(HOW_TO_WRITE)
     whole, slash, below = written.partition("/")
     if slash and int(below) == 0:
-        raise forms.ValidationError("Nothing can be divided by 0: write a fraction such as 1/4.")
+        raise forms.ValidationError(
+            gettext("Nothing can be divided by 0: write a fraction such as 1/4.")
+        )
     return Fraction(whole) / (int(below) if slash else 1)
 
 
 def strictly_inside(share: Fraction) -> Fraction:
     """A number above 0 and below 1. Raises ValidationError."""
     if not 0 < share < 1:
-        raise forms.ValidationError("Write a number between 0 and 1, both excluded.")
+        raise forms.ValidationError(gettext("Write a number between 0 and 1, both excluded."))
     return share
 
 
 def checked_failure(failure: Fraction) -> Fraction:
     """A failure probability that is no smaller than 10^-9. Raises ValidationError."""
     if failure < SMALLEST_FAILURE:
-        raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
+        raise forms.ValidationError(
+            gettext("Allow at least one failure in 1,000,000,000: 0.000000001.")
+        )
     return failure
 
 
@@ -58,7 +65,9 @@ class DrawnField(FractionField):
     def clean(self, value: Any) -> Any:
         share = super().clean(value)
         if share is not None and not 0 < share <= 1:
-            raise forms.ValidationError("Write how many of how many, such as 2/10; 1 is all.")
+            raise forms.ValidationError(
+                gettext("Write how many of how many, such as 2/10; 1 is all.")
+            )
         return share
 
 
@@ -73,7 +82,9 @@ class FractionsField(forms.CharField):
         parts = [part for part in super().clean(value).split(",") if part.strip()]
         if not 2 <= len(parts) <= MOST_LEVELS:
             raise forms.ValidationError(
-                f"Write one probability for each answer, 2 to {MOST_LEVELS} of them: 1/6, 1/6."
+                gettext(
+                    "Write one probability for each answer, 2 to {most} of them: 1/6, 1/6."
+                ).format(most=MOST_LEVELS)
             )
         return tuple(fraction_of(part) for part in parts)
 
@@ -101,7 +112,7 @@ class ShareField(FractionField):
     def clean(self, value: Any) -> Any:
         share = super().clean(value)
         if share is not None and share > 1:
-            raise forms.ValidationError("A share is at most 1: write 0.2 for 20 percent.")
+            raise forms.ValidationError(gettext("A share is at most 1: write 0.2 for 20 percent."))
         return share
 
 
@@ -117,7 +128,9 @@ class AnswersField(forms.CharField):
         valid = (re.fullmatch("[0-9]{1,4}", part) and int(part) >= 2 for part in parts)
         if not all(valid) or len(parts) > MOST_LEVELS:
             raise forms.ValidationError(
-                f"Write how many answers each question has, up to {MOST_LEVELS} questions: 2, 2, 5."
+                gettext(
+                    "Write how many answers each question has, up to {most} questions: 2, 2, 5."
+                ).format(most=MOST_LEVELS)
             )
         return tuple(int(part) for part in parts)
 
@@ -147,8 +160,10 @@ class LevelsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         written = super().clean(value)
         if not re.fullmatch("[0-9]{1,12}", written) or not self.least <= int(written) <= self.most:
-            told = "; one answer asks nothing" if self.least == 2 else ""
-            raise forms.ValidationError(
-                f"Write a whole number from {self.least} to {self.most}{told}."
-            )
+            words = gettext("Write a whole number from {least} to {most}.")
+            if self.least == 2:
+                words = gettext(
+                    "Write a whole number from {least} to {most}; one answer asks nothing."
+                )
+            raise forms.ValidationError(words.format(least=self.least, most=self.most))
         return int(written)

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.planning.fields import (
     AnswersField,
@@ -19,6 +20,7 @@ from surveys.planning.fields import (
 )
 from surveys.planning.plans import (
     MEANING_NAMES,
+    MEANING_WORDS,
     PLANNING_NAMES,
     PlanQuestion,
     PlanReport,
@@ -28,7 +30,7 @@ from surveys.planning.plans import (
 )
 from surveys.planning.tests_and_prices import (
     ALTERNATIVE_NAMES,
-    OBJECTIVE_NAMES,
+    OBJECTIVE_CHOICES,
     SAMPLE_NAMES,
     BudgetRequest,
     PowerQuestion,
@@ -100,146 +102,163 @@ class PlanForm(QuestionForm):
     """The planner's question; the page and the command ask through the same fields."""
 
     design = forms.ChoiceField(
+        label=gettext_lazy("Design"),
         choices=[
-            ("two-coins", "Two coins"),
-            ("warner", "Warner"),
-            ("forced-response", "Forced response"),
-            ("k-ary", "k-ary, by epsilon"),
-            ("unrelated-question", "Unrelated question"),
-            ("crosswise", "Crosswise"),
-            ("long-scale-histogram", "Long scale, best for the share of each answer"),
-            ("long-scale-cdf", "Long scale, best for the shares up to each answer"),
-            ("long-scale-mean", "Long scale, best for the mean"),
-            ("multiple-choice", "Multiple choice, a drawn few options are sent"),
-            ("table", "Table, a drawn few rows are sent"),
-            ("rounded-number", "Number, rounded by chance"),
-            ("direct", "Direct: not protected"),
+            ("two-coins", gettext_lazy("Two coins")),
+            ("warner", gettext_lazy("Warner")),
+            ("forced-response", gettext_lazy("Forced response")),
+            ("k-ary", gettext_lazy("k-ary, by epsilon")),
+            ("unrelated-question", gettext_lazy("Unrelated question")),
+            ("crosswise", gettext_lazy("Crosswise")),
+            ("long-scale-histogram", gettext_lazy("Long scale, best for the share of each answer")),
+            ("long-scale-cdf", gettext_lazy("Long scale, best for the shares up to each answer")),
+            ("long-scale-mean", gettext_lazy("Long scale, best for the mean")),
+            ("multiple-choice", gettext_lazy("Multiple choice, a drawn few options are sent")),
+            ("table", gettext_lazy("Table, a drawn few rows are sent")),
+            ("rounded-number", gettext_lazy("Number, rounded by chance")),
+            ("direct", gettext_lazy("Direct: not protected")),
         ],
         initial="two-coins",
     )
     p = FractionField(
-        label="Probability of the direct statement",
+        label=gettext_lazy("Probability of the direct statement"),
         initial="3/4",
-        help_text=(
+        help_text=gettext_lazy(
             'Warner: how often a person is asked "I have", not "I have not". Unrelated question: '
             "how often the sensitive question is the one that counts."
         ),
     )
     other = FractionField(
-        label="Share of yes to the other question",
+        label=gettext_lazy("Share of yes to the other question"),
         initial="1/4",
-        help_text="Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring.",
+        help_text=gettext_lazy(
+            "Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring."
+        ),
     )
     levels = LevelsField(
-        label="Number of answers",
+        label=gettext_lazy("Number of answers"),
         initial="2",
-        help_text='Count "prefer not to say" too.',
+        help_text=gettext_lazy('Count "prefer not to say" too.'),
     )
     parts = LevelsField(
-        label="Number of options or rows",
+        label=gettext_lazy("Number of options or rows"),
         initial="6",
-        help_text="Multiple choice: its options. Table: its rows.",
+        help_text=gettext_lazy("Multiple choice: its options. Table: its rows."),
     )
     sent = LevelsField(
         least=1,
-        label="Sent of each person",
+        label=gettext_lazy("Sent of each person"),
         initial="1",
-        help_text="How many of them are sent of each person, drawn by chance; 1 or 2 serve best.",
+        help_text=gettext_lazy(
+            "How many of them are sent of each person, drawn by chance; 1 or 2 serve best."
+        ),
     )
     numbers = LevelsField(
         most=MOST_NUMBERS,
-        label="Numbers that can be given",
+        label=gettext_lazy("Numbers that can be given"),
         initial="101",
-        help_text="How many there are from the least to the largest: 101 from 0 to 100.",
+        help_text=gettext_lazy(
+            "How many there are from the least to the largest: 101 from 0 to 100."
+        ),
     )
     forced = FractionsField(
-        label="Forced probabilities",
+        label=gettext_lazy("Forced probabilities"),
         initial="1/4, 1/4",
-        help_text="For each answer, how often it is sent no matter what is true.",
+        help_text=gettext_lazy("For each answer, how often it is sent no matter what is true."),
     )
     epsilon = EpsilonField(
-        label="Epsilon",
+        label=gettext_lazy("Epsilon"),
         initial="ln 3",
-        help_text=(
+        help_text=gettext_lazy(
             "Local epsilon of one answer: 1.1, or ln 3. Of multiple choice and tables, that of all "
             "that is sent of a person; two coins have ln 3 for each yes or no that is sent."
         ),
     )
     error = ProbabilityField(
-        label="Error",
+        label=gettext_lazy("Error"),
         initial="0.05",
-        help_text=(
+        help_text=gettext_lazy(
             "How far off an estimated share may be: 0.05 is 5 percentage points. Of a number, how "
             "far off the mean: 0.05 is 5 percent of the range from the least to the largest."
         ),
     )
     failure = FailureField(
-        label="Failure probability",
+        label=gettext_lazy("Failure probability"),
         initial="0.05",
-        help_text="How often it may be further off: 0.05 is once in 20 surveys.",
+        help_text=gettext_lazy("How often it may be further off: 0.05 is once in 20 surveys."),
     )
-    method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="exact")
+    method = forms.ChoiceField(
+        label=gettext_lazy("Method"), choices=list(PLANNING_NAMES.items()), initial="exact"
+    )
     meaning = forms.ChoiceField(
-        label="Whose share is meant",
-        choices=[(name, meaning.value) for name, meaning in MEANING_NAMES.items()],
+        label=gettext_lazy("Whose share is meant"),
+        choices=[(name, MEANING_WORDS[meaning]) for name, meaning in MEANING_NAMES.items()],
         initial="population",
     )
     population = CountField(
-        label="Population size",
+        label=gettext_lazy("Population size"),
         required=False,
-        help_text="Only if it is known and finite; otherwise leave it empty.",
+        help_text=gettext_lazy("Only if it is known and finite; otherwise leave it empty."),
     )
     responses = CountField(
-        label="Responses you can get",
+        label=gettext_lazy("Responses you can get"),
         required=False,
-        help_text="To see the error that this many responses buy; otherwise leave it empty.",
+        help_text=gettext_lazy(
+            "To see the error that this many responses buy; otherwise leave it empty."
+        ),
     )
 
     drawn = DrawnField(
-        label="Share of people asked it",
+        label=gettext_lazy("Share of people asked it"),
         initial="1",
-        help_text=(
+        help_text=gettext_lazy(
             "Below 1 if each person is asked some of the protected questions, drawn by chance: 2 "
             "of 10 is 2/10."
         ),
     )
 
     share = ShareField(
-        label="Share you expect",
+        label=gettext_lazy("Share you expect"),
         required=False,
-        help_text="To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
-        "With more than two answers it is the share of one of them.",
+        help_text=gettext_lazy(
+            "To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
+            "With more than two answers it is the share of one of them."
+        ),
     )
-    null_share = ShareField(label="Share to tell it from", initial="0")
+    null_share = ShareField(label=gettext_lazy("Share to tell it from"), initial="0")
     samples = forms.ChoiceField(
-        label="What is tested", choices=list(SAMPLE_NAMES.items()), initial="one"
+        label=gettext_lazy("What is tested"), choices=list(SAMPLE_NAMES.items()), initial="one"
     )
     power = ProbabilityField(
-        label="Power",
+        label=gettext_lazy("Power"),
         initial="0.8",
-        help_text="How often the test should find the difference: 0.8 is 4 times in 5.",
+        help_text=gettext_lazy(
+            "How often the test should find the difference: 0.8 is 4 times in 5."
+        ),
     )
     significance = FailureField(
-        label="Level of the test",
+        label=gettext_lazy("Level of the test"),
         initial="0.05",
-        help_text="How often it may find a difference where there is none.",
+        help_text=gettext_lazy("How often it may find a difference where there is none."),
     )
     alternative = forms.ChoiceField(
-        label="Alternative", choices=list(ALTERNATIVE_NAMES.items()), initial="two-sided"
+        label=gettext_lazy("Alternative"),
+        choices=list(ALTERNATIVE_NAMES.items()),
+        initial="two-sided",
     )
     budget = EpsilonField(
-        label="Epsilon for several questions together",
+        label=gettext_lazy("Epsilon for several questions together"),
         required=False,
-        help_text="To share it out over the questions; otherwise leave it empty.",
+        help_text=gettext_lazy("To share it out over the questions; otherwise leave it empty."),
     )
     answers = AnswersField(
-        label="Answers of each question",
+        label=gettext_lazy("Answers of each question"),
         initial="2, 2, 2",
-        help_text="The number of answers of every question that shares the budget.",
+        help_text=gettext_lazy("The number of answers of every question that shares the budget."),
     )
     objective = forms.ChoiceField(
-        label="Share it out for the",
-        choices=[(name, words.lower()) for name, words in OBJECTIVE_NAMES.items()],
+        label=gettext_lazy("Share it out for the"),
+        choices=list(OBJECTIVE_CHOICES.items()),
         initial="sum",
     )
 
@@ -304,9 +323,9 @@ class PlanForm(QuestionForm):
         if self.errors or design not in IN_PARTS:
             return
         if chosen["parts"] > MOST_PARTS[design]:
-            self.add_error("parts", f"Write a number from 2 to {MOST_PARTS[design]}.")
+            self.add_error("parts", _from_to(2, MOST_PARTS[design]))
         elif chosen["sent"] > chosen["parts"]:
-            self.add_error("sent", f"Write a number from 1 to {chosen['parts']}.")
+            self.add_error("sent", _from_to(1, chosen["parts"]))
 
     def _sending(self) -> Sending | None:
         chosen = self.cleaned_data
@@ -372,10 +391,16 @@ class PlanForm(QuestionForm):
         return FIELD_OF_ARGUMENT.get(problem.argument.partition("[")[0])
 
 
+def _from_to(least: int, most: int) -> str:
+    return gettext("Write a number from {least} to {most}.").format(least=least, most=most)
+
+
 class SavePlanForm(forms.Form):
     """Make a planned number of responses a survey's plan."""
 
-    survey: Any = forms.ModelChoiceField(queryset=None, empty_label=None)
+    survey: Any = forms.ModelChoiceField(
+        label=gettext_lazy("Survey"), queryset=None, empty_label=None
+    )
     responses = CountField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, surveys: QuerySet[Any], **kwargs: Any) -> None:

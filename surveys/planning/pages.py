@@ -10,6 +10,7 @@ from django.http import (
     HttpResponseRedirect,
 )
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -20,6 +21,7 @@ from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import figure_file, figure_shown, file_asked
+from surveys.wording.language.numbers import count_words
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -74,7 +76,8 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     """Make the planned number one survey's plan."""
     form = SavePlanForm(request.POST, surveys=_editable(request))
     if not form.is_valid():
-        messages.error(request, "The plan was not saved: choose one of your surveys and a number.")
+        words = gettext("The plan was not saved: choose one of your surveys and a number.")
+        messages.error(request, words)
         return redirect("surveys:planner")
     survey, responses = form.cleaned_data["survey"], form.cleaned_data["responses"]
     try:
@@ -82,7 +85,8 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect("surveys:planner")
-    messages.success(request, f'The plan of "{survey}" asks for {responses:,} responses now.')
+    words = gettext('The plan of "{survey}" asks for {count} responses now.')
+    messages.success(request, words.format(survey=survey, count=count_words(responses)))
     return redirect("surveys:dashboard", survey.pk)
 
 

@@ -7,6 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
 
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext, gettext_lazy
+
 from surveys.planning.tests_and_prices import (
     BudgetRequest,
     Extras,
@@ -23,22 +26,23 @@ from surveys.randomized_response.planning import (
     error_for_sample_size,
     plan_sample_size,
 )
-from surveys.results.reading import number_words, percent
 from surveys.wording import odds
+from surveys.wording.language.numbers import count_words, localized, number_words
+from surveys.wording.statistics import design_words, said
 
-PLANNING_NAMES = {
-    "chebyshev": "Chebyshev",
+PLANNING_NAMES: dict[str, str | Promise] = {
+    "chebyshev": gettext_lazy("Chebyshev"),
     "hoeffding": "Hoeffding",
-    "normal": "Normal approximation",
-    "exact": "Exact (Clopper-Pearson)",
+    "normal": gettext_lazy("Normal approximation"),
+    "exact": gettext_lazy("Exact (Clopper-Pearson)"),
 }
-WHAT_CHEBYSHEV_BUYS = (
-    "it uses only the variance of the estimate, so its guarantee holds for every design, every "
-    "true share and every number of people."
-)
 MEANING_NAMES = {
     "respondents": Meaning.RESPONDENTS,
     "population": Meaning.POPULATION,
+}
+MEANING_WORDS: dict[Meaning, Promise] = {
+    Meaning.RESPONDENTS: gettext_lazy("these n people"),
+    Meaning.POPULATION: gettext_lazy("the population they came from"),
 }
 CURVE_ERRORS = tuple(
     Fraction(text) for text in ("0.005", "0.01", "0.02", "0.03", "0.05", "0.075", "0.1", "0.15")
@@ -98,6 +102,12 @@ class PlanQuestion:
         return self.design.epsilon * (self.sending.sent if self.sending else 1)
 
     @property
+    def unit(self) -> str:
+        """What an error counts, times 100: shares lie points apart, not percent of each other."""
+        is_mean = isinstance(self.design, RoundedNumber)
+        return gettext("% of the range") if is_mean else gettext("points")
+
+    @property
     def answers(self) -> int | None:
         """How many of the responses have an answer to the question, on average; at least 1."""
         return max(1, math.floor(self.responses * self.drawn)) if self.responses else None
@@ -123,7 +133,7 @@ class PlanQuestion:
             )
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
-        return Answer(error, "")
+        return Answer(error, "", self.unit)
 
     def _terms(self, method: str, meaning: Meaning) -> _Terms:
         return _Terms(
@@ -137,22 +147,25 @@ class PlanQuestion:
 
 @dataclass(frozen=True)
 class Answer:
-    """A number, or the reason why there is none."""
+    """A number, or the reason why there is none; ``unit`` is that of an error in percent."""
 
     value: float | None
     words: str
+    unit: str = ""
 
     @property
     def shown(self) -> str:
         """A sample size."""
-        return "–" if self.value is None else f"{self.value:,.0f}"
+        return "–" if self.value is None else localized(f"{self.value:,.0f}")
 
     @property
     def shown_error(self) -> str:
-        """An error as a share, in percentage points; above 100 % it excludes nothing."""
+        """An error with its unit; one above 100 excludes nothing."""
         if self.value is None:
             return "–"
-        return "more than 100 %" if self.value >= 1 else f"± {percent(self.value, 2)}"
+        if self.value >= 1:
+            return gettext("more than 100 {unit}").format(unit=self.unit)
+        return f"± {localized(f'{100 * self.value:.2f}')} {self.unit}"
 
 
 @dataclass(frozen=True)
@@ -166,7 +179,7 @@ class PlanRow:
 
     @property
     def name(self) -> str:
-        return PLANNING_NAMES[self.method]
+        return str(PLANNING_NAMES[self.method])
 
     @property
     def answers(self) -> tuple[tuple[Answer, Meaning], ...]:
@@ -180,14 +193,15 @@ class CurvePoint:
     error: float
     sizes: tuple[tuple[str, float | None], ...]
     is_chosen: bool
+    unit: str
 
     @property
     def error_words(self) -> str:
-        return f"± {number_words(100 * self.error, 6)} %"
+        return f"± {number_words(100 * self.error, 6)} {self.unit}"
 
     @property
     def shown(self) -> tuple[str, ...]:
-        return tuple("–" if n is None else f"{n:,.0f}" for _, n in self.sizes)
+        return tuple("–" if n is None else localized(f"{n:,.0f}") for _, n in self.sizes)
 
 
 @dataclass(frozen=True)
@@ -209,10 +223,10 @@ class PlanReport:
     @property
     def epsilon_words(self) -> str:
         if isinstance(self.question.design, Direct):
-            return "not protected: every answer is sent as given"
+            return gettext("not protected: every answer is sent as given")
         if math.isinf(self.epsilon):
-            return "infinite: some report would give its sender away"
-        return f"{self.epsilon:.4f} ({odds.odds_words(self.epsilon)})"
+            return gettext("infinite: some report would give its sender away")
+        return f"{localized(f'{self.epsilon:.4f}')} ({odds.odds_words(self.epsilon)})"
 
     @property
     def people(self) -> int:
@@ -221,7 +235,7 @@ class PlanReport:
 
     @property
     def people_words(self) -> str:
-        return f"{self.people:,}"
+        return count_words(self.people)
 
     @property
     def drawn_words(self) -> str:
@@ -230,30 +244,46 @@ class PlanReport:
             return ""
         if self.question.sending:
             return self._parts_words(self.question.sending)
-        return (
-            f"About {self.n:,} of them are asked this question, drawn by chance: in half of all "
-            "surveys a few less. The numbers of people below are of those who are asked it, and "
+        return gettext(
+            "About {n} of them are asked this question, drawn by chance: in half of all surveys a "
+            "few less. The numbers of people below are of those who are asked it, and "
             '"these n people" are all who take part, asked it or not.'
-        )
+        ).format(n=count_words(self.n))
 
     def _parts_words(self, sending: Sending) -> str:
-        return (
-            f"Of each person {sending.sent} of {sending.parts} parts are sent, drawn by chance: "
-            f"about {self.n:,} answers come for each part, in half of all surveys a few less. The "
-            "numbers of people below are of those of whom one part is sent, and "
-            '"these n people" are all who take part.'
-        )
+        return gettext(
+            "Of each person {sent} of {parts} parts are sent, drawn by chance: about {n} answers "
+            "come for each part, in half of all surveys a few less. The numbers of people below "
+            'are of those of whom one part is sent, and "these n people" are all who take part.'
+        ).format(sent=sending.sent, parts=sending.parts, n=count_words(self.n))
 
     @property
     def beside(self) -> str:
         """What the exact number means and what Chebyshev's buys, whichever of them leads."""
-        exact = f"from so many answers {self._interval_words}."
-        if self.question.method == "exact":
-            size = self._size_by("chebyshev")
-            bought = f" Chebyshev's inequality asks for {size}: {WHAT_CHEBYSHEV_BUYS}"
-            return exact[:1].upper() + exact[1:] + (bought if size else "")
+        asked = self.question
+        level = number_words(100 * float(1 - asked.failure), 6)
+        error = number_words(100 * float(asked.error), 6)
+        if asked.method == "exact":
+            exact = gettext(
+                "From so many answers the {level} % interval of a share is at most ± {error} "
+                "points, for all answers."
+            ).format(level=level, error=error)
+            return f"{exact} {self._guaranteed}".strip()
         size = self._size_by("exact")
-        return f"The exact method asks for {size}: {exact}" if size else ""
+        words = gettext(
+            "The exact method asks for {n}: from so many answers the {level} % interval of a share "
+            "is at most ± {error} points, for all answers."
+        )
+        return words.format(n=size, level=level, error=error) if size else ""
+
+    @property
+    def _guaranteed(self) -> str:
+        size = self._size_by("chebyshev")
+        words = gettext(
+            "Chebyshev's inequality asks for {n}: it uses only the variance of the estimate, so "
+            "its guarantee holds for every design, every true share and every number of people."
+        )
+        return words.format(n=size) if size else ""
 
     def _size_by(self, method: str) -> str:
         """The number of people under the meaning that was asked for; empty where there is none."""
@@ -263,15 +293,13 @@ class PlanReport:
         return "" if answer.value is None else answer.shown
 
     @property
-    def _interval_words(self) -> str:
-        asked = self.question
-        level = number_words(100 * float(1 - asked.failure), 6)
-        error = number_words(100 * float(asked.error), 6)
-        return f"the {level} % interval of a share is at most ± {error} %, for all answers"
+    def design_words(self) -> str:
+        return design_words(self.question.design.label)
 
     @property
-    def design_words(self) -> str:
-        return self.question.design.label
+    def meaning_words(self) -> str:
+        """Whose share is meant."""
+        return str(MEANING_WORDS[self.question.meaning])
 
     @property
     def method_names(self) -> tuple[str, ...]:
@@ -281,7 +309,7 @@ class PlanReport:
     def reasons(self) -> tuple[str, ...]:
         """Why a method has no answer, each once."""
         found = (
-            f"{row.name}, {meaning.value}: {answer.words}"
+            f"{row.name}, {MEANING_WORDS[meaning]}: {answer.words}"
             for row in (*self.sizes, *self.errors)
             for answer, meaning in row.answers
             if answer.value is None
@@ -293,16 +321,23 @@ class PlanReport:
         """The curve in words."""
         method = PLANNING_NAMES[self.question.method]
         parts = (
-            f"{point.error_words} {dict(point.sizes)[self.question.method]:,.0f}"
+            f"{point.error_words} {localized(f'{dict(point.sizes)[self.question.method]:,.0f}')}"
             for point in self.curve
             if dict(point.sizes)[self.question.method] is not None
         )
-        return f"How many people each error needs, by {method}: {'; '.join(parts)}."
+        return gettext("How many people each error needs, by {method}: {sizes}.").format(
+            method=method, sizes="; ".join(parts)
+        )
+
+
+def plan_report(question: PlanQuestion) -> PlanReport:
+    """Answer the planner's question by every method. Raises StatisticsError for the chosen one."""
+    return _plan_report(question, get_language())
 
 
 @lru_cache(maxsize=64)
-def plan_report(question: PlanQuestion) -> PlanReport:
-    """Answer the planner's question by every method. Raises StatisticsError for the chosen one."""
+def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
+    """Kept for each language, as a report has words in it."""
     plan = plan_sample_size(
         question.design,
         error=question.error,
@@ -315,7 +350,7 @@ def plan_report(question: PlanQuestion) -> PlanReport:
     return PlanReport(
         question=question,
         n=plan.n,
-        assumption=plan.assumption,
+        assumption=said(plan.assumption),
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
         curve=tuple(_curve(question)),
@@ -351,12 +386,12 @@ def _curve(question: PlanQuestion) -> Iterator[CurvePoint]:
             (method, question.size(method, question.meaning, error).value)
             for method in PLANNING_METHODS
         )
-        yield CurvePoint(float(error), sizes, error == question.error)
+        yield CurvePoint(float(error), sizes, error == question.error, question.unit)
 
 
 def in_words(problem: StatisticsError) -> str:
     """The remedy as a page says it, without the names of the programming interface."""
-    words = problem.remedy
+    words = said(problem.remedy)
     for meaning in Meaning:
         words = words.replace(str(meaning), f'"{meaning.value}"')
     if isinstance(problem, PlanError) and problem.argument == "method":

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict, TypeVar
 
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
 from surveys.randomized_response.designs import Design
 from surveys.randomized_response.errors import PlanError, StatisticsError
 from surveys.randomized_response.planning import (
@@ -25,21 +27,32 @@ from surveys.randomized_response.planning import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.results.reading import number_words, percent
+from surveys.wording.language.numbers import count_words, number_words, percent
+from surveys.wording.statistics import said
 
-ALTERNATIVE_NAMES = {"two-sided": "Two-sided", "one-sided": "One-sided, towards the expected share"}
-OBJECTIVE_NAMES = {"sum": "Smallest sum of variances", "maximum": "Smallest largest variance"}
-SAMPLE_NAMES = {"one": "One group, against a fixed share", "two": "Two groups of equal size"}
+ALTERNATIVE_NAMES = {
+    "two-sided": gettext_lazy("Two-sided"),
+    "one-sided": gettext_lazy("One-sided, towards the expected share"),
+}
+SIDES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
+OBJECTIVE_NAMES = {
+    "sum": gettext_lazy("Smallest sum of variances"),
+    "maximum": gettext_lazy("Smallest largest variance"),
+}
+OBJECTIVE_CHOICES = {
+    "sum": gettext_lazy("smallest sum of variances"),
+    "maximum": gettext_lazy("smallest largest variance"),
+}
+SAMPLE_NAMES = {
+    "one": gettext_lazy("One group, against a fixed share"),
+    "two": gettext_lazy("Two groups of equal size"),
+}
 NOTABLE_LOSS = 0.05  # of power; a test of counts always loses a little to the approximation
-TOO_OPTIMISTIC = (
-    "the approximation promises too much here, as it does for few people and for shares near 0 or "
-    "1. Ask more people."
-)
 PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 T = TypeVar("T")
 
 
-NO_SHARE = "Test: A number has no share that could be tested; leave the share empty."
+NO_SHARE = gettext_lazy("Test: A number has no share that could be tested; leave the share empty.")
 
 
 class _Shares(TypedDict):
@@ -98,8 +111,11 @@ class PowerReport:
 
     @property
     def n_words(self) -> str:
-        people = "1 person" if self.plan.n == 1 else f"{self.plan.n:,} people"
-        return people + (" in each group" if self.question.is_two_sample else "")
+        if self.question.is_two_sample:
+            words = ngettext("{n} person in each group", "{n} people in each group", self.plan.n)
+        else:
+            words = ngettext("{n} person", "{n} people", self.plan.n)
+        return words.format(n=count_words(self.plan.n))
 
     @property
     def falls_short(self) -> bool:
@@ -110,24 +126,54 @@ class PowerReport:
     def lines(self) -> tuple[str, ...]:
         """The test in sentences."""
         asked = self.question
-        against = "in the other group" if asked.is_two_sample else "as the hypothesis"
-        said = [
-            f"To find out that a share is {percent(float(asked.share), 2)} and not "
-            f"{percent(float(asked.null_share), 2)} {against}: {self.n_words}, power "
-            f"{percent(self.plan.power, 1)}, level {percent(float(asked.significance), 2)}, "
-            f"{asked.alternative}. Normal approximation, the standard error under the hypothesis "
-            "sets the threshold; meant for the population the people came from."
-        ]
-        if self.exact is not None:
-            told = f"The exact binomial test with {self.n_words} has power {percent(self.exact, 1)}"
-            said.append(f"{told}: {TOO_OPTIMISTIC}" if self.falls_short else f"{told}.")
-        if self.at_responses is not None:
-            each = " in each group" if asked.is_two_sample else ""
-            said.append(
-                f"With {self.at_responses.n:,} responses{each} the power is "
-                f"{percent(self.at_responses.power, 1)}."
+        against = gettext(
+            "To find out that a share is {share} and not {other} as the hypothesis: {people}, "
+            "power {power}, level {level}, {sides}."
+        )
+        if asked.is_two_sample:
+            against = gettext(
+                "To find out that a share is {share} and not {other} in the other group: {people}, "
+                "power {power}, level {level}, {sides}."
             )
-        return tuple(said)
+        lines = against.format(
+            share=percent(float(asked.share), 2),
+            other=percent(float(asked.null_share), 2),
+            people=self.n_words,
+            power=percent(self.plan.power, 1),
+            level=percent(float(asked.significance), 2),
+            sides=SIDES[asked.alternative],
+        )
+        approximated = gettext(
+            "Normal approximation, the standard error under the hypothesis sets the threshold; "
+            "meant for the population the people came from."
+        )
+        return (f"{lines} {approximated}", *filter(None, (self._exactly, self._with_responses)))
+
+    @property
+    def _exactly(self) -> str:
+        """What the exact test has; empty where there is none."""
+        if self.exact is None:
+            return ""
+        words = gettext("The exact binomial test with {people} has power {power}.")
+        if self.falls_short:
+            words = gettext(
+                "The exact binomial test with {people} has power {power}: the approximation "
+                "promises too much here, as it does for few people and for shares near 0 or 1. "
+                "Ask more people."
+            )
+        return words.format(people=self.n_words, power=percent(self.exact, 1))
+
+    @property
+    def _with_responses(self) -> str:
+        """The power of the responses that can be got; empty where none are said."""
+        if self.at_responses is None:
+            return ""
+        words = gettext("With {n} responses the power is {power}.")
+        if self.question.is_two_sample:
+            words = gettext("With {n} responses in each group the power is {power}.")
+        return words.format(
+            n=count_words(self.at_responses.n), power=percent(self.at_responses.power, 1)
+        )
 
 
 @dataclass(frozen=True)
@@ -141,7 +187,7 @@ class PriceRow:
         n, times = self.point.n, self.point.times_direct
         return (
             number_words(self.point.epsilon, 4),
-            "–" if n is None else f"{n:,}",
+            "–" if n is None else count_words(n),
             "–" if times is None else number_words(times, 3),
         )
 
@@ -181,10 +227,13 @@ class BudgetReport:
     def words(self) -> str:
         """What is gained over an even split."""
         found = self.allocation
-        return (
-            f"{OBJECTIVE_NAMES[found.objective]}, times n: {number_words(found.value, 4)}; an even "
-            f"split has {number_words(found.even_value, 4)}. Variance of the worst share of each "
-            "question, given the true answers."
+        return gettext(
+            "{objective}, times n: {value}; an even split has {even}. Variance of the worst share "
+            "of each question, given the true answers."
+        ).format(
+            objective=OBJECTIVE_NAMES[found.objective],
+            value=number_words(found.value, 4),
+            even=number_words(found.even_value, 4),
         )
 
 
@@ -202,12 +251,20 @@ class ComparisonReport:
         return tuple((row, _row_words(row)) for row in self.rows)
 
     @property
+    def named(self) -> tuple[tuple[str, DesignRow, tuple[str, ...]], ...]:
+        """The same with the name of each design, for the page."""
+        return tuple((said(row.name), row, words) for row, words in self.shown)
+
+    @property
     def words(self) -> str:
-        return (
-            f"{self.n:,} people, epsilon {number_words(self.epsilon, 4)}, expected share "
-            f"{percent(float(self.question.share), 2)} against "
-            f"{percent(float(self.question.null_share), 2)} as a fixed share. The factor says how "
-            "many times the people of the best design are needed."
+        return gettext(
+            "{n} people, epsilon {epsilon}, expected share {share} against {other} as a fixed "
+            "share. The factor says how many times the people of the best design are needed."
+        ).format(
+            n=count_words(self.n),
+            epsilon=number_words(self.epsilon, 4),
+            share=percent(float(self.question.share), 2),
+            other=percent(float(self.question.null_share), 2),
         )
 
 
@@ -225,11 +282,11 @@ class Extras:
     def price_words(self) -> str:
         """The price of privacy in a sentence, for those who do not see the picture."""
         told = (
-            f"epsilon {row.shown[0]}: {row.shown[1]}"
+            gettext("epsilon {epsilon}: {n}").format(epsilon=row.shown[0], n=row.shown[1])
             for row in self.price
             if row.point.n is not None
         )
-        return f"People needed by k-ary response; {'; '.join(told)}."
+        return gettext("People needed by k-ary response; {sizes}.").format(sizes="; ".join(told))
 
 
 @dataclass(frozen=True)
@@ -291,7 +348,9 @@ def budget_report(request: BudgetRequest) -> BudgetReport:
 def comparison_report(design: Design, asked: PowerQuestion, n: int) -> ComparisonReport:
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
-        remedy = "this design has no finite epsilon at which others could be compared with it"
+        remedy = gettext(
+            "this design has no finite epsilon at which others could be compared with it"
+        )
         raise PlanError("epsilon", design.epsilon, remedy)
     rows = compare_designs(
         design.epsilon,
@@ -315,11 +374,13 @@ def extras(
     """Everything asked for; what statistics refuses becomes a reason, the rest is still told."""
     told = _Teller([])
     found = Extras(
-        power=told("Test", lambda: power_report(design, power, responses)) if power else None,
-        price=told("Price of privacy", lambda: price_rows(goal, design.options)) or (),
-        budget=told("Budget", lambda: budget_report(budget)) if budget else None,
+        power=told(gettext("Test"), lambda: power_report(design, power, responses))
+        if power
+        else None,
+        price=told(gettext("Price of privacy"), lambda: price_rows(goal, design.options)) or (),
+        budget=told(gettext("Budget"), lambda: budget_report(budget)) if budget else None,
         comparison=told(
-            "Designs compared", lambda: comparison_report(design, power, responses or n)
+            gettext("Designs compared"), lambda: comparison_report(design, power, responses or n)
         )
         if power
         else None,
@@ -330,13 +391,9 @@ def extras(
 
 def extras_of_mean(power: PowerQuestion | None, budget: BudgetRequest | None) -> Extras:
     """What is said beside a plan for a mean: tests and prices are those of shares."""
-    reasons = (
-        ["Test: A number has no share that could be tested; leave the share empty."]
-        if power
-        else []
-    )
+    reasons = [str(NO_SHARE)] if power else []
     told = _Teller(reasons)
-    shared = told("Budget", lambda: budget_report(budget)) if budget else None
+    shared = told(gettext("Budget"), lambda: budget_report(budget)) if budget else None
     return Extras(power=None, price=(), budget=shared, comparison=None, reasons=tuple(reasons))
 
 
@@ -350,7 +407,7 @@ class _Teller:
         try:
             return tell()
         except StatisticsError as problem:
-            words = problem.remedy
+            words = said(problem.remedy)
             self.reasons.append(f"{part}: {words[:1].upper()}{words[1:]}.")
             return None
 

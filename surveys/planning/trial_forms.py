@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.simulation.fields import PercentField, SharesField, usual_shares
 from surveys.questionnaire.kinds.levels import LevelQuestion
@@ -20,6 +21,8 @@ from surveys.randomized_response.planning import (
 )
 from surveys.results.reading import INTERVAL_NAMES
 from surveys.web.forms import LEVELS, AddressForm
+from surveys.wording.language.numbers import count_words
+from surveys.wording.statistics import said
 
 USUAL_RUNS = 1000
 MOST_RESPONDENTS = 10**9
@@ -31,37 +34,44 @@ class TrialForm(AddressForm):
 
     asks_with = "n"
 
-    n = forms.CharField(label="Respondents", initial="400", max_length=12)
+    n = forms.CharField(label=gettext_lazy("Respondents"), initial="400", max_length=12)
     inattentive = PercentField(
-        label="Inattentive, in %",
+        label=gettext_lazy("Inattentive, in %"),
         initial="0",
-        help_text="They choose each answer equally often.",
+        help_text=gettext_lazy("They choose each answer equally often."),
     )
     cheating = PercentField(
-        label="Cheating, in %", initial="0", help_text="They always choose the safe answer."
+        label=gettext_lazy("Cheating, in %"),
+        initial="0",
+        help_text=gettext_lazy("They always choose the safe answer."),
     )
     device = forms.ChoiceField(
-        label="How answers are randomized",
-        choices=[("browser", "by the browser"), ("coin", "by a coin of their own")],
+        label=gettext_lazy("How answers are randomized"),
+        choices=[
+            ("browser", gettext_lazy("by the browser")),
+            ("coin", gettext_lazy("by a coin of their own")),
+        ],
         initial="browser",
-        help_text=(
+        help_text=gettext_lazy(
             "A browser randomizes also what inattentive and cheating people choose; a coin of "
             "their own they can ignore."
         ),
     )
     difference = PercentField(
-        label="Difference to be seen, in points",
+        label=gettext_lazy("Difference to be seen, in points"),
         initial="10",
-        help_text="Power is how often an interval leaves out a share this far from the truth.",
+        help_text=gettext_lazy(
+            "Power is how often an interval leaves out a share this far from the truth."
+        ),
     )
-    method = forms.ChoiceField(label="Interval", initial="clopper-pearson")
-    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
-    runs = forms.CharField(label="Simulated surveys", max_length=6)
+    method = forms.ChoiceField(label=gettext_lazy("Interval"), initial="clopper-pearson")
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
+    runs = forms.CharField(label=gettext_lazy("Simulated surveys"), max_length=6)
     seed = forms.CharField(
-        label="Seed",
+        label=gettext_lazy("Seed"),
         initial="1",
         max_length=10,
-        help_text="The same seed gives the same figures.",
+        help_text=gettext_lazy("The same seed gives the same figures."),
     )
 
     def __init__(
@@ -81,9 +91,10 @@ class TrialForm(AddressForm):
         method.choices = list(INTERVAL_NAMES.items())
         most = self._most_runs()
         self.fields["runs"].initial = str(min(USUAL_RUNS, most))
-        self.fields["runs"].help_text = f"At most {most:,} with these questions."
-        self.is_bound = self.was_asked(query)
-        self.data = self.with_defaults(query) if self.is_bound else query
+        self.fields["runs"].help_text = gettext("At most {most} with these questions.").format(
+            most=count_words(most)
+        )
+        self.read_address(query)
 
     @staticmethod
     def _shares(number: int, item: LevelQuestion) -> SharesField:
@@ -92,14 +103,20 @@ class TrialForm(AddressForm):
             item,
             label=f"{number}. {item.text}",
             initial=usual_shares(len(item.levels)),
-            help_text=f"Assumed true shares in %, in this order: {answers}",
+            help_text=gettext("Assumed true shares in %, in this order: {answers}").format(
+                answers=answers
+            ),
         )
 
     @staticmethod
     def _safe(number: int, item: LevelQuestion) -> forms.ChoiceField:
         choices = [(str(place), item.levels[place].text) for place in item.display]
         safe = str(item.safe_level)
-        return forms.ChoiceField(label=f"Safe answer to {number}", choices=choices, initial=safe)
+        return forms.ChoiceField(
+            label=gettext("Safe answer to {number}").format(number=number),
+            choices=choices,
+            initial=safe,
+        )
 
     @property
     def general(self) -> list[forms.BoundField]:
@@ -130,7 +147,8 @@ class TrialForm(AddressForm):
             try:
                 self.trial = self._simulated()
             except StatisticsError as problem:
-                self.add_error(None, f"This cannot be simulated: {problem}.")
+                words = gettext("This cannot be simulated: {problem}.")
+                self.add_error(None, words.format(problem=said(str(problem))))
         return self.cleaned_data
 
     trial: FieldworkTrial
@@ -156,7 +174,9 @@ class TrialForm(AddressForm):
             return self.items
         asked = [(n, item) for n, item in self.items if item.is_offered_with_own_coin]
         if not asked:
-            remedy = "none of these questions is asked with a coin of one's own: choose the browser"
+            remedy = gettext(
+                "none of these questions is asked with a coin of one's own: choose the browser"
+            )
             raise SamplingError("device", "coin", remedy)
         return asked
 
@@ -177,8 +197,8 @@ class TrialForm(AddressForm):
 
 
 def _whole(text: str, least: int, most: int) -> int:
-    written = text.strip()
-    written = written.replace(",", "")
+    written = text.strip().replace(",", "")
     if not re.fullmatch("[0-9]{1,12}", written) or not least <= int(written) <= most:
-        raise forms.ValidationError(f"Write a whole number from {least} to {most:,}.")
+        words = gettext("Write a whole number from {least} to {most}.")
+        raise forms.ValidationError(words.format(least=least, most=count_words(most)))
     return int(written)

@@ -12,9 +12,10 @@ from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.results.routes import drawn_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.roles import Ability
-from surveys.wording.subsets import drawn_words
+from surveys.wording.language.messages import translated
 
 
 @login_required
@@ -28,7 +29,8 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     try:
         questionnaire = drafts.draft_questionnaire(survey)
     except drafts.NotReady as problem:
-        return render(request, template, {"survey": survey, "reasons": problem.reasons})
+        reasons = list(map(translated, problem.reasons))
+        return render(request, template, {"survey": survey, "reasons": reasons})
     items = list(of_kind(LevelQuestion, questionnaire.items))
     simulated = {number for number, _ in items}
     left_out = [
@@ -36,7 +38,8 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_randomized and number not in simulated
     ]
-    shares = {number: float(questionnaire.share_of(item)) for number, item in items}
+    draw, routes = questionnaire.draw, questionnaire.routes
+    shares = {number: float(draw.share_of(item) * routes.share_of(item)) for number, item in items}
     form = trial_forms.TrialForm(request.GET, items=items, shares_asked=shares)
     report = None
     if items and form.is_bound and form.is_valid():

@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.planning import FieldworkTrial, OptionTrial
-from surveys.results.reading import INTERVAL_NAMES, percent
+from surveys.results.reading import INTERVAL_NAMES
+from surveys.wording.language.numbers import percent
 
 # A share whose bias exceeds this part of its spread is warned about: coverage suffers from there.
 NOTABLE_BIAS = 0.5
@@ -72,13 +75,18 @@ class TrialQuestion:
     def verdict(self) -> str:
         """What stands out; a question has enough power where each of its answers has it."""
         if biased := [row.label for row in self.rows if row.is_biased]:
-            return f"Biased{self._which(biased)}"
+            whole, some = gettext("Biased"), gettext("Biased for: {answers}")
+            return self._of(biased, whole, some)
         weak = [row.label for row in self.rows if not row.has_power]
-        return f"Too little power{self._which(weak)}" if weak else "Enough power"
+        if not weak:
+            return gettext("Enough power")
+        whole, some = gettext("Too little power"), gettext("Too little power for: {answers}")
+        return self._of(weak, whole, some)
 
-    def _which(self, labels: list[str]) -> str:
-        """The answers meant, unless all are; those of a yes/no question always are."""
-        return "" if len(labels) == len(self.rows) else f" for: {', '.join(labels)}"
+    def _of(self, labels: list[str], whole: str, some: str) -> str:
+        """The answers are named, unless all are meant; those of a yes/no question always are."""
+        is_whole = len(labels) == len(self.rows)
+        return whole if is_whole else some.format(answers=", ".join(labels))
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ class TrialReport:
 
     @property
     def method_words(self) -> str:
-        return INTERVAL_NAMES[self.trial.method]
+        return str(INTERVAL_NAMES[self.trial.method])
 
 
 def trial_report(items: Sequence[tuple[int, LevelQuestion]], trial: FieldworkTrial) -> TrialReport:

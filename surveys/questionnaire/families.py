@@ -29,13 +29,15 @@ def _ways(
     number, member = members[len(begun)]
     is_asked = not begun or member.rule is None or member.rule.holds(given)
     for code in [level.code for level in member.choices] if is_asked else [NOT_ASKED]:
-        yield from _ways(members, (*begun, code), {**given, number: member.true_given(code)})
+        answer = member.in_rules.true_given(code)
+        yield from _ways(members, (*begun, code), {**given, number: answer})
 
 
 def way_text(members: Mapping[int, Member], way: Way) -> str:
     """A way in words: the answers that were given, one after the other."""
     pairs = zip(members.values(), way, strict=True)
-    return STEP.join(member.answer_text(code) for member, code in pairs if code != NOT_ASKED)
+    asked = ((member, code) for member, code in pairs if code != NOT_ASKED)
+    return STEP.join(member.in_rules.answer_text(code) for member, code in asked)
 
 
 def in_ways(items: Sequence[Question]) -> list[Question]:
@@ -63,7 +65,7 @@ def _in_ways(atom: Rule, family: FamilyQuestion, items: Sequence[Question]) -> R
     codes = [
         level.code
         for level, way in zip(family.levels, family.ways, strict=True)
-        if atom.holds({atom.question: member.true_given(way[place])})
+        if atom.holds({atom.question: member.in_rules.true_given(way[place])})
     ]
     return Rule("is", family.members[0], codes=tuple(codes))
 

@@ -2,7 +2,8 @@
 
 What is written here knows no language but English. A page looks a message up in its catalogue with
 ``surveys.wording.language.messages.translated``; ``tests.locale`` finds what has to be in the
-catalogues by the names ``message`` and ``counted``.
+catalogues by the names ``message`` and ``counted``, which respondents read, and ``for_author`` and
+``counted_for_author``, which those read who make questionnaires.
 """
 
 from typing import Any, Self
@@ -27,6 +28,10 @@ class Message(str):
         made.pattern, made.plural, made.number, made.values = pattern, plural, number, values
         return made
 
+    def format(self, *args: object, **values: object) -> "Message":
+        """The message with these values in it; only by their names."""
+        return Message.of(self.pattern, self.plural, self.number, {**self.values, **values})
+
 
 def message(pattern: str, /, **values: Any) -> Message:
     """A text with these values in it."""
@@ -36,3 +41,13 @@ def message(pattern: str, /, **values: Any) -> Message:
 def counted(one: str, other: str, count: int, /, **values: Any) -> Message:
     """A text about so many things; ``{count}`` stands for the number."""
     return Message.of(one, other, count, {"count": count, **values})
+
+
+def for_author(pattern: str, /, **values: Any) -> Message:
+    """The same for those who make questionnaires: it stands in the catalogue of staff."""
+    return message(pattern, **values)
+
+
+def counted_for_author(one: str, other: str, count: int, /, **values: Any) -> Message:
+    """The same about so many things; ``{count}`` stands for the number."""
+    return counted(one, other, count, **values)

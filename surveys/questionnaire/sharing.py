@@ -14,6 +14,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
+from surveys.questionnaire.messages import for_author
 
 
 def folded(text: str) -> str:
@@ -59,10 +60,15 @@ def sharing(items: Sequence[Question]) -> tuple[tuple[int, int], ...]:
     )
 
 
+def sharing_pair(items: Sequence[Question], numbers: Iterable[int]) -> tuple[int, int] | None:
+    """Two of these questions, numbered from 1, that share a second one; None if no two do."""
+    chosen = set(numbers)
+    return next((pair for pair in sharing(items) if chosen.issuperset(pair)), None)
+
+
 def sharing_remedy(items: Sequence[Question], numbers: Iterable[int]) -> str:
     """Why these questions, numbered from 1, cannot be looked at together; empty if they can."""
-    chosen = set(numbers)
-    pair = next((pair for pair in sharing(items) if chosen.issuperset(pair)), None)
+    pair = sharing_pair(items, numbers)
     if pair is None:
         return ""
     return (
@@ -74,7 +80,10 @@ def sharing_remedy(items: Sequence[Question], numbers: Iterable[int]) -> str:
 def sharing_reasons(items: Sequence[Question]) -> Iterator[str]:
     """Why a draft cannot be launched, one sentence for each pair that shares a second question."""
     for a, b in sharing(items):
-        yield (
-            f"Questions {a} and {b} share a second question: together their answers would tell "
-            "the truth, as each person has one answer to it. Write another second question."
+        yield for_author(
+            "Questions {a} and {b} share a second question: together their "
+            "answers would tell the truth, as each person has one answer to it. "
+            "Write another second question.",
+            a=a,
+            b=b,
         )

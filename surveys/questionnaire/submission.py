@@ -28,7 +28,7 @@ from typing import Self
 
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question, plain_bytes
+from surveys.questionnaire.kinds.question import Question, plain_bytes, was_asked
 from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import Message, message
@@ -47,6 +47,7 @@ from surveys.questionnaire.refusals import (
     WrongRevision,
 )
 
+SMALL = 4096  # bytes that any body may have
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
@@ -173,7 +174,7 @@ def field_names(questionnaire: Questionnaire) -> list[str]:
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
     names = field_names(questionnaire)
-    items = questionnaire.variables
+    items = questionnaire.row.variables
     texts = sum(base64_width(size) for _, size in text_sizes(items))
     values = 36 + 32 + 7 + sum(item.width for item in items) + texts
     values += questionnaire.code_length if questionnaire.invitation_only else 0
@@ -187,7 +188,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     BadAnswers, WrongDraw, PartlyDrawn, HiddenAnswered, Unanswered or BadInvitation; never stores
     anything.
     """
-    if len(body) > max(4096, 4 * body_length(questionnaire)):
+    if len(body) > SMALL and len(body) > 4 * body_length(questionnaire):
         raise TooLarge
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
@@ -198,7 +199,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
     own_coin = PATHS[fields["path"]]
-    if own_coin and not questionnaire.asks_with_own_coin:
+    if own_coin and not questionnaire.own_coin.is_offered:
         raise NothingAsked
     codes = _codes(questionnaire, fields, own_coin=own_coin)
     _check_draw(questionnaire, codes, own_coin=own_coin)
@@ -208,7 +209,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         own_coin,
         codes,
         body.decode("ascii"),
-        questionnaire.variables,
+        questionnaire.row.variables,
         _invitation(fields, questionnaire.code_length),
     )
 
@@ -234,20 +235,26 @@ def _codes(
 
     Rules read earlier answers and the arm alone, so each is known when its question comes.
     """
-    arm = [item.read([fields[arms.FIELD]], own_coin=own_coin) for item in questionnaire.arm_items]
-    codes, problems = [], {}
+    arm = [
+        item.read([fields[arms.FIELD]], own_coin=own_coin) for item in questionnaire.row.arm_items
+    ]
+    routes, codes, problems = questionnaire.routes, [], {}
     given: dict[int, Given | None] = {}
     for number, item in enumerate(questionnaire.items, start=1):
         slots = questionnaire.slots[number - 1]
         values = [fields[name] for name in slots]
         try:
-            rule = questionnaire.open_rules[number - 1]
-            if rule is None:
-                codes.append(_code(questionnaire, item, values, own_coin))
-            else:
+            rule = routes.open_rules[number - 1]
+            if rule is not None:
                 is_asked = rule.holds(given, *arm)
-                codes.append(_code_by_rule(number, item, values, own_coin, is_asked=is_asked))
-            given[number] = item.given(codes[-1])
+                code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
+            elif questionnaire.asked is not None and item.is_randomized:
+                code = _code_if_drawn(item, values, own_coin)
+            else:
+                code = item.read(values, own_coin=own_coin)
+            if routes.has_rules:
+                given[number] = item.in_rules.given(code)
+            codes.append(code)
         except BadAnswer as refusal:
             if not own_coin:
                 raise
@@ -257,16 +264,16 @@ def _codes(
     return (*codes, *arm)
 
 
-def _code(
-    questionnaire: Questionnaire, item: Question, values: Sequence[str], own_coin: bool
-) -> str:
-    """The code of one answer. Raises PartlyDrawn, Malformed, OutsideAlphabet or BadAnswer."""
-    if questionnaire.may_be_undrawn(item):
-        marks = item.leaves_out(values, own_coin=own_coin)
-        if all(marks):
-            return item.not_asked
-        if any(marks):
-            raise PartlyDrawn
+def _code_if_drawn(item: Question, values: Sequence[str], own_coin: bool) -> str:
+    """The code of an answer to a question that is asked of some, by chance.
+
+    Raises PartlyDrawn, Malformed, OutsideAlphabet or BadAnswer.
+    """
+    marks = item.leaves_out(values, own_coin=own_coin)
+    if all(marks):
+        return item.not_asked
+    if any(marks):
+        raise PartlyDrawn
     return item.read(values, own_coin=own_coin)
 
 
@@ -277,7 +284,7 @@ def _code_by_rule(
 
     What a person answered by hand although the rule hides it is left out, as the page would do;
     from the page it is refused, and so is an answer that is missing. Raises HiddenAnswered,
-    Unanswered and what ``_code`` raises.
+    Unanswered and what ``Question.read`` raises.
     """
     is_left_out = bool(values) and all(item.leaves_out(values, own_coin=own_coin))
     by_arm = item.rule is not None and not item.rule.questions
@@ -312,9 +319,9 @@ def _check_draw(questionnaire: Questionnaire, codes: Sequence[str], *, own_coin:
     """
     if questionnaire.asked is None:
         return
-    pairs = zip(questionnaire.variables, codes, strict=True)
-    answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
-    unanswerable = len(questionnaire.browser_only) if own_coin else 0
+    pairs = zip(questionnaire.row.variables, codes, strict=True)
+    answered = sum(item.is_randomized and was_asked(item, code) for item, code in pairs)
+    unanswerable = len(questionnaire.own_coin.left_out) if own_coin else 0
     if not questionnaire.asked - unanswerable <= answered <= questionnaire.asked:
         raise WrongDraw(answered, questionnaire.asked, can_be_corrected=own_coin)
 

@@ -14,9 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy
+
 LEAST_GROUP = 10
 LEAST_CELL = 5
-POOLED = "Other groups, pooled"
+POOLED = gettext_lazy("Other groups, pooled")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def pooled(groups: Iterable[Group], *, answers_are_known: bool) -> Shown:
     if not _is_safe(pool, answers_are_known):
         return Shown((), labels, withheld=True)
     shown = [group for group in present if group in kept]
-    return Shown((*shown, Group(POOLED, pool)), labels)
+    return Shown((*shown, Group(str(POOLED), pool)), labels)
 
 
 def _is_safe(counts: Counter[tuple[int, ...]], answers_are_known: bool) -> bool:

@@ -10,7 +10,7 @@ from surveys.catalogues.queries import names_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
@@ -28,11 +28,11 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
     questionnaire = questionnaire_of(revision)
     asked = dict(in_responses(questionnaire))
-    variables = [*asked.values(), *questionnaire.arm_items]
-    names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
+    variables = [*asked.values(), *questionnaire.row.arm_items]
+    names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
     writer = csv.writer(Echo())
     columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
-    yield writer.writerow([*columns, *(arm.id for arm in questionnaire.arm_items)])
+    yield writer.writerow([*columns, *(arm.id for arm in questionnaire.row.arm_items)])
     for answers in reported_rows(revision):
         answered = zip(variables, answers, strict=True)
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
@@ -52,14 +52,14 @@ def responses_parquet(revision: Revision, *, codes: bool = False) -> Iterator[by
     questionnaire = questionnaire_of(revision)
     asked = dict(in_responses(questionnaire))
     names = [name for place, item in asked.items() for name in COLUMN_NAMES(item, place)]
-    names += [arm.id for arm in questionnaire.arm_items]
-    items = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
+    names += [arm.id for arm in questionnaire.row.arm_items]
+    items = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
 
     def cells(item: Question, code: str) -> list[str]:
         return CODES(item, code) if codes else LABELS(item, code, items)
 
-    places = [questionnaire.offsets[place] for place in asked]
-    places += questionnaire.offsets[len(questionnaire.items) :]
+    places = [questionnaire.row.offsets[place] for place in asked]
+    places += questionnaire.row.offsets[len(questionnaire.items) :]
     blocks = (_columns(block, places, cells) for block in reported_blocks(revision, BLOCK))
     return parquet_stream(names, blocks, {"survey": str(revision.survey_id)})
 
@@ -94,7 +94,7 @@ def texts_csv(revision: Revision) -> Iterator[str]:
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
     """The questions that have a column, with their places."""
     for place, item in enumerate(questionnaire.items):
-        if item.width and item not in questionnaire.hidden:
+        if item.width and item not in questionnaire.row.hidden:
             yield place, item
 
 
@@ -112,7 +112,7 @@ def _two_a_slot(item: RatingQuestion, place: int) -> list[str]:
 
 def _one_a_part(item: PartsQuestion, place: int) -> list[str]:
     """A column for each part, whether it is sent or not."""
-    return [f"{field_name(place)}_{item.number_code(n + 1)}" for n in range(item.size)]
+    return [f"{field_name(place)}_{item.slot_code.of_number(n + 1)}" for n in range(item.size)]
 
 
 COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
@@ -132,16 +132,16 @@ def _code(item: Question, code: str) -> list[str]:
 def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     return [
         part
-        for slot in item.slots_of(code)
-        for part in (slot[: item.number_width], slot[item.number_width :])
+        for slot in item.slot_code.slots_in(code)
+        for part in (slot[: item.slot_code.number_width], slot[item.slot_code.number_width :])
     ]
 
 
 def _part_codes(item: PartsQuestion, code: str) -> list[str]:
     """The code of each part, empty where it was not sent."""
-    if not item.was_asked(code):
+    if not was_asked(item, code):
         return [NOT_ASKED] * item.size
-    sent = {number: item.levels[level].code for number, level in item.slot_levels(code)}
+    sent = {number: item.levels[level].code for number, level in item.slot_code.levels_in(code)}
     return [sent.get(n + 1, "") for n in range(item.size)]
 
 
@@ -160,11 +160,11 @@ def _label(item: Question, code: str, names: Names) -> list[str]:
 
 
 def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
-    if not item.was_asked(code):
+    if not was_asked(item, code):
         return [item.label(code)] * (len(SLOT) * item.slots)
     return [
         cell
-        for number, level in item.slot_levels(code)
+        for number, level in item.slot_code.levels_in(code)
         for cell in (
             names[item.id].get(number, f"(item {number} is gone)"),
             item.levels[level].text,
@@ -173,9 +173,9 @@ def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
 
 
 def _part_labels(item: PartsQuestion, code: str, names: Names) -> list[str]:
-    if not item.was_asked(code):
+    if not was_asked(item, code):
         return [item.label(code)] * item.size
-    sent = {number: item.levels[level].text for number, level in item.slot_levels(code)}
+    sent = {number: item.levels[level].text for number, level in item.slot_code.levels_in(code)}
     return [sent.get(n + 1, NOT_SENT) for n in range(item.size)]
 
 

@@ -16,6 +16,8 @@ class SearchForm(forms.Form):
 class ReadingForm(QuestionForm):
     """How to read a dashboard."""
 
-    method = forms.ChoiceField(label="Interval", choices=list(INTERVAL_NAMES.items()))
-    level = forms.ChoiceField(label="Level", choices=LEVELS)
-    false_reports = CountField(label="False reports (empty: 1 in 100)", least=0, required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Interval"), choices=list(INTERVAL_NAMES.items()))
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS)
+    false_reports = CountField(
+        label=gettext_lazy("False reports (empty: 1 in 100)"), least=0, required=False
+    )

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext, ngettext
 
 from surveys.randomized_response.intervals import Interval
 from surveys.results.progress import Progress
 from surveys.results.questions import Report
-from surveys.results.reading import number_words
+from surveys.results.rows.compared import planned_interval
 from surveys.results.shares import ShareReport, ShareRow
+from surveys.wording.language.days import day_words
+from surveys.wording.language.numbers import count_words, number_words
 
 if TYPE_CHECKING:
     from surveys.models import Survey
@@ -67,34 +70,39 @@ def _farther(share: float | None, interval: Interval) -> float:
 
 
 def _planned(survey: "Survey", responses: int, row: ShareRow) -> str:
-    """What the planned responses make of it: an interval shrinks with the root of their number.
-
-    That holds of the interval as computed: one that is cut off at 0 or 100 % shrinks later.
-    """
+    """What the planned responses make of it."""
     plan = survey.planned_responses
     if not plan:
         return ""
     if responses >= plan:
-        return "The plan is reached."
-    reach = min(_reach(row), _farther(row.share, row.interval) * sqrt(responses / plan))
-    return f"With the {plan:,} planned responses it will be about ± {_points(reach)}."
+        return gettext("The plan is reached.")
+    reach = min(_reach(row), _farther(row.share, planned_interval(row, responses, plan)))
+    return gettext("With the {plan} planned responses it will be about ± {points}.").format(
+        plan=count_words(plan), points=_points(reach)
+    )
 
 
 def _points(share: float) -> str:
-    return f"{number_words(100 * share, 1)} points"
+    return gettext("{number} points").format(number=number_words(100 * share, 1))
 
 
 def _next_step(survey: "Survey", progress: Progress, responses: int) -> str:
     plan = survey.planned_responses
     if progress.is_opening:
-        return "The answers are being opened. Results follow when all are."
+        return gettext("The answers are being opened. Results follow when all are.")
     if survey.state == "closed":
-        return "Collecting is over: these results are final."
+        return gettext("Collecting is over: these results are final.")
     if progress.next_on:
-        day = f"{progress.next_on:%-d %B %Y}"
-        return f"Look again after the next opening, on {day}."
+        return gettext("Look again after the next opening, on {day}.").format(
+            day=day_words(progress.next_on)
+        )
     if plan and responses < plan:
-        return f"{plan - responses:,} more responses reach the plan."
+        missing = plan - responses
+        return ngettext(
+            "{count} more responses reach the plan.",
+            "{count} more responses reach the plan.",
+            missing,
+        ).format(count=count_words(missing))
     if plan:
-        return "Close the survey, or go on for narrower intervals."
-    return "Say how sure you want to be: a plan tells how many people that takes."
+        return gettext("Close the survey, or go on for narrower intervals.")
+    return gettext("Say how sure you want to be: a plan tells how many people that takes.")

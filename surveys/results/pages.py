@@ -21,6 +21,7 @@ from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.analyses.arms import arms_report
+from surveys.results.analyses.before import marks_of
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
@@ -32,7 +33,7 @@ from surveys.results.progress import progress_of
 from surveys.results.queries import question_counts, response_count
 from surveys.results.questions import Report, all_reports, question_report
 from surveys.results.reading import Reading, default_method
-from surveys.results.routes import Route, route_of
+from surveys.results.routes import Route, drawn_words, route_of
 from surveys.results.rows.anchors import ONE_LOOK, anchors_of
 from surveys.results.rows.trust import trust_of
 from surveys.results.taking.queries import is_large
@@ -51,7 +52,6 @@ from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
 from surveys.wording import odds
-from surveys.wording.subsets import drawn_words
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
@@ -104,7 +104,8 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     if route_of(questionnaire_of(revision), counts, response_count(revision)).hides_estimates:
         raise Http404
     _, reading = _asked(request, survey)
-    figure = question_figure(question_report(number, counts, reading))
+    marks = marks_of(revision, reading, request.user, {number})
+    figure = question_figure(marks.beside(question_report(number, counts, reading)))
     if figure is None:
         raise Http404
     return survey_figure(request, survey, figure.of(source_of(survey)))
@@ -157,7 +158,8 @@ def report_html(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id)
     revision = _launched(survey)
     _, reading = _asked(request, survey)
-    content = handover.report_html(survey, revision, reading, timezone.now().date())
+    marks = marks_of(revision, reading, request.user)
+    content = handover.report_html(survey, revision, reading, marks, timezone.now().date())
     record_download("report", survey=survey, by=request.user)
     return HttpResponse(content, headers=attached(file_name(survey.title, "report.html")))
 
@@ -194,8 +196,9 @@ def _found(
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
     responses = response_count(revision)
-    found = all_reports(revision, reading)
-    questions = [report for report, _ in found]
+    marks = marks_of(revision, reading, request.user)
+    found = marks.beside_all(all_reports(revision, reading))
+    questions, source = [report for report, _ in found], source_of(survey)
     return {
         "revision": revision,
         "responses": responses,
@@ -208,7 +211,7 @@ def _found(
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
-        "shown": [(report, route, _figure(survey, report)) for report, route in found],
+        "shown": [(report, route, _figure(source, report)) for report, route in found],
         "sections": questionnaire.layout.sections,
         "arms": arms_report(revision, reading),
         "protection": odds.total_words(questionnaire),
@@ -222,7 +225,7 @@ def _told(found: list[tuple[Report, Route]]) -> list[Report]:
     return [report for report, route in found if not route.hides_estimates]
 
 
-def _figure(survey: "Survey", report: Report) -> Figure | None:
+def _figure(source: str, report: Report) -> Figure | None:
     """A question's picture, with its source."""
     found = question_figure(report)
-    return found and found.of(source_of(survey))
+    return found and found.of(source)

@@ -7,7 +7,12 @@ from itertools import islice, product
 from math import prod
 
 from surveys.models import Revision
-from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
+from surveys.models.queries import (
+    opened_comments,
+    opened_responses,
+    questionnaire_of,
+    read_opened,
+)
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
@@ -58,7 +63,7 @@ class JointReports:
 
     def _given(self, places: Sequence[int]) -> dict[int, Given | None]:
         pairs = zip(self.sources.items(), places, strict=True)
-        return {number: source.read_as[at] for (number, source), at in pairs}
+        return {number: source.in_rules.read_as[at] for (number, source), at in pairs}
 
     def _is_known(self, places: Sequence[int]) -> bool:
         """Whether the rule is as true of people who only count as these answers, being hidden."""
@@ -109,20 +114,18 @@ def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     questionnaire = questionnaire_of(revision)
     cells = tallies.cells_by_question(revision.pk)
     for number in range(1, len(questionnaire.items) + 1):
-        counted = questionnaire.field_number(number)
-        yield _counted(revision, number, cells.get(counted, Counter()))
+        counted = questionnaire.numbered.counted_with[number]
+        yield _counted(questionnaire, number, cells.get(counted, Counter()))
 
 
-def _counted(revision: Revision, number: int, cells: Counter[str]) -> ItemCounts:
+def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> ItemCounts:
     """Of a follow-up, the reports of its family are counted."""
-    questionnaire = questionnaire_of(revision)
-    item = questionnaire.items[number - 1]
-    if item in questionnaire.hidden:
+    item, numbered = questionnaire.items[number - 1], questionnaire.numbered
+    if item in questionnaire.row.hidden:
         return ItemCounts(item, Counter(), is_hidden=True)
-    family = questionnaire.items[questionnaire.field_number(number) - 1]
     return replace(
         COUNTS(item, cells),
-        family=family if isinstance(family, FamilyQuestion) else None,
+        family=numbered.families.get(numbered.counted_with[number]),
         joint=_joint(questionnaire, number, cells),
         batch_size=questionnaire.batch_size,
     )
@@ -132,9 +135,9 @@ def _joint(
     questionnaire: Questionnaire, number: int, cells: Mapping[str, int]
 ) -> JointReports | None:
     """Where people who are not asked count as an answer, their other reports tell how many."""
-    if number not in questionnaire.told_by_others:
+    if number not in questionnaire.routes.told_by_others:
         return None
-    rule, sources = questionnaire.told_by_others[number]
+    rule, sources = questionnaire.routes.told_by_others[number]
     return JointReports(rule, sources, joint_codes(cells))
 
 
@@ -193,11 +196,11 @@ def reported_rows(revision: Revision) -> Iterator[tuple[str, ...]]:
     Without texts, and without questions that no one reads.
     """
     questionnaire = questionnaire_of(revision)
-    hidden = questionnaire.hidden
-    offsets = questionnaire.offsets
+    hidden = questionnaire.row.hidden
+    offsets = questionnaire.row.offsets
     places = [(item, at) for item, at in offsets if item.width and item not in hidden]
     rows = opened_responses(revision.pk).order_by("pk")
-    for answers in rows.values_list("answers", flat=True).iterator(2000):
+    for (answers,) in read_opened(rows, revision.pk, "answers", at_once=2000):
         yield tuple(answers[at : at + item.width] for item, at in places)
 
 
@@ -206,8 +209,8 @@ def reported_blocks(revision: Revision, size: int) -> Iterator[list[str]]:
 
     Where no one reads an answer, dashes stand.
     """
-    rows = opened_responses(revision.pk).order_by("pk").values_list("answers", flat=True)
-    left = rows.iterator(READ)
+    rows = opened_responses(revision.pk).order_by("pk")
+    left = (answers for (answers,) in read_opened(rows, revision.pk, "answers", at_once=READ))
     while block := list(islice(left, size)):
         yield block
 
@@ -215,7 +218,7 @@ def reported_blocks(revision: Revision, size: int) -> Iterator[list[str]]:
 def texts(revision: Revision) -> Iterator[tuple[int, str]]:
     """Every text as (number of its question, text), in the order of their random keys."""
     rows = opened_comments(revision.pk).order_by("pk")
-    return rows.values_list("question", "text").iterator(2000)
+    return read_opened(rows, revision.pk, "question", "text", at_once=2000)
 
 
 def texts_written(revision: Revision) -> Counter[int]:
@@ -228,5 +231,5 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     questionnaire = questionnaire_of(revision)
     if not 1 <= number <= len(questionnaire.items):
         return None
-    cells = tallies.cells_of_question(revision.pk, questionnaire.field_number(number))
-    return _counted(revision, number, cells)
+    counted = questionnaire.numbered.counted_with[number]
+    return _counted(questionnaire, number, tallies.cells_of_question(revision.pk, counted))

@@ -57,10 +57,7 @@ class PageReport:
     template: ClassVar[str] = "surveys/results/page.html"
     number: int
     item: InformationQuestion
-
-    @property
-    def is_consent(self) -> bool:
-        return isinstance(self.item, ConsentQuestion)
+    is_consent: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +110,10 @@ def _page(item: InformationQuestion, number: int, counts: ItemCounts, reading: R
     return PageReport(number, item)
 
 
+def _consent(item: ConsentQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
+    return PageReport(number, item, is_consent=True)
+
+
 REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     levels=level_report,
     long_scale=scale_report,
@@ -125,7 +126,7 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     other=_texts,
     rating=_ratings,
     information=_page,
-    consent=_page,
+    consent=_consent,
     ticks=ticks_report,
     matrix=matrix_report,
     rounded=rounded_report,

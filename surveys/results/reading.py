@@ -1,19 +1,23 @@
-"""Reading: which interval, level and words staff want; numbers and percentages in words."""
+"""Reading: which interval, level and words staff want; intervals and refusals in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from django.utils.translation import gettext, gettext_lazy
+
 from surveys.randomized_response.errors import StatisticsError
+from surveys.wording.language.numbers import percent
+from surveys.wording.statistics import said
 
 INTERVAL_NAMES = {
-    "confidence-sequence": "Confidence sequence (look as often as you like)",
-    "clopper-pearson": "Clopper-Pearson (exact)",
+    "confidence-sequence": gettext_lazy("Confidence sequence (look as often as you like)"),
+    "clopper-pearson": gettext_lazy("Clopper-Pearson (exact)"),
     "wilson": "Wilson",
-    "score": "Score (calibrated)",
-    "wald": "Wald (normal)",
-    "chebyshev": "Chebyshev",
+    "score": gettext_lazy("Score (calibrated)"),
+    "wald": gettext_lazy("Wald (normal)"),
+    "chebyshev": gettext_lazy("Chebyshev"),
 }
 
 LIVE = "confidence-sequence"
@@ -34,7 +38,7 @@ def is_planned_look(planned: int | None, responses: int) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a member of staff wants to read the estimates."""
+    """How a member of staff wants to read the estimates; its names are in the page's language."""
 
     method: str = FIXED
     level: float = 0.95
@@ -48,7 +52,7 @@ class Reading:
 
     @cached_property
     def method_name(self) -> str:
-        return INTERVAL_NAMES[self.method]
+        return str(INTERVAL_NAMES[self.method])
 
     @cached_property
     def is_live(self) -> bool:
@@ -65,22 +69,14 @@ class Reading:
         return min(chosen, n)
 
 
-def percent(value: float | None, digits: int = 1) -> str:
-    """A share in words: ``12.3 %``; a dash where there is none."""
-    if value is None:
-        return "–"
-    text = f"{100 * value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return f"{text.replace('-', '−')} %"
+def interval_words(low: str, high: str) -> str:
+    """The two ends of an interval, each in words."""
+    return gettext("{low} to {high}").format(low=low, high=high)
 
 
-def number_words(value: float | None, places: int = 2) -> str:
-    """A number without needless zeros; a dash where there is none."""
-    if value is None:
-        return "–"
-    text = f"{value:,.{places}f}"
-    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
+def with_interval(value: str, low: str, high: str) -> str:
+    """A value with its interval in brackets, each in words."""
+    return f"{value} ({interval_words(low, high)})"
 
 
 def refusal_words(problem: StatisticsError) -> str:
@@ -89,4 +85,5 @@ def refusal_words(problem: StatisticsError) -> str:
     Columns of a model keep their names: they are words that the page shows.
     """
     column = problem.argument.startswith("column ")
-    return f"{problem.argument}: {problem.remedy}" if column else problem.remedy
+    remedy = said(problem.remedy)
+    return f"{problem.argument}: {remedy}" if column else remedy

@@ -1,10 +1,17 @@
-"""Route: of whom a question was asked, where a rule decides: in words, and whether of enough."""
+"""Route: of whom a question was asked, where a rule or chance decides: in words, and of enough?"""
 
+import re
 from dataclasses import dataclass
 
+from django.utils.translation import get_language, gettext
+
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.family import FollowUpQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 from surveys.results.queries import ItemCounts
-from surveys.wording.routes import asked_words
+from surveys.wording.routes import rule_words
 
 
 @dataclass(frozen=True)
@@ -26,3 +33,46 @@ def route_of(questionnaire: Questionnaire, counts: ItemCounts, responses: int) -
     is_counted = bool(counts.by_code)
     hides = is_counted and asked < questionnaire.batch_size
     return Route(asked_words(item, questionnaire), hides)
+
+
+def asked_words(item: Question, questionnaire: Questionnaire) -> str:
+    """For staff: among whom a question's estimates are; empty if it is asked of all."""
+    if item.rule is None:
+        return ""
+    rule = rule_words(questionnaire, item.rule)
+    if get_language() in (None, "en"):
+        # In English "you" and "they" go with the same verbs; in other languages the sentence
+        # quotes what respondents read. What stands in quotes is an answer, in its author's words.
+        rule = re.sub("you (?![^“]*”)", "they ", rule)
+    asked = gettext("Asked only of people of whom this holds: {rule}.").format(rule=rule)
+    return f"{asked} {WHOSE_ANSWERS(item)}"
+
+
+def _among_asked(item: Question) -> str:
+    return gettext("Estimates are among those asked.")
+
+
+def _in_family(item: FollowUpQuestion) -> str:
+    return gettext("Its answers are part of the report of question {number}.").format(
+        number=item.family
+    )
+
+
+def _among_all(item: LevelQuestion) -> str:
+    if item.hidden is None:
+        return _among_asked(item)
+    return gettext(
+        "All people send a report of it; who was not asked counts as “{answer}”."
+    ).format(answer=item.levels[item.hidden.level].text)
+
+
+WHOSE_ANSWERS: Table[[], str] = Table.with_levels(_among_all, _among_asked, follow_up=_in_family)
+
+
+def drawn_words(questionnaire: Questionnaire) -> str:
+    """For staff: how many people are asked a protected question; empty if all are."""
+    if questionnaire.asked is None:
+        return ""
+    return gettext("Asked of about {asked} in {size} people, drawn by chance.").format(
+        asked=questionnaire.asked, size=len(questionnaire.randomized)
+    )

@@ -1,7 +1,12 @@
 """ShareReport and ShareRow: a question with levels: estimated shares and intervals, as rows."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
@@ -9,14 +14,22 @@ from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.randomized_response.intervals import Interval
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading, percent
+from surveys.results.reading import Reading, interval_words, with_interval
 from surveys.wording import odds
+from surveys.wording.language.numbers import count_words, percent
+from surveys.wording.statistics import said
 
 TOO_WIDE = 0.5
-ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
-ALL_AGREE = "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
-NEVER_REPORTED = "An answer without reports has a standard error of 0; that is no certainty."
-CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end."
+ONE_ANSWER = gettext_lazy(
+    "One answer says nothing about its spread, so there is no standard error."
+)
+ALL_AGREE = gettext_lazy(
+    "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
+)
+NEVER_REPORTED = gettext_lazy(
+    "An answer without reports has a standard error of 0; that is no certainty."
+)
+CUT = gettext_lazy("Cut off at 0 % and 100 % for display; an orange triangle marks a cut end.")
 
 
 @dataclass(frozen=True)
@@ -24,6 +37,8 @@ class ShareRow:
     """One answer: how often it was reported, and the share of people whose truth it is.
 
     ``shown`` and ``shown_share`` lie within [0, 1]; ``raw_words`` say what was computed.
+    ``planned`` is the interval that the planned responses would give, ``earlier`` the same answer
+    in the survey before; None where there is no such thing.
     """
 
     label: str
@@ -40,11 +55,29 @@ class ShareRow:
     low_words: str
     high_words: str
     raw_words: str
+    planned: Interval | None = None
+    earlier: "ShareRow | None" = None
+
+    @property
+    def planned_words(self) -> str:
+        return _ends(self.planned) if self.planned else "–"
+
+    @property
+    def earlier_words(self) -> str:
+        return f"{self.earlier.estimate_words} {self.earlier.shown_words}" if self.earlier else "–"
+
+    @property
+    def shown_words(self) -> str:
+        return f"({_ends(self.shown)})"
 
     @property
     def is_clipped(self) -> bool:
         ends = (self.interval.low, self.interval.high, self.share or 0.0)
         return min(ends) < 0 or max(ends) > 1
+
+
+def _ends(interval: Interval) -> str:
+    return interval_words(percent(interval.low), percent(interval.high))
 
 
 def share_row(
@@ -67,12 +100,12 @@ def share_row(
         shown,
         is_too_wide,
         shown_share,
-        reported_words="–" if reported is None else f"{reported:,}",
+        reported_words="–" if reported is None else count_words(reported),
         estimate_words=percent(shown_share),
         error_words=percent(standard_error),
         low_words=percent(shown.low),
         high_words=percent(shown.high),
-        raw_words=f"{percent(share, 2)} ({low} to {high})",
+        raw_words=with_interval(percent(share, 2), low, high),
     )
 
 
@@ -81,7 +114,7 @@ class ShareReport:
     """A question with levels. ``n`` leaves out those who were not asked."""
 
     template: ClassVar[str] = "surveys/results/shares.html"
-    counted: ClassVar[str] = "Reported"  # heading of the column of counts
+    counted: ClassVar[Promise] = gettext_lazy("Reported")  # heading of the column of counts
     number: int
     item: Leveled | FollowUpQuestion
     reading: Reading
@@ -94,10 +127,13 @@ class ShareReport:
     told: str = ""  # what was reported, where that is no answer to the question
     asked_words: str = ""  # how many were asked, where protected answers decide it
     among_asked: tuple[ShareRow, ...] = ()
+    planned: int = 0  # responses that the plan asks for, where rows say what they would give
+    earlier: str = ""  # the survey before, where rows say what it found
+    is_binary: bool = False  # whether one share says the other
 
     @property
     def n_words(self) -> str:
-        return f"{self.n:,}"
+        return count_words(self.n)
 
     @property
     def all_rows(self) -> tuple[ShareRow, ...]:
@@ -107,18 +143,19 @@ class ShareReport:
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
         """What the picture shows; of two answers the first, because it says the other."""
-        is_one = isinstance(self.item, LevelQuestion) and self.item.is_binary
-        return self.rows[:1] if is_one and not self.among_asked else self.all_rows
+        return self.rows[:1] if self.is_binary and not self.among_asked else self.all_rows
 
-    @property
+    @cached_property
     def lead(self) -> str:
         """What people act on first: the share of yes, or the most frequent answer."""
         if not self.rows:
             return ""
         is_yes = self.item.kind == "yes_no"
         row = self.rows[0] if is_yes else max(self.rows, key=lambda one: one.share or 0.0)
-        start = row.label if is_yes or len(self.rows) == 1 else f"Most frequent: {row.label}"
-        return f"{start}, {row.estimate_words} ({row.low_words} to {row.high_words})"
+        start = row.label
+        if not is_yes and len(self.rows) > 1:
+            start = gettext("Most frequent: {answer}").format(answer=row.label)
+        return f"{start}, {with_interval(row.estimate_words, row.low_words, row.high_words)}"
 
     @property
     def is_ordered(self) -> bool:
@@ -148,7 +185,8 @@ class ShareReport:
 
     @property
     def movement_words(self) -> str:
-        return percent(self.movement, 2).removesuffix(" %") + " percentage points"
+        points = percent(self.movement, 2).removesuffix(" %")
+        return gettext("{points} percentage points").format(points=points)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -163,26 +201,43 @@ class ShareReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
-        notes = [self.told, *(row.shown.note for row in self.all_rows)]
+        notes = [self.told, *(said(row.shown.note) for row in self.all_rows)]
         sizes = self.sizes
         if 1 in sizes:
-            notes.append(ONE_ANSWER)
+            notes.append(str(ONE_ANSWER))
         if any(row.reported == size for row, size in zip(self.rows, sizes, strict=True)):
-            notes.append(ALL_AGREE)
+            notes.append(str(ALL_AGREE))
         elif any(row.standard_error == 0 for row in self.rows):
-            notes.append(NEVER_REPORTED)
+            notes.append(str(NEVER_REPORTED))
         if self.is_clipped:
-            notes.append(CUT)
+            notes.append(str(CUT))
         return tuple(dict.fromkeys(note for note in notes if note))
 
     @property
     def summary(self) -> str:
         """The picture in words."""
         parts = (
-            f"{row.label} {row.estimate_words} ({row.low_words} to {row.high_words})"
+            f"{row.label} {with_interval(row.estimate_words, row.low_words, row.high_words)}"
             for row in self.drawn_rows
         )
-        return f"Estimated shares with {self.reading.level_name} intervals: {'; '.join(parts)}."
+        found = gettext("Estimated shares with {level} intervals: {shares}.").format(
+            level=self.reading.level_name, shares="; ".join(parts)
+        )
+        return " ".join((found, *_beside(self)))
+
+
+def _beside(report: ShareReport) -> Iterator[str]:
+    """What stands beside the estimates of a picture, in words."""
+    planned = [f"{r.label} {r.planned_words}" for r in report.drawn_rows if r.planned]
+    if planned:
+        yield gettext("Expected from {count} planned responses: {shares}.").format(
+            count=count_words(report.planned), shares="; ".join(planned)
+        )
+    earlier = [f"{r.label} {r.earlier_words}" for r in report.drawn_rows if r.earlier]
+    if earlier:
+        yield gettext("Before, in {survey}: {shares}.").format(
+            survey=report.earlier, shares="; ".join(earlier)
+        )
 
 
 def share_report(
@@ -201,6 +256,7 @@ def share_report(
         reading,
         n,
         not_asked,
+        is_binary=item.is_binary,
         rows=share_rows(item, estimate, reading),
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
@@ -217,9 +273,9 @@ def separate_reports(item: LevelQuestion) -> tuple[Level, ...]:
 def told_reports(reports: tuple[Level, ...], counts: tuple[int, ...]) -> str:
     """What was sent and how often, for questions whose reports are no answers to them."""
     told = "; ".join(
-        f"{level.text}: {count:,}" for level, count in zip(reports, counts, strict=False)
+        f"{level.text}: {count_words(count)}" for level, count in zip(reports, counts, strict=False)
     )
-    return f"Reported: {told}." if told else ""
+    return gettext("Reported: {counts}.").format(counts=told) if told else ""
 
 
 def share_rows(
@@ -250,10 +306,10 @@ def _among_answered(
     if not item.is_randomized:
         return _counted_among_answered(estimate, reading)
     ratio = estimate.ratio(1, (0, 1), reading.level, reading.method)
-    return share_row(ANSWERED, None, ratio.value, ratio.standard_error, ratio.interval)
+    return share_row(str(ANSWERED), None, ratio.value, ratio.standard_error, ratio.interval)
 
 
-ANSWERED = "Yes, among those who answered"
+ANSWERED = gettext_lazy("Yes, among those who answered")
 
 
 def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) -> ShareRow | None:
@@ -264,7 +320,7 @@ def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) ->
     known = DistributionEstimate(Direct(2).channel, answers)
     errors = known.standard_errors
     return share_row(
-        ANSWERED,
+        str(ANSWERED),
         answers[1],
         float(known.shares[1]),
         None if errors is None else float(errors[1]),

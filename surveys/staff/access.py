@@ -17,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, URLResolver, reverse
@@ -27,6 +27,7 @@ from surveys.models import Membership, Survey
 from surveys.staff.interruptions import keep_form
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.tallies.queries import total_of
+from surveys.web.error_pages import wrong_method
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -83,6 +84,8 @@ def _interruptible(view: View) -> View:
             response = view(request, *args, **address)
         except ReauthenticationRequired:
             return _ask_again(request)
+        if isinstance(response, HttpResponseNotAllowed):  # has no words for a person
+            return wrong_method(request, response.headers["Allow"])
         return keep_form(request, response) if request.method == "POST" else response
 
     return answer

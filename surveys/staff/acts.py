@@ -17,6 +17,7 @@ from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django.utils.functional import Promise
 
 
 class NotAccepted(Exception):
@@ -51,7 +52,7 @@ class Act(ABC):
     survey: Survey
 
     name: ClassVar[str]
-    button: ClassVar[str]
+    button: ClassVar["str | Promise"]
     ability: ClassVar[Ability] = Ability.RULE
 
     @property

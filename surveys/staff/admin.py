@@ -12,6 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.accounts.changes import (
@@ -24,7 +26,7 @@ from surveys.staff.accounts.changes import (
 FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
 REFUSALS = (NotAllowed, NotPossible)
-CHANGED_MEANWHILE = (
+CHANGED_MEANWHILE = gettext_lazy(
     "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
     "as it is now, and try again."
 )
@@ -54,7 +56,9 @@ class OneLog(admin.ModelAdmin):
             for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 _require_key(self.model._meta.pk.to_python(key))
         except ValidationError:
-            self.message_user(request, "Choose from this list; nothing was done.", messages.ERROR)
+            self.message_user(
+                request, gettext("Choose from this list; nothing was done."), messages.ERROR
+            )
             return None
         return super().response_action(request, queryset, *args, **kwargs)
 
@@ -83,7 +87,7 @@ class OneLog(admin.ModelAdmin):
 class RefusalsAdmin(OneLog):
     """Pages whose services may refuse, and lists that show a person only their own."""
 
-    changed_meanwhile = CHANGED_MEANWHILE
+    changed_meanwhile: str | Promise = CHANGED_MEANWHILE
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
         """Raises Http404 for what is not there and for what this person may not see."""
@@ -105,7 +109,7 @@ class RefusalsAdmin(OneLog):
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         except IntegrityError:
-            self.message_user(request, self.changed_meanwhile, messages.ERROR)
+            self.message_user(request, str(self.changed_meanwhile), messages.ERROR)
         return HttpResponseRedirect(request.path)
 
     @transaction.atomic
@@ -145,7 +149,13 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class StaffAdmin(AccountLog, UserAdmin):
-    """Django's own, written down."""
+    """Django's own, written down, and without its fields that have no name for who listens.
+
+    These are two lists side by side, and days with times, which no person needs to write.
+    """
+
+    filter_horizontal = ()
+    readonly_fields = ("last_login", "date_joined")
 
     @transaction.atomic
     def user_change_password(
@@ -161,4 +171,6 @@ class StaffAdmin(AccountLog, UserAdmin):
 
 @admin.register(Group)
 class StaffGroupAdmin(AccountLog, GroupAdmin):
-    """Django's own, written down."""
+    """The same for groups."""
+
+    filter_horizontal = ()

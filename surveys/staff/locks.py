@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import may
@@ -18,7 +20,9 @@ def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
     """
     found = held(survey)
     if not may(by, found, ability):
-        raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
+        raise NotAllowed(
+            gettext('You may not do this to "{survey}"; ask its owner.').format(survey=survey)
+        )
     return found
 
 
@@ -29,5 +33,9 @@ def held(survey: Survey) -> Survey:
     """
     found = Survey.objects.select_for_update().filter(pk=survey.pk).first()
     if found is None:
-        raise NotPossible(f'"{survey}" was deleted in the meantime. Open the list of surveys.')
+        raise NotPossible(
+            gettext('"{survey}" was deleted in the meantime. Open the list of surveys.').format(
+                survey=survey
+            )
+        )
     return found

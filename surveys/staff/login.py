@@ -121,7 +121,9 @@ class FactorAdapter(DefaultMFAAdapter):
 
     def generate_authenticator_name(self, user: Any, type: Authenticator.Type) -> str:
         """What a key is called until its owner names it."""
-        return f"Key {Authenticator.objects.filter(user=user, type=type).count() + 1}"
+        return gettext("Key {count}").format(
+            count=Authenticator.objects.filter(user=user, type=type).count() + 1
+        )
 
     def encrypt(self, text: str) -> str:
         """For the database."""
@@ -261,9 +263,11 @@ def _unreadable() -> HttpResponse:
     return error_pages.page(
         context.request,
         status=409,
-        title="Your second factor cannot be read any more",
+        title=gettext("Your second factor cannot be read any more"),
         remedy=(
-            "This site's secret key has changed since you set it up. Ask an administrator to "
-            "remove it with: manage.py account forget-factors, and set up a new one."
+            gettext(
+                "This site's secret key has changed since you set it up. Ask an administrator to "
+                "remove it with: manage.py account forget-factors, and set up a new one."
+            )
         ),
     )

@@ -15,9 +15,9 @@ from typing import TypeVar
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 
 T = TypeVar("T")
@@ -51,13 +51,16 @@ def cells_of(questionnaire: Questionnaire, rows: Sequence[str]) -> Counter[Cell]
     Questions that no one reads have none: they come to light as released tables alone.
     """
     found: Counter[Cell] = Counter({RESPONSES: len(rows)})
-    hidden = {item.id for item in questionnaire.hidden}
-    for number, (item, place) in enumerate(questionnaire.offsets, start=1):
+    hidden = {item.id for item in questionnaire.row.hidden}
+    for number, (item, place) in enumerate(questionnaire.row.offsets, start=1):
         if item.width and item.id not in hidden:
             codes = [row[place : place + item.width] for row in rows]
             found.update({(number, cell): n for cell, n in CELLS(item, codes).items()})
-    for number, (_, sources) in questionnaire.told_by_others.items():
-        found.update(_joint(questionnaire, number, tuple(sources), rows))
+    told = questionnaire.routes.told_by_others
+    for number, item in of_kind(LevelQuestion, questionnaire.items):
+        if number in told:
+            sources = told[number][1]
+            found.update(_joint(questionnaire, {number: item, **sources}, rows))
     return found
 
 
@@ -73,16 +76,15 @@ def joint_codes(cells: Mapping[str, int]) -> Counter[tuple[str, ...]]:
 
 
 def _joint(
-    questionnaire: Questionnaire, number: int, sources: Sequence[int], rows: Sequence[str]
+    questionnaire: Questionnaire, together: Mapping[int, LevelQuestion], rows: Sequence[str]
 ) -> Counter[Cell]:
-    """None where there are more combinations than are estimated from."""
-    together = [questionnaire.offsets[n - 1] for n in (number, *sources)]
-    levels = (len(item.levels) for item, _ in together if isinstance(item, LevelQuestion))
-    if prod(levels) > MOST_TOGETHER:
+    """Kept with the first question. None of more combinations than are estimated from."""
+    if prod(len(item.levels) for item in together.values()) > MOST_TOGETHER:
         return Counter()
-    places = [slice(at, at + item.width) for item, at in together]
+    offsets = [questionnaire.row.offsets[number - 1] for number in together]
+    places = [slice(at, at + item.width) for item, at in offsets]
     codes = Counter(tuple(row[place] for place in places) for row in rows)
-    return Counter({(number, joint_cell(one)): count for one, count in codes.items()})
+    return Counter({(next(iter(together)), joint_cell(one)): count for one, count in codes.items()})
 
 
 def tallied(
@@ -123,8 +125,8 @@ def _codes(item: Question, codes: Sequence[str]) -> Counter[str]:
 
 def _marks(item: ListQuestion, codes: Sequence[str]) -> Counter[str]:
     """Of a long list each option that is marked, once for each report that marks it."""
-    asked = [code for code in codes if item.was_asked(code)]
-    found = Counter(code for code in codes if not item.was_asked(code))
+    asked = [code for code in codes if was_asked(item, code)]
+    found = Counter(code for code in codes if not was_asked(item, code))
     found[ASKED] = len(asked)
     for option, count in enumerate(item.marks.support(asked).tolist()):
         found[mark_cell(option)] = count
@@ -135,14 +137,14 @@ def _parts(item: PartsQuestion, codes: Sequence[str]) -> Counter[str]:
     """Each part that was sent, with its level: the slots alone say nothing more of a part."""
     found: Counter[str] = Counter()
     for code, times in Counter(codes).items():
-        found[ASKED if item.was_asked(code) else code] += times
-        for part, level in item.slot_levels(code):
+        found[ASKED if was_asked(item, code) else code] += times
+        for part, level in item.slot_code.levels_in(code):
             found[part_cell(part, level)] += times
     return found
 
 
 def _ratings(item: RatingQuestion, codes: Sequence[str]) -> Counter[str]:
-    rated = sum(len(list(item.slot_levels(code))) for code in codes)
+    rated = sum(len(list(item.slot_code.levels_in(code))) for code in codes)
     return +Counter({RATED: rated})
 
 

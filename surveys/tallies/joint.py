@@ -19,10 +19,13 @@ from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Substr
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from surveys.models import JointCount, Openings, Response
-from surveys.models.queries import opened_responses, questionnaire_of_id
+from surveys.models.queries import opened_responses, questionnaire_of_id, read_all
 from surveys.tallies import queries
+from surveys.wording.language.days import day_words
+from surveys.wording.language.numbers import grouped
 
 AT_ONCE = 20_000  # responses that are counted while a person waits: some 20 ms
 STEP = 50_000  # responses after which a worker says how far it is: less than a second
@@ -32,7 +35,10 @@ MOST_KEPT = 200  # choices of questions of one survey
 # A live survey changes with every batch: it is counted again when this part of it is not counted.
 STALE = 0.05
 SILENCE = timedelta(minutes=5)  # of a worker, after which another one begins
-TOO_MANY = "These questions have too many different answers together: choose fewer questions."
+# Kept in English; a page looks it up in its own language.
+TOO_MANY = gettext_noop(
+    "These questions have too many different answers together: choose fewer questions."
+)
 
 Codes = tuple[str, ...]
 Later = Callable[[int], None]
@@ -117,7 +123,7 @@ def _grouped(
     rows: "QuerySet[Response]", revision_id: UUID, numbers: Sequence[int]
 ) -> Counter[Codes]:
     """One grouped query over the fixed-width answers."""
-    offsets = questionnaire_of_id(revision_id).offsets
+    offsets = questionnaire_of_id(revision_id).row.offsets
     chosen = [offsets[number - 1] for number in numbers]
     codes = {
         f"code{order}": Substr(F("answers"), place + 1, item.width)
@@ -132,11 +138,11 @@ def _blocks(revision_id: UUID, done: int, numbers: Sequence[int]) -> Iterator[li
 
     One pass: ranges of the rows' keys would each be looked for among all rows of the survey.
     """
-    offsets = questionnaire_of_id(revision_id).offsets
+    offsets = questionnaire_of_id(revision_id).row.offsets
     chosen = [slice(at, at + item.width) for item, at in (offsets[n - 1] for n in numbers)]
     rows = Response.objects.filter(revision=revision_id, opening__lte=done)
-    left = rows.values_list("answers", flat=True).iterator(READ)
-    while block := [tuple(row[place] for place in chosen) for row in islice(left, STEP)]:
+    left = read_all(rows, "answers", at_once=READ)
+    while block := [tuple(row[place] for place in chosen) for (row,) in islice(left, STEP)]:
         yield block
 
 
@@ -169,8 +175,10 @@ def _as_of(kept: JointCount, total: int) -> str:
     if kept.total == total and not kept.as_of:
         return ""
     if kept.as_of is None:
-        return f"Counted of {kept.total:,} of the {total:,} responses."
-    return f"As of the opening on {kept.as_of:%-d %B %Y}."
+        return gettext("Counted of {counted} of the {total} responses.").format(
+            counted=grouped(kept.total), total=grouped(total)
+        )
+    return gettext("As of the opening on {day}.").format(day=day_words(kept.as_of))
 
 
 def _forget_oldest(revision_id: UUID) -> None:

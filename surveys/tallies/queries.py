@@ -7,7 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from surveys.models import AnswerCount, Comment, Openings, Response
-from surveys.models.queries import questionnaire_of_id
+from surveys.models.queries import questionnaire_of_id, read_all
 from surveys.tallies.cells import RESPONSES, SHOWN, WRITTEN, Cell, tallied
 
 AT_ONCE = 5_000  # rows that are read from the database together
@@ -69,8 +69,10 @@ def kept(revision_id: UUID) -> dict[int, Counter[Cell]]:
 def counted_anew(revision_id: UUID) -> dict[int, Counter[Cell]]:
     """What should be kept, from all stored answers: slow, for checking and mending only."""
     states = Openings.objects.filter(pk=revision_id).values_list("done", flat=True)
-    rows = Response.objects.filter(revision=revision_id).values_list("opening", "answers")
-    texts = Comment.objects.filter(revision=revision_id).values_list("opening", "question")
+    responses = Response.objects.filter(revision=revision_id)
+    comments = Comment.objects.filter(revision=revision_id)
+    rows = read_all(responses, "opening", "answers", at_once=AT_ONCE)
+    texts = read_all(comments, "opening", "question", at_once=AT_ONCE)
     done = next(iter(states), 0)
     questionnaire = questionnaire_of_id(revision_id)
-    return tallied(questionnaire, done, rows.iterator(AT_ONCE), texts.iterator(AT_ONCE))
+    return tallied(questionnaire, done, rows, texts)

@@ -9,6 +9,7 @@ from django.utils.html import format_html, format_html_join
 
 from surveys.collecting import assets
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.levels import Leveled, Weights
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberRange
@@ -36,7 +37,7 @@ register.filter("part_steps", part_steps)
 register.filter("family_lines", family_lines)
 
 
-register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)
+register.filter("may_leave_out", Draw.may_leave_out)
 
 
 @register.filter

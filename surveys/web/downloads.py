@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from django.utils.text import slugify
+from django.utils.translation import gettext_noop
 
 from surveys import PROGRAM, VERSION
 
@@ -22,7 +23,8 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 
 PARQUET_TYPE = "application/vnd.apache.parquet"
-NO_PARQUET = (
+# Kept with an export in English; a page looks it up in its own language.
+NO_PARQUET = gettext_noop(
     "Parquet files need the library pyarrow, which is not installed here: your operator "
     'adds it with pip install "pyarrow>=17". CSV and JSON hold the same numbers.'
 )

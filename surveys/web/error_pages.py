@@ -15,9 +15,20 @@ def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpR
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400."""
+    return _open_again(request, status=400)
+
+
+def wrong_method(request: HttpRequest, permitted: str) -> HttpResponse:
+    """405: a page that is only read was sent to, or the other way round; nothing was changed."""
+    response = _open_again(request, status=405)
+    response.headers["Allow"] = permitted
+    return response
+
+
+def _open_again(request: HttpRequest, status: int) -> HttpResponse:
     return page(
         request,
-        status=400,
+        status=status,
         title=gettext("This request could not be understood"),
         remedy=gettext("Open the page again from its link."),
     )

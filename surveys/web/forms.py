@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 LARGEST_COUNT = 10**9
@@ -19,7 +20,9 @@ class CountField(forms.IntegerField):
 
     def to_python(self, value: Any) -> Any:
         if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
-            raise forms.ValidationError("Write a whole number in plain digits, such as 1000.")
+            raise forms.ValidationError(
+                gettext("Write a whole number in plain digits, such as 1000.")
+            )
         return super().to_python(value)
 
 
@@ -43,6 +46,11 @@ class AddressForm(forms.Form):
     def was_asked(cls, query: QueryDict) -> bool:
         """Whether the address asks for something; an address without it shows the empty form."""
         return cls.asks_with in query
+
+    def read_address(self, query: QueryDict) -> None:
+        """Take the answers from an address that asks for something; otherwise stay empty."""
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
 
     @property
     def permalink(self) -> str:

@@ -45,7 +45,7 @@ def _of_its_own(questionnaire: Questionnaire, arm: Arm) -> Iterator[str]:
     found = [
         (number, item)
         for number, item in enumerate(questionnaire.items, start=1)
-        if arm.code in (codes := questionnaire.arms_asked(item))
+        if arm.code in (codes := questionnaire.routes.arms_asked(item))
         and len(codes) < len(questionnaire.arms)
     ]
     ways = (

@@ -30,9 +30,9 @@ def learning(questionnaire: Questionnaire) -> Learning:
     but for those whose answers tell the truth together: that word would be untrue.
     """
     alone = Learning.NO if leaves_doubt(questionnaire) else Learning.NOT_FOR_SURE
-    if questionnaire.wording < ONE_PROMISE and not questionnaire.shares_second:
+    if questionnaire.wording < ONE_PROMISE and not questionnaire.draw.shares_second:
         return alone
-    return max(alone, of_total(questionnaire.total_epsilon))
+    return max(alone, of_total(questionnaire.loss.epsilon))
 
 
 def of_total(epsilon: float) -> Learning:

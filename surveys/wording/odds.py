@@ -65,8 +65,8 @@ def total_words(questionnaire: Questionnaire) -> str:
 
 
 def _all_words(questionnaire: Questionnaire) -> str:
-    total = questionnaire.total_epsilon
-    if questionnaire.shares_second:
+    total = questionnaire.loss.epsilon
+    if questionnaire.draw.shares_second:
         return gettext(
             "epsilon infinite, because questions share a second question, so that their reports "
             "together tell true answers"

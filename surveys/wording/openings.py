@@ -81,7 +81,7 @@ def flooding_note(questionnaire: Questionnaire) -> str:
 
 def _flooding_of_tables(questionnaire: Questionnaire) -> str:
     """The same where unprotected answers come to light as released tables alone."""
-    if questionnaire.randomized and questionnaire.texts:
+    if questionnaire.randomized and questionnaire.numbered.texts:
         return gettext(
             "Someone who sends nearly all other answers would see what your browser sent to "
             "protected questions, and texts. Unprotected answers stay blurred for them too."
@@ -91,7 +91,7 @@ def _flooding_of_tables(questionnaire: Questionnaire) -> str:
             "Someone who sends nearly all other answers would see what your browser sent to "
             "protected questions. Unprotected answers stay blurred for them too."
         )
-    if questionnaire.texts:
+    if questionnaire.numbered.texts:
         return gettext(
             "Someone who sends nearly all other answers would see what you wrote. All other "
             "answers stay blurred for them too."
@@ -119,7 +119,7 @@ def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[st
         )
     )
     yield few.format(count=questionnaire.batch_size)
-    if questionnaire.texts:
+    if questionnaire.numbered.texts:
         yield gettext(
             "What you write is opened when the survey closes, apart from your other answers."
         )

@@ -56,7 +56,7 @@ def _odds_lines(
             groups.setdefault((type(item), RANDOMIZED_BY(item)), []).append((number, item))
     return [
         OddsLine(
-            question_numbers(n for number, item in group for n in _covered(number, item)),
+            question_numbers(n for number, item in group for n in COVERED(item, number)),
             tuple(words(group[0][1])),
             largest_ratio(group[0][1]),
         )
@@ -64,9 +64,16 @@ def _odds_lines(
     ]
 
 
-def _covered(number: int, item: Question) -> tuple[int, ...]:
-    """The questions of which one report tells: all of a family."""
-    return item.members if isinstance(item, FamilyQuestion) else (number,)
+def _alone(item: Question, number: int) -> tuple[int, ...]:
+    return (number,)
+
+
+def _family(item: FamilyQuestion, number: int) -> tuple[int, ...]:
+    return item.members
+
+
+# The questions of which one report tells: all of a family.
+COVERED: Table[[int], tuple[int, ...]] = Table.mostly(_alone, family=_family)
 
 
 def _channel(item: ThroughChannel) -> object:
@@ -191,8 +198,8 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
-    count = questionnaire.protected_asked
-    if not count and questionnaire.releases and questionnaire.texts:
+    count = questionnaire.draw.count
+    if not count and questionnaire.releases and questionnaire.numbered.texts:
         return gettext(
             "Every answer is sent as you give it. Texts are read; all others are shown in blurred "
             "tables alone."
@@ -205,13 +212,13 @@ def total_odds(questionnaire: Questionnaire) -> str:
         return gettext(
             "All in all: your protected answers together can change anybody's odds about you "
             "{times}."
-        ).format(times=_times(questionnaire.total_epsilon))
+        ).format(times=_times(questionnaire.loss.epsilon))
     return ngettext(
         "All in all: your protected answer can change anybody's odds about you {times}.",
         "All in all: your {count} protected answers together can change anybody's odds about "
         "you {times}.",
         count,
-    ).format(count=count, times=_times(questionnaire.total_epsilon))
+    ).format(count=count, times=_times(questionnaire.loss.epsilon))
 
 
 def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) -> list[str]:
@@ -242,10 +249,10 @@ def _storing(questionnaire: Questionnaire) -> str:
 
 
 def _deletion(questionnaire: Questionnaire) -> str:
-    if questionnaire.deleted_by is None:
+    if questionnaire.delete_on is None:
         return gettext("No date is set on which the answers are deleted.")
-    day = date_format(questionnaire.deleted_by, "DATE_FORMAT")
-    if questionnaire.texts:
+    day = date_format(date.fromisoformat(questionnaire.delete_on), "DATE_FORMAT")
+    if questionnaire.numbered.texts:
         line = gettext(
             "All answers, and whatever internal reports took from your texts, are deleted on {day} "
             "at the latest."

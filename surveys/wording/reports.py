@@ -4,10 +4,12 @@ Every number is computed from the channel.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from django.utils.translation import gettext, ngettext
 
+from surveys.questionnaire.facts.exposure import LARGEST_RATIO
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
@@ -203,29 +205,6 @@ def _worst_of_grouped(item: GroupedQuestion) -> Iterator[str]:
     return _worst_of_binary(item, _at_least())
 
 
-# Of these sentences the one on the report that proves most; all where they belong together.
-WORST_SENTENCES: Table[[], Iterator[str]] = Table(
-    levels=_worst_of_levels,
-    long_scale=_scale_sentences,
-    paired=_worst_of_levels,
-    compared=_worst_of_compared,
-    grouped=_worst_of_grouped,
-    long_list=_list_sentences,
-    number=_no_sentences,
-    text=_no_sentences,
-    other=_no_sentences,
-    rating=_rating_sentences,
-    information=_no_sentences,
-    consent=_no_sentences,
-    ticks=_ticks_sentences,
-    matrix=_matrix_sentences,
-    rounded=_rounded_sentences,
-    day=_no_sentences,
-    ranking=_no_sentences,
-    ranked_pair=_pair_sentences,
-    family=_level_sentences,
-    follow_up=_no_sentences,
-)
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
     levels=_level_sentences,
@@ -248,6 +227,14 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     ranked_pair=_pair_sentences,
     family=_level_sentences,
     follow_up=_no_sentences,
+)
+# Of these sentences the one on the report that proves most; all where they belong together.
+WORST_SENTENCES = replace(
+    SENTENCES,
+    levels=_worst_of_levels,
+    paired=_worst_of_levels,
+    compared=_worst_of_compared,
+    grouped=_worst_of_grouped,
 )
 
 
@@ -303,9 +290,10 @@ def _ratio(item: Channelled, report: int) -> Fraction:
 
 def largest_ratio(item: Question) -> Fraction:
     """How much the worst report can change the odds. Raises ValueError for a direct question."""
-    if item.largest_ratio is None:
+    ratio = LARGEST_RATIO(item)
+    if ratio is None:
         raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
-    return item.largest_ratio
+    return ratio
 
 
 def marking_sentence(marking: Marking) -> str:

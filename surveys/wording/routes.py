@@ -1,15 +1,15 @@
-"""Which answers ask a question, in words: for people with their own coin, and for staff."""
+"""Which answers ask a question, in words for people with their own coin."""
 
-import re
 from decimal import Decimal
 
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion
+from surveys.questionnaire.kinds.levels import level_code
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule
 from surveys.wording.language.messages import translated
 
@@ -92,15 +92,25 @@ def _answers(questionnaire: Questionnaire, rule: Rule) -> str:
     if rule.name == "arm":
         names = (f"“{arm.text}”" for arm in questionnaire.arms if arm.code in rule.codes)
         return gettext(" or ").join(names)
-    item = questionnaire.items[rule.question - 1]
-    return gettext(" or ").join(f"“{translated(item.nameable[code])}”" for code in rule.codes)
+    names_of = questionnaire.items[rule.question - 1].in_rules.nameable
+    return gettext(" or ").join(f"“{translated(names_of[code])}”" for code in rule.codes)
 
 
 def _limit(questionnaire: Questionnaire, rule: Rule) -> str:
     """A number of a rule as people write it."""
-    item = questionnaire.items[rule.question - 1] if rule.question else None
-    places = item.number.decimal_places if isinstance(item, NumberQuestion) else 0
+    places = DECIMAL_PLACES(questionnaire.items[rule.question - 1]) if rule.question else 0
     return f"{Decimal(rule.number).scaleb(-places):f}"
+
+
+def _whole(item: Question) -> int:
+    return 0
+
+
+def _of_number(item: NumberQuestion) -> int:
+    return item.number.decimal_places
+
+
+DECIMAL_PLACES: Table[[], int] = Table.mostly(_whole, number=_of_number)
 
 
 def route_line(questionnaire: Questionnaire, number: int) -> str:
@@ -114,7 +124,7 @@ def route_line(questionnaire: Questionnaire, number: int) -> str:
 def open_line(questionnaire: Questionnaire, number: int) -> str:
     """The same as far as unprotected answers decide it: who else is not asked writes so."""
     item = questionnaire.items[number - 1]
-    rule = questionnaire.open_rules[number - 1] if item.is_sent else item.rule
+    rule = questionnaire.routes.open_rules[number - 1] if item.is_sent else item.rule
     if rule is None:
         return ""
     return gettext("Only if {rule}.").format(rule=rule_words(questionnaire, rule))
@@ -123,14 +133,14 @@ def open_line(questionnaire: Questionnaire, number: int) -> str:
 def truth_line(questionnaire: Questionnaire, number: int) -> str:
     """What people do by hand whom a protected answer hides a question from; empty if none does."""
     item = questionnaire.items[number - 1]
-    if not isinstance(item, LevelQuestion) or item.hidden is None or item.rule is None:
+    if item.hidden is None or item.rule is None:
         return ""
     return gettext(
         "{people}, whatever the coin chose. If it is not so for you, take “{answer}” as your truth "
         "and flip all the same."
     ).format(
         people=_people_words(questionnaire, item.rule),
-        answer=translated(item.levels[item.hidden.level].text),
+        answer=translated(item.label(level_code(item.hidden.level))),
     )
 
 
@@ -159,16 +169,16 @@ def family_lines(questionnaire: Questionnaire, item: FamilyQuestion) -> list[str
 
 def next_number(questionnaire: Questionnaire, number: int) -> int | None:
     """The next question that may be asked of those whom this one's rule leaves out."""
-    rules = questionnaire.open_rules
+    rules = questionnaire.routes.open_rules
     later = range(number + 1, len(rules) + 1)
     return next((n for n in later if rules[n - 1] != rules[number - 1]), None)
 
 
 def asking_line(questionnaire: Questionnaire) -> str:
     """What respondents read first of questions that not all are asked; empty if all are."""
-    if not questionnaire.has_routes:
+    if not questionnaire.routes.read_answers:
         return ""
-    if questionnaire.protected_rules:
+    if questionnaire.routes.protected_rules:
         return gettext(
             "Some questions are asked only of people with certain answers. Where that is an answer "
             "to a protected question, what is sent leaves in doubt whether you were asked. What "
@@ -179,18 +189,3 @@ def asking_line(questionnaire: Questionnaire) -> str:
         "protected. Whether you are asked one tells nothing else, and what this site's script "
         "sends is as long either way."
     )
-
-
-def asked_words(item: Question, questionnaire: Questionnaire) -> str:
-    """For staff: among whom a question's estimates are; empty if it is asked of all."""
-    if item.rule is None:
-        return ""
-    # What stands in quotes is an answer, in its author's words.
-    rule = re.sub("you (?![^“]*”)", "they ", rule_words(questionnaire, item.rule))
-    asked = f"Asked only of people of whom this holds: {rule}."
-    if isinstance(item, FollowUpQuestion):
-        return f"{asked} Its answers are part of the report of question {item.family}."
-    if isinstance(item, LevelQuestion) and item.hidden:
-        hidden = item.levels[item.hidden.level].text
-        return f"{asked} All people send a report of it; who was not asked counts as “{hidden}”."
-    return f"{asked} Estimates are among those asked."

@@ -32,8 +32,10 @@ def asked_words(questionnaire: Questionnaire) -> str:
     """
     size = str(len(questionnaire.sent))
     if questionnaire.asked is None:
-        return gettext("at most {size}").format(size=size) if questionnaire.has_rules else size
-    if questionnaire.has_rules:  # of direct questions: those that chance draws have none
+        return (
+            gettext("at most {size}").format(size=size) if questionnaire.routes.has_rules else size
+        )
+    if questionnaire.routes.has_rules:  # of direct questions: those that chance draws have none
         words = gettext("At most {count} of {size}. Chance draws {asked}. Tell nobody which.")
     elif not questionnaire.direct:
         words = ngettext(
@@ -43,12 +45,13 @@ def asked_words(questionnaire: Questionnaire) -> str:
         )
     else:
         words = gettext("{count} of {size}. Chance draws {asked}. Tell nobody which.")
-    return words.format(count=questionnaire.items_asked, size=size, asked=questionnaire.asked)
+    count = len(questionnaire.direct) + questionnaire.draw.count
+    return words.format(count=count, size=size, asked=questionnaire.asked)
 
 
 def subset_steps(questionnaire: Questionnaire) -> list[str]:
     """How to draw one's questions with a die, one instruction after the other."""
-    die = questionnaire.die
+    die = questionnaire.draw.die
     if die is None:
         return []
     steps = [
@@ -63,7 +66,7 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
         _again(die),
         _filling(die),
     ]
-    if questionnaire.browser_only:
+    if questionnaire.own_coin.left_out:
         steps.append(
             gettext(
                 "If you draw a question that is not asked on this page, it counts as drawn. Do not "
@@ -76,20 +79,12 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
 
 def die_results(questionnaire: Questionnaire) -> dict[int, str]:
     """By the number of each protected question, the results of a die that draw it."""
-    die = questionnaire.die
+    die = questionnaire.draw.die
     if die is None:
         return {}
     protected = [n for n, item in enumerate(questionnaire.items, 1) if item.is_randomized]
     results = [dict.fromkeys(die.results(place)) for place in range(die.size)]
     return {n: "–".join(ends) for n, ends in zip(protected, results, strict=True)}
-
-
-def drawn_words(questionnaire: Questionnaire) -> str:
-    """For staff, how many people are asked a protected question; empty if all are."""
-    if questionnaire.asked is None:
-        return ""
-    size = len(questionnaire.randomized)
-    return f"Asked of about {questionnaire.asked} in {size} people, drawn by chance."
 
 
 def throwing(die: DieSubset) -> str:

@@ -4,17 +4,18 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, may_publish_totals
+from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.
-RELEASE_AUDIENCE = (
+RELEASE_AUDIENCE = for_author(
     "Staff of this survey can see exact counts. The protection below is towards everybody else."
 )
 # The same in a survey whose direct answers come to light as released tables alone.
-ALONE_AUDIENCE = (
+ALONE_AUDIENCE = for_author(
     "No one sees exact counts of these answers, the staff of this survey included. How many people "
     "answered is exact."
 )
@@ -27,7 +28,7 @@ def audience_of(questionnaire: Questionnaire) -> str:
 
 def reports_line(questionnaire: Questionnaire) -> str:
     """What reports on its texts may tell about one respondent; empty where nobody writes any."""
-    if not questionnaire.texts:
+    if not questionnaire.numbered.texts:
         return ""
     readers = gettext("The people who run this survey can read the texts.")
     budget = questionnaire.budget
@@ -43,23 +44,25 @@ def reports_explained(questionnaire: Questionnaire) -> list[str]:
 def tables_line(questionnaire: Questionnaire) -> str:
     """What tables of unprotected answers may tell; empty where none are promised or possible."""
     budget = questionnaire.budget
-    if budget is None or not budget.pays_for_tables or not questionnaire.tabulated:
+    if budget is None or not budget.pays_for_tables or not questionnaire.numbered.tabulated:
         return ""
     if questionnaire.releases:
-        tables = _within_the_same_limit() if questionnaire.texts else _in_tables_alone(budget)
+        tables = (
+            _within_the_same_limit() if questionnaire.numbered.texts else _in_tables_alone(budget)
+        )
         return f"{_sealed()} {tables} {_destroyed()}"
     readers = gettext(
         "The people who run this survey see unprotected answers as you give them, and can count "
         "them exactly."
     )
-    return readers if questionnaire.texts else f"{readers} {_blurred(budget)}"
+    return readers if questionnaire.numbered.texts else f"{readers} {_blurred(budget)}"
 
 
 def direct_mark(questionnaire: Questionnaire) -> str:
     """What becomes of the answers that are not protected, in a few words for the first screen."""
     if not questionnaire.releases:
         return gettext("not protected")
-    if questionnaire.texts:
+    if questionnaire.numbered.texts:
         return gettext("texts are read; the others are shown in blurred tables alone")
     return gettext("shown in blurred tables alone")
 
@@ -120,18 +123,20 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     yield _meaning(budget)
     if budget.adjacency == "replace_one":
         yield _exact_number(budget)
-    if questionnaire.may_publish_totals and questionnaire.randomized:
+    if may_publish_totals(questionnaire) and questionnaire.randomized:
         yield gettext(
             "How often each report to a protected question came may be published as it is: that "
             "tells less about you than what you sent."
         )
-    if questionnaire.texts and (budget.pays_for_tables or budget.adjacency != "replace_one"):
+    if questionnaire.numbered.texts and (
+        budget.pays_for_tables or budget.adjacency != "replace_one"
+    ):
         yield gettext("The number of texts is told exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(
             "The limit holds for each time that you answer. Whoever answers twice tells more."
         )
-    if questionnaire.texts:
+    if questionnaire.numbered.texts:
         yield gettext(
             "Not covered: what the people who may read the texts tell others, and what they take "
             "from them for themselves without blurring. That is marked as internal, and each look "

@@ -6,37 +6,53 @@ They stand on the page of a release that holds such totals, and in its files.
 import math
 from decimal import ROUND_CEILING, Decimal
 
+from django.utils.translation import gettext, ngettext
+
 from surveys.randomized_response.totals import CentralStatement
+from surveys.wording.language.numbers import localized
 from surveys.wording.odds import odds_words
 
 
 def totals_words(statement: CentralStatement) -> str:
     """The sentence under published totals: for a reader who sees these and nothing else."""
-    own, odds = _own(statement.questions), odds_words(statement.local)
-    seen = "this table" if len(statement.questions) == 1 else "these tables"
+    own, tables = _own(statement.questions), len(statement.questions)
     if not statement.gains:
-        return f"For whoever sees only {seen} nothing is gained: {own} ({odds})."
-    return (
-        f"For whoever sees only {seen}: epsilon {_rounded_up(statement.epsilon)} "
-        f"({odds_words(statement.epsilon)}), except with a chance of {statement.delta:g}. "
-        f"For whoever sees more, {own}."
+        return ngettext(
+            "For whoever sees only this table nothing is gained: {own} ({odds}).",
+            "For whoever sees only these tables nothing is gained: {own} ({odds}).",
+            tables,
+        ).format(own=own, odds=odds_words(statement.local))
+    return ngettext(
+        "For whoever sees only this table: epsilon {epsilon} ({odds}), except with a chance of "
+        "{delta}. For whoever sees more, {own}.",
+        "For whoever sees only these tables: epsilon {epsilon} ({odds}), except with a chance of "
+        "{delta}. For whoever sees more, {own}.",
+        tables,
+    ).format(
+        epsilon=_rounded_up(statement.epsilon),
+        odds=odds_words(statement.epsilon),
+        delta=localized(f"{statement.delta:g}"),
+        own=own,
     )
 
 
 def _own(epsilons: tuple[float, ...]) -> str:
     """Each answer's own epsilon and, of several, that of all of them: never told as less."""
     told = tuple(dict.fromkeys(_rounded_up(one) for one in sorted(epsilons)))
-    values = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} or {told[-1]}"
-    each = f"each answer has its own protection, epsilon {values}"
+    sides = (", ".join(told[:-1]), told[-1]) if len(told) > 1 else told
+    each = gettext("each answer has its own protection, epsilon {values}").format(
+        values=gettext(" or ").join(sides)
+    )
     if len(epsilons) == 1:
         return each
-    whole = _rounded_up(sum(epsilons))
-    return f"{each}, and all {len(epsilons)} of one person together epsilon {whole}"
+    return gettext("{each}, and all {count} of one person together epsilon {whole}").format(
+        each=each, count=len(epsilons), whole=_rounded_up(sum(epsilons))
+    )
 
 
 def _rounded_up(epsilon: float) -> str:
     """Two digits after the point, three below 0.1, never less than the number."""
     if math.isinf(epsilon):
-        return "infinite"
+        return gettext("infinite")
     step = Decimal("0.01") if epsilon >= 0.1 else Decimal("0.001")
-    return str(Decimal(repr(float(epsilon))).quantize(step, ROUND_CEILING))
+    return localized(str(Decimal(repr(float(epsilon))).quantize(step, ROUND_CEILING)))

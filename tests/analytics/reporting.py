@@ -55,7 +55,7 @@ def write(survey: Survey, texts: list[str], question: int = 2) -> None:
 
 
 def text_items(survey: Survey) -> list[TextQuestion]:
-    return [item for _, item in questionnaire_of(survey.revision).texts]
+    return [item for _, item in questionnaire_of(survey.revision).numbered.texts]
 
 
 def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:

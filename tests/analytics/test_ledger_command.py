@@ -102,7 +102,6 @@ def test_a_share_that_is_no_part_is_refused(survey, share):
         ledger(f"--share={share}")
 
 
-@pytest.mark.both_databases
 def test_a_ledger_that_somebody_overspent_is_printed_and_named(survey):
     reporting.ask(survey)
     overspend()
@@ -120,7 +119,6 @@ def test_doctor_has_nothing_to_say_about_a_sound_ledger(survey):
     assert findings() == {"within_budget": ["ok"], "paid": ["ok"], "attended": ["ok"]}
 
 
-@pytest.mark.both_databases
 def test_doctor_asks_the_app_that_keeps_the_ledger(transactional_db):
     asked = {finding.check for finding in rounds.everything()}
     assert {"ledger", "reports"} <= asked
@@ -133,7 +131,6 @@ def test_doctor_finds_an_overspent_account(survey):
     assert findings()["within_budget"] == ["problem"]
 
 
-@pytest.mark.both_databases
 def test_doctor_finds_a_released_report_that_nobody_paid_for(survey):
     made = reporting.ask_and_make(survey)
     copy = {field.attname: getattr(made, field.attname) for field in Report._meta.fields}
@@ -141,7 +138,6 @@ def test_doctor_finds_a_released_report_that_nobody_paid_for(survey):
     assert findings()["paid"] == ["problem"]
 
 
-@pytest.mark.both_databases
 def test_doctor_finds_it_also_where_the_report_cannot_be_read_any_more(survey):
     document = {"version": "of another time"}
     Report.objects.filter(pk=reporting.ask(survey).pk).update(state="done", document=document)
@@ -154,7 +150,6 @@ def test_doctor_names_reports_that_a_worker_left(survey):
     assert findings()["attended"] == ["warning"]
 
 
-@pytest.mark.both_databases
 def test_reports_that_a_worker_left_are_queued_again_on_request(survey):
     report = reporting.ask(survey)
     reporting.abandon(report)

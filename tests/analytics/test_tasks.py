@@ -133,7 +133,6 @@ def test_a_worker_makes_what_was_asked_for(survey):
     assert Expenditure.objects.get().report == report
 
 
-@pytest.mark.both_databases
 def test_words_of_an_unexpected_error_reach_neither_task_nor_log_nor_report(survey):
     reporting.write(survey, [f"{SENTINEL} said something"])
     reporting.ask(survey)
@@ -183,7 +182,6 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
     assert lost_reports(timezone.now()) == []
 
 
-@pytest.mark.both_databases
 def test_between_blocks_of_texts_it_is_asked_at_times_whether_they_are_wanted(survey, monkeypatch):
     report = reporting.ask(survey)
     reporting.cancel(report)
@@ -211,7 +209,6 @@ def test_a_report_whose_worker_died_is_queued_again_by_the_task_that_looks_after
     ]
 
 
-@pytest.mark.both_databases
 def test_a_task_that_vanished_before_it_began_is_noticed_too(survey):
     report = reporting.ask(survey)
     assert look(report)  # it waits for a worker
@@ -228,7 +225,6 @@ def test_a_report_that_is_being_made_is_looked_after_again(survey):
     assert Report.objects.get().run == 1
 
 
-@pytest.mark.both_databases
 def test_finished_and_overtaken_runs_are_not_looked_after_any_more(survey):
     report = reporting.ask(survey)
     reporting.make(report)
@@ -237,7 +233,6 @@ def test_finished_and_overtaken_runs_are_not_looked_after_any_more(survey):
     assert Report.objects.get().run == 1
 
 
-@pytest.mark.both_databases
 def test_a_report_that_ends_its_worker_every_time_is_left_to_people_and_costs_nothing(survey):
     report = reporting.ask(survey)
     for _ in range(recovery.AUTOMATIC_RUNS):

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from surveys import PROGRAM
 from tests.conftest import ROOT
 
@@ -27,11 +29,13 @@ def test_it_runs_any_command_and_keeps_its_data_where_it_is_called(tmp_path):
     assert (tmp_path / "var" / "secret_key").is_file()
 
 
+@pytest.mark.audit
 def test_its_exit_code_is_that_of_the_command(tmp_path):
     assert deniable("version", cwd=tmp_path).stdout == f"{PROGRAM}\n"
     assert deniable("no-such-command", cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.audit
 def test_it_serves_by_the_settings_of_the_site(tmp_path):
     done = deniable("serve", "--print-config", cwd=tmp_path)
     assert "config.logs.ServerLogger" in done.stdout, done.stderr

@@ -44,6 +44,10 @@ SCHEMA = altair.load_schema()
 FORBIDDEN = {"script", "style", "image", "a", "use"}
 
 
+def room_of(named: dict) -> tuple[int, int]:
+    return int(named["width"]), int(named["height"])
+
+
 class Figures(HTMLParser):
     """Each figure of a page, and whether its card has a table."""
 
@@ -63,12 +67,15 @@ class Figures(HTMLParser):
         elif tag == "figure":
             card = self._cards[-1]
             self._figure = {"card": card, "sources": [], "links": [], "alt": "", "words": ""}
+            self._figure["rooms"] = {}
             self.found.append(self._figure)
         elif self._figure is not None:
             if tag == "source":
                 self._figure["sources"].append((named["media"], named["srcset"]))
+                self._figure["rooms"][named["srcset"]] = room_of(named)
             elif tag == "img":
                 self._figure |= {"alt": named["alt"], "src": named["src"]}
+                self._figure["rooms"][named["src"]] = room_of(named)
             elif tag == "a":
                 self._figure["links"].append((named["aria-label"], named["href"]))
 
@@ -164,6 +171,17 @@ def test_every_chart_stands_with_words_a_table_and_its_files(client, places):
         assert address in {figure["src"].partition("?")[0] for figure in found}, name
         for figure in found:
             check(figure)
+            check_rooms(client, figure)
+
+
+def check_rooms(client, figure: dict) -> None:
+    """The page keeps as much room as the picture takes, which fits into it as it was drawn."""
+    for source, room in figure["rooms"].items():
+        root = ElementTree.fromstring(client.get(source).content)
+        assert (int(root.attrib["width"]), int(root.attrib["height"])) == room, source
+        _, _, width, height = map(float, root.attrib["viewBox"].split())
+        assert min(room[0] / width, room[1] / height) > 0.95, (source, room, width, height)
+        assert room[1] - height < 36, (source, room, height)
 
 
 @pytest.mark.parametrize("made", [answering.compared, answering.grown])
@@ -176,7 +194,7 @@ def test_charts_of_comparisons_and_trees_have_the_same(client, owner, made):
     assert found
     for figure in found:
         check(figure)
-        assert client.get(figure["src"]).content.startswith(b"<svg")
+        check_rooms(client, figure)
 
 
 def test_no_page_shows_a_picture_in_another_way():

@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from surveys.authoring import hints
+from analytics.pages.releases import forms as release_forms
+from analytics.sources import survey_answers, survey_codes, survey_scales, survey_tables
+from surveys.authoring import hints, inlines
+from surveys.authoring.draft import anchors, rules
 from surveys.authoring.drafts import DRAFTS, draft_questionnaire
+from surveys.authoring.simulation import draws
 from surveys.collecting import receipts, rows, scripts
+from surveys.collecting.receipts import WIDEST_LABELS
 from surveys.models import Question
 from surveys.questionnaire.formats.launched import canonical_bytes, with_languages
 from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.kinds.registry import (
     Table,
     kind_name,
@@ -22,13 +28,31 @@ from surveys.questionnaire.kinds.registry import (
 )
 from surveys.questionnaire.refusals import Refused
 from surveys.results import exports, queries, questions
+from surveys.results import routes as result_routes
+from surveys.results.analyses import grouping, regressions, trust
 from surveys.results.codebook import columns
-from surveys.wording import channels, odds, protection, reports
+from surveys.tallies import cells
+from surveys.wording import channels, odds, protection, reports, routes
 from tests import factories, families
 from tests.bodies import SENT, first_code
 from tests.conftest import ROOT
 
 ROOMS = (
+    release_forms,
+    survey_answers,
+    survey_codes,
+    survey_scales,
+    survey_tables,
+    inlines,
+    anchors,
+    rules,
+    draws,
+    grouping,
+    regressions,
+    trust,
+    cells,
+    routes,
+    result_routes,
     hints,
     receipts,
     rows,
@@ -117,7 +141,7 @@ def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_t
         mark = SENT(item, item.not_asked)
         if item.is_offered_with_own_coin:
             continue
-        assert not item.was_asked(item.read(mark, own_coin=True))
+        assert not was_asked(item, item.read(mark, own_coin=True))
         with pytest.raises(Refused):
             item.read(SENT(item, first_code(item, own_coin=False)), own_coin=True)
 
@@ -164,7 +188,7 @@ def test_the_widest_label_is_at_least_as_wide_as_each_label(asked):
         parts: Sequence[str] = [item.label(code)]
         if getattr(item, "slots", 0):
             parts = [part.partition(": ")[2] for part in item.label(code).split("; ")]
-        widest = max(len(label.encode()) for label in item.widest_labels)
+        widest = max(len(label.encode()) for label in WIDEST_LABELS(item))
         assert all(len(part.encode()) <= widest for part in parts)
 
 
@@ -181,3 +205,15 @@ def test_every_table_has_a_function_for_every_kind(table):
 
 def test_every_kind_that_an_author_can_choose_becomes_a_question():
     assert set(DRAFTS) == set(Question.Kind)
+
+
+def test_a_table_tells_kinds_with_levels_from_all_others_but_the_named_ones():
+    table: Table[[], str] = Table.with_levels(
+        lambda item: "levels", lambda item: "usual", number=lambda item: "number"
+    )
+    found = {name: getattr(table, name)(None) for name in kinds()}
+    leveled = {"levels", "long_scale", "paired", "compared", "family"}
+    assert {name for name, said in found.items() if said == "levels"} == leveled
+    assert {name for name, said in found.items() if said == "number"} == {"number"}
+    with pytest.raises(TypeError):
+        Table.with_levels(lambda item: 1, lambda item: 0, nunber=lambda item: 2)

@@ -11,6 +11,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
+from benchmarks import crowded
 from tests.conftest import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -98,3 +99,10 @@ def test_the_services_listen_where_the_proxies_send():
     assert f"--bind 127.0.0.1:{STAFF} " in bound["staff"]["ExecStart"]
     assert "--bind" not in bound["web"]["ExecStart"]  # config/server.py says 8000
     assert int(bound["staff"]["CPUWeight"]) < 100  # of deniable-web, by default
+
+
+def test_staff_have_one_process_as_benchmarks_crowded_measures():
+    unit = (DEPLOY / "systemd" / "deniable-staff.service").read_text()
+    container = (DEPLOY / "container.sh").read_text().partition("\nstaff)")[2].partition(";;")[0]
+    for text in (unit, container):
+        assert re.findall(r"--workers (\d+)", text) == [str(crowded.STAFF_WORKERS)] == ["1"]

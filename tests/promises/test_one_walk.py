@@ -193,7 +193,7 @@ def codes_without_truth(questionnaire: Questionnaire, answers: Sequence[TrueAnsw
         first_drawn(item) if code is None else code
         for item, code in zip(questionnaire.items, known, strict=True)
     ]
-    asked = questionnaire.asked_by_rules([*firsts, ARM])
+    asked = questionnaire.routes.asked_of([*firsts, ARM])
     return [
         item.encode(code if one else "")
         if isinstance(item, TextQuestion)

@@ -41,7 +41,7 @@ from tests.promises.undoing import (
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.editor.lists import arrange
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -225,6 +225,7 @@ def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
     assert launched.questions.count() == 8
 
 
+@pytest.mark.both_databases
 def test_the_admin_takes_an_earlier_day_of_deletion_from_the_owner(client, launched):
     client.force_login(launched.owner)
     address = reverse("admin:surveys_survey_change", args=[launched.pk])
@@ -255,6 +256,7 @@ def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
 # The last day of a survey whose answers are sealed: an earlier close would be an early opening.
 
 
+@pytest.mark.both_databases
 def test_the_last_day_moves_earlier_only_with_notice_in_the_model_the_admin_and_sql(launched):
     launched.close_on = TODAY + 6 * DAY
     with pytest.raises(ValidationError, match="only with notice"):

@@ -29,7 +29,7 @@ from tests.factories import make_user
 from tests.rivals import at_once
 from tests.stored import store_rows
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 QUARTER, HALF, WHOLE = Fraction(1, 4), Fraction(1, 2), Fraction(1)
 LATER = timedelta(minutes=6)
 TEXTS = 5  # the number of the free text
@@ -64,6 +64,7 @@ def make(report: Report) -> Report:
     return Report.objects.get(pk=report.pk)
 
 
+@pytest.mark.both_databases
 def test_tables_and_reports_that_are_asked_for_at_once_never_overspend(survey):
     rivals = [tabulating.ask, ask_for_texts] * 4
     answers = at_once(*[partial(try_to_ask, ask, survey, QUARTER) for ask in rivals])
@@ -71,6 +72,7 @@ def test_tables_and_reports_that_are_asked_for_at_once_never_overspend(survey):
     assert account_of(survey).reserved <= limit(survey)
 
 
+@pytest.mark.both_databases
 def test_tables_and_reports_that_are_made_at_once_are_all_charged_to_one_account(survey):
     reports = [ask(survey, share=QUARTER) for ask in (tabulating.ask, ask_for_texts) * 2]
     at_once(*[partial(make, report) for report in reports])
@@ -82,6 +84,7 @@ def test_tables_and_reports_that_are_made_at_once_are_all_charged_to_one_account
     assert Expenditure.objects.values("budget").distinct().count() == 1
 
 
+@pytest.mark.both_databases
 def test_making_at_once_what_cannot_be_paid_together_stores_and_charges_one(survey):
     first = tabulating.ask(survey, share=WHOLE)
     values = {field.attname: getattr(first, field.attname) for field in Report._meta.fields}
@@ -91,6 +94,7 @@ def test_making_at_once_what_cannot_be_paid_together_stores_and_charges_one(surv
     assert Counter(Report.objects.values_list("state", flat=True)) == {"done": 1, "failed": 2}
 
 
+@pytest.mark.both_databases
 def test_a_release_is_charged_what_it_says_and_what_was_planned(survey):
     planned = outlook_of(survey, tabulating.ASKED, QUARTER).planned
     made = tabulating.release(survey, share=QUARTER)

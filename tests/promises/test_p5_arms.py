@@ -62,7 +62,7 @@ def test_random_ways_through_all_arms_have_one_length(page, server, survey, clie
     ways = set()
     for body in bodies:
         sent = parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk))
-        ways.add((sent.codes[-1], questionnaire.asked_by_rules(sent.codes)))
+        ways.add((sent.codes[-1], questionnaire.routes.asked_of(sent.codes)))
     assert len(ways) == 5  # in two arms the price is asked of some
     assert len({receipt_length(client, survey, body.encode()) for body in bodies[:40]}) == 1
 

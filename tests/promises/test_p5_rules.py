@@ -43,7 +43,7 @@ def test_random_ways_have_one_length_and_follow_the_rules(page, server, survey, 
     ways = set()
     for body in bodies:
         sent = parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk))
-        ways.add(questionnaire.asked_by_rules(sent.codes))
+        ways.add(questionnaire.routes.asked_of(sent.codes))
     assert len(ways) == 6
 
 

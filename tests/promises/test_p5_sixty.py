@@ -53,9 +53,9 @@ def require_all_ways(survey: Survey, sent: list[Submission]) -> None:
     asked = Counter(
         (number, is_asked)
         for one in sent
-        for number, is_asked in enumerate(questionnaire.asked_by_rules(one.codes))
+        for number, is_asked in enumerate(questionnaire.routes.asked_of(one.codes))
     )
-    for number, rule in enumerate(questionnaire.open_rules):
+    for number, rule in enumerate(questionnaire.routes.open_rules):
         assert asked[number, True]
         assert bool(asked[number, False]) == (rule is not None)
 

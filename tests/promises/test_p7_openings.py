@@ -299,7 +299,7 @@ def _with_two_own_coins(owner, people: int, batch_size: int, **fields: object) -
 def _is_first_hidden(survey: Survey, batch_size: int) -> bool:
     questionnaire = questionnaire_of(survey.revision)
     late = questionnaire.items[-1]
-    place = questionnaire.place_of(late)
+    place = questionnaire.row.place_of(late)
     rows = rows_as_stored(survey)
     hidden = [row for row in rows if row[place : place + late.width] == late.not_asked]
     # The two, and a batch of others: of those who used a coin, some may be the attacker's.

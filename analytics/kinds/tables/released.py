@@ -208,9 +208,7 @@ class TableRelease:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "TableRelease":
         """The release that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            found = document.get("version") if isinstance(document, Mapping) else document
-            raise DocumentError("version", found, f"another version made it; this is {VERSION}")
+        require_version(document, VERSION)
         try:
             return cls(
                 asked=asked_from(document),
@@ -225,6 +223,13 @@ class TableRelease:
             )
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
             raise DocumentError("document", problem, "it is not what a release stores") from None
+
+
+def require_version(document: Any, version: int) -> None:
+    """Refuse a document of tables that another version wrote. Raises DocumentError."""
+    if not isinstance(document, Mapping) or document.get("version") != version:
+        found = document.get("version") if isinstance(document, Mapping) else document
+        raise DocumentError("version", found, f"another version made it; this is {version}")
 
 
 def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> TableRelease:

@@ -22,6 +22,7 @@ from analytics.kinds.tables.released import (
     coded_from,
     integer_rows,
     questions_document,
+    require_version,
 )
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
@@ -124,9 +125,7 @@ class TableSchedule:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "TableSchedule":
         """The schedule that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            found = document.get("version") if isinstance(document, Mapping) else document
-            raise DocumentError("version", found, f"another version made it; this is {VERSION}")
+        require_version(document, VERSION)
         try:
             return cls(
                 asked=asked_from(document),

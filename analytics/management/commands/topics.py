@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from analytics.files.ledgers import LedgerError, write_whole
@@ -54,6 +55,11 @@ class Command(BaseCommand):
         add("--refine", action="store_true", help="Look at long texts a second time.")
         add("--public-vocabulary", help="A file of words, one a line, that costs nothing.")
         add("--seed", help="Of the internal kinds' starts. Noise has no seed.")
+        add(
+            "--cluster",
+            action="store_true",
+            help="Count on DENIABLE_DASK_SCHEDULER's machines, which have the file, too.",
+        )
         add("--output", help="A new .json or .html file. Default: JSON on the standard output.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -142,8 +148,22 @@ _OPTIONS = {
     "longest_phrase": "--longest-phrase",
     "stop_words": "--stop-words",
     "vocabulary": "--public-vocabulary",
+    "path": "--input",
     **{
-        name: f"--{name}" for name in (*("kind", "topics", "refine", "language", "seed", "output"),)
+        name: f"--{name}"
+        for name in (
+            *(
+                "kind",
+                "topics",
+                "refine",
+                "language",
+                "seed",
+                "output",
+                "cluster",
+                "column",
+                "respondent",
+            ),
+        )
     },
 }
 
@@ -157,7 +177,17 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
     source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)
     ledger = Path(options["ledger"]) if options["ledger"] else None
-    return FileRequest(source, kind, _settings_of(options), promise_of(options), ledger)
+    scheduler = _scheduler() if options["cluster"] else None
+    return FileRequest(source, kind, _settings_of(options), promise_of(options), ledger, scheduler)
+
+
+def _scheduler() -> str:
+    """The cluster that the environment names. Raises SettingsError."""
+    address: str | None = settings.DASK_SCHEDULER
+    if address is None:
+        remedy = "set DENIABLE_DASK_SCHEDULER, or leave --cluster out"
+        raise SettingsError("cluster", None, remedy)
+    return address
 
 
 def _settings_of(options: Mapping[str, Any]) -> Settings:

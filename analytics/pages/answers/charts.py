@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+
 from surveys.web.drawing.palette import LIGHT
 from surveys.web.drawing.pictures import BLUE, GREY, GROUND, INK, ORANGE, shortened
-from surveys.web.drawing.vega import Document, either, field, layered, marks
+from surveys.web.drawing.vega import Document, Marks, either, field, layered
 
 Step = tuple[str, float, float]  # a group, a position, the share at or below it
 Box = tuple[float, float, str, bool]  # a node: its depth and row, its words, whether a leaf
@@ -34,21 +36,21 @@ def cumulative(
     dashes = {"domain": domain, "range": _cycled(DASHES, len(domain))}
     legend = {"title": None, "orient": "top", "columns": 1, "symbolStrokeWidth": 3}
     legend["labelLimit"] = width
-    line = marks(
+    line = Marks(
         values,
         "line",
         {"interpolate": "step-after", "strokeWidth": 2.5, "point": {"size": 35}},
         x=field("position:Q", title=None, axis=axis, scale={"zero": False, "nice": False}),
         y=field(
             "share:Q",
-            title="Share at or below",
+            title=gettext("Share at or below"),
             axis={"format": "%"},
             scale={"domain": [0, 1]},
         ),
         color=field("group:N", scale=colours, legend=legend),
         strokeDash=field("group:N", scale=dashes, legend=legend),
     )
-    return layered([line], width - 70, 240)
+    return layered([line], width - 85, 240)
 
 
 def plan(
@@ -67,14 +69,14 @@ def plan(
         }
         for row, column, mass in cells
     ]
-    x = field("to:N", title="to", sort=names, axis={"labelAngle": -40, "orient": "top"})
-    y = field("from:N", title="from", sort=names)
+    x = field("to:N", title=gettext("to"), sort=names, axis={"labelAngle": -40, "orient": "top"})
+    y = field("from:N", title=gettext("from"), sort=names)
     shade = {"domain": [0, 1], "range": ["#ffffff", BLUE], "interpolate": "rgb"}
     mass_of = field("mass:Q", scale=shade, legend=None)
     ink = either("datum.dark", GROUND, INK)
     layers = [
-        marks(values, "rect", {"stroke": "#dfe4ea"}, x=x, y=y, color=mass_of),
-        marks(values, "text", {"fontSize": 12}, x=x, y=y, text="words:N", color=ink),
+        Marks(values, "rect", {"stroke": "#dfe4ea"}, x=x, y=y, color=mass_of),
+        Marks(values, "text", {"fontSize": 12}, x=x, y=y, text="words:N", color=ink),
     ]
     size = min(width - 140, 60 * len(levels))
     return layered(layers, size, _ROW * len(levels) + 20)
@@ -87,11 +89,11 @@ def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int
         for name, found, null in rows
     ]
     y = field("pair:N", title=None, sort=None, axis={"labelLimit": width // 2})
-    found_at = field("distance:Q", title="Spreads (line: by chance)")
+    found_at = field("distance:Q", title=gettext("Spreads (line: by chance)"))
     line = {"color": ORANGE, "thickness": 3, "size": 22}
     layers = [
-        marks(values, "bar", {"color": BLUE, "height": {"band": 0.5}}, x=found_at, y=y),
-        marks(values, "tick", line, x="chance:Q", y=y),
+        Marks(values, "bar", {"color": BLUE, "height": {"band": 0.5}}, x=found_at, y=y),
+        Marks(values, "tick", line, x="chance:Q", y=y),
     ]
     return layered(layers, width - 190, _ROW * len(rows) + 10)
 
@@ -117,19 +119,19 @@ def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Documen
     rim = {**look, "stroke": GROUND, "strokeWidth": 5}
     ink = either("datum.leaf", BLUE, INK)
     layers += [
-        marks(nodes, "text", rim, x=x, y=y, text="words:N"),
-        marks(nodes, "text", look, x=x, y=y, text="words:N", color=ink),
+        Marks(nodes, "text", rim, x=x, y=y, text="words:N"),
+        Marks(nodes, "text", look, x=x, y=y, text="words:N", color=ink),
     ]
-    return layered(layers, width, _ROW * (rows + 1) * 1.4 + 30)
+    return layered(layers, width - 25, _ROW * (rows + 1) * 1.4 + 30)
 
 
-def _branches(edges: list[Document], x: Document, y: Document) -> list[Document]:
+def _branches(edges: list[Document], x: Document, y: Document) -> list[Marks]:
     """Lines to the answers, each with its words before its end."""
     look = {"color": INK, "fontSize": 11, "dx": -4, "dy": -6, "align": "right"}
     x2, y2 = field("x2:Q", axis=None), field("y2:Q", axis=None)
     return [
-        marks(edges, "rule", {"color": GREY}, x=x, y=y, x2="x2:Q", y2="y2:Q"),
-        marks(edges, "text", {**look, "fontStyle": "italic"}, x=x2, y=y2, text="words:N"),
+        Marks(edges, "rule", {"color": GREY}, x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        Marks(edges, "text", {**look, "fontStyle": "italic"}, x=x2, y=y2, text="words:N"),
     ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from analytics.comparison.clouds import Metric, checked_metric
 from analytics.comparison.errors import ComparisonError
@@ -13,14 +14,14 @@ from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
+from analytics.pages.stored import refusal_words
 from analytics.sources.survey_scales import (
+    TELLS_GROUPS,
     has_position,
     has_scale,
     needs_metric,
-    tells_groups,
 )
 from surveys.models import Survey
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 
 SURVEYS = "surveys"
@@ -32,33 +33,39 @@ class GroupsForm(OnceForm):
     """Which question, between which groups. ``can_ask``: there is something to compare."""
 
     question = forms.ChoiceField(
-        label="Whose answers", help_text="Answers with an order, or distances of your own."
+        label=gettext_lazy("Whose answers"),
+        help_text=gettext_lazy("Answers with an order, or distances of your own."),
     )
-    by = forms.ChoiceField(label="Between", help_text="Groups by another question, or surveys.")
+    by = forms.ChoiceField(
+        label=gettext_lazy("Between"),
+        help_text=gettext_lazy("Groups by another question, or surveys."),
+    )
     surveys = forms.MultipleChoiceField(
-        label="Other surveys or waves",
+        label=gettext_lazy("Other surveys or waves"),
         required=False,
-        help_text="Only if you compare surveys: those that ask the same question.",
+        help_text=gettext_lazy("Only if you compare surveys: those that ask the same question."),
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
     metric = forms.CharField(
-        label="Distances between the answers",
+        label=gettext_lazy("Distances between the answers"),
         required=False,
         max_length=LONGEST_METRIC,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
-        help_text="Only for answers without an order: a row of numbers for each answer.",
+        help_text=gettext_lazy(
+            "Only for answers without an order: a row of numbers for each answer."
+        ),
     )
     level = forms.ChoiceField(
-        label="Level of the intervals",
+        label=gettext_lazy("Level of the intervals"),
         choices=[(str(level), f"{100 * level:.0f} %") for level in LEVELS],
         initial="0.95",
     )
     seed = forms.IntegerField(
-        label="Seed",
+        label=gettext_lazy("Seed"),
         min_value=0,
         initial=0,
         widget=OFF,
-        help_text="The same seed gives the same report of the same answers.",
+        help_text=gettext_lazy("The same seed gives the same report of the same answers."),
     )
 
     def __init__(
@@ -67,10 +74,10 @@ class GroupsForm(OnceForm):
         super().__init__(data)
         scaled = [(n, item) for n, item in items if has_scale(item) or needs_metric(item)]
         self.unordered = {n for n, item in scaled if needs_metric(item)}
-        groups = [(n, item) for n, item in items if tells_groups(item)]
+        groups = [(n, item) for n, item in items if TELLS_GROUPS(item)]
         choices = [(str(n), _words(n, item) + _hidden_words(item)) for n, item in groups]
         if others:
-            choices.append((SURVEYS, "This survey and others"))
+            choices.append((SURVEYS, gettext("This survey and others")))
         _choose(self, "question", [(str(n), _words(n, item)) for n, item in scaled])
         _choose(self, "by", choices)
         # Not the question itself, which is no comparison.
@@ -91,7 +98,9 @@ class GroupsForm(OnceForm):
         try:
             return tuple(tuple(float(cell) for cell in row) for row in rows if any(row))
         except ValueError:
-            raise forms.ValidationError("Write a row of numbers for each answer.") from None
+            raise forms.ValidationError(
+                gettext("Write a row of numbers for each answer.")
+            ) from None
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
@@ -112,43 +121,46 @@ class GroupsForm(OnceForm):
                 metric=metric,
             )
         except SettingsError as problem:
-            self.add_error(
-                problem.argument if problem.argument in self.fields else None, str(problem)
-            )
+            refuse(self, problem)
         return given
 
     def _check_metric(self, metric: tuple[tuple[float, ...], ...], is_between: bool) -> None:
         if is_between:
-            self.add_error("by", "Answers without an order are compared within one survey.")
+            self.add_error(
+                "by", gettext("Answers without an order are compared within one survey.")
+            )
         try:
             checked_metric(metric)
         except ComparisonError as problem:
-            self.add_error("metric", str(problem))
+            self.add_error("metric", refusal_words(problem))
 
 
 class CloudsForm(OnceForm):
     """Which numbers together, between which groups. ``can_ask``: there are two and a grouping."""
 
     questions = forms.MultipleChoiceField(
-        label="Numbers and scales",
-        help_text="Two or more; hold Ctrl or Cmd to choose several.",
+        label=gettext_lazy("Numbers and scales"),
+        help_text=gettext_lazy("Two or more; hold Ctrl or Cmd to choose several."),
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
-    by = forms.ChoiceField(label="Between", help_text="Groups by a question asked directly.")
-    metric = forms.ChoiceField(
-        label="Distance of two people",
-        choices=[
-            (Metric.EUCLIDEAN.value, "straight (Euclid)"),
-            (Metric.MANHATTAN.value, "along the axes (Manhattan)"),
-        ],
-        help_text="Each answer is divided by its spread first.",
+    by = forms.ChoiceField(
+        label=gettext_lazy("Between"),
+        help_text=gettext_lazy("Groups by a question asked directly."),
     )
-    seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
+    metric = forms.ChoiceField(
+        label=gettext_lazy("Distance of two people"),
+        choices=[
+            (Metric.EUCLIDEAN.value, gettext_lazy("straight (Euclid)")),
+            (Metric.MANHATTAN.value, gettext_lazy("along the axes (Manhattan)")),
+        ],
+        help_text=gettext_lazy("Each answer is divided by its spread first."),
+    )
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
 
     def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Question]]) -> None:
         super().__init__(data)
         numbers = [(n, item) for n, item in items if has_position(item)]
-        groups = [(n, item) for n, item in items if tells_groups(item) and not item.is_randomized]
+        groups = [(n, item) for n, item in items if TELLS_GROUPS(item) and not item.is_randomized]
         _choose(self, "questions", [(str(n), _words(n, item)) for n, item in numbers])
         _choose(self, "by", [(str(n), _words(n, item)) for n, item in groups])
         self.can_ask = any(len({n for n, _ in numbers} - {by}) > 1 for by, _ in groups)
@@ -164,44 +176,47 @@ class CloudsForm(OnceForm):
                 numbers, int(given["by"]), given["metric"], given["seed"]
             )
         except SettingsError as problem:
-            place = problem.argument if problem.argument in self.fields else None
-            self.add_error(place, str(problem))
+            refuse(self, problem)
         return given
 
 
 class TreeForm(OnceForm):
     """Which answer, and which others may go with it. ``can_ask``: there are two questions."""
 
-    question = forms.ChoiceField(label="Which answers go with")
+    question = forms.ChoiceField(label=gettext_lazy("Which answers go with"))
     by = forms.MultipleChoiceField(
-        label="Look among",
-        help_text="Hold Ctrl or Cmd to choose several.",
+        label=gettext_lazy("Look among"),
+        help_text=gettext_lazy("Hold Ctrl or Cmd to choose several."),
         widget=forms.SelectMultiple(attrs={"size": 6}),
     )
     alpha = forms.ChoiceField(
-        label="Stop where chance explains it, at level",
+        label=gettext_lazy("Stop where chance explains it, at level"),
         choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
         initial="0.05",
-        help_text="Corrected for all questions that could still be asked.",
+        help_text=gettext_lazy("Corrected for all questions that could still be asked."),
     )
     least = forms.IntegerField(
-        label="Smallest branch, in people",
+        label=gettext_lazy("Smallest branch, in people"),
         min_value=LEAST_LEAF,
         max_value=MOST_LEAF,
         initial=20,
         widget=OFF,
     )
     deepest = forms.IntegerField(
-        label="Most questions on a path", min_value=1, max_value=DEEPEST, initial=4, widget=OFF
+        label=gettext_lazy("Most questions on a path"),
+        min_value=1,
+        max_value=DEEPEST,
+        initial=4,
+        widget=OFF,
     )
     use_ratio = forms.BooleanField(
-        label="Prefer questions with few answers (gain ratio)", required=False
+        label=gettext_lazy("Prefer questions with few answers (gain ratio)"), required=False
     )
-    seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
 
     def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Question]]) -> None:
         super().__init__(data)
-        levels = [(n, item) for n, item in items if isinstance(item, LevelQuestion)]
+        levels = [(n, item) for n, item in items if TELLS_GROUPS(item)]
         choices = [(str(n), _words(n, item)) for n, item in levels]
         self.can_ask = len(choices) > 1
         for name in ("question", "by"):
@@ -223,10 +238,15 @@ class TreeForm(OnceForm):
                 given["seed"],
             )
         except SettingsError as problem:
-            self.add_error(
-                problem.argument if problem.argument in self.fields else None, str(problem)
-            )
+            refuse(self, problem)
         return given
+
+
+def refuse(form: forms.Form, problem: SettingsError) -> None:
+    """Say beside its field what is wrong with the settings, or above the form."""
+    form.add_error(
+        problem.argument if problem.argument in form.fields else None, refusal_words(problem)
+    )
 
 
 def _choose(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
@@ -240,4 +260,4 @@ def _words(number: int, item: Question) -> str:
 
 
 def _hidden_words(item: Question) -> str:
-    return " (randomized: sizes are estimates)" if item.is_randomized else ""
+    return gettext(" (randomized: sizes are estimates)") if item.is_randomized else ""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.documents import DocumentError
 from analytics.pages.answers.rows import comparison_page
+from analytics.pages.answers.stored import said_comparison
 from analytics.queries import answer_report_of, latest_comparison
 from surveys.models import Survey
 from surveys.results.panels import Panel
@@ -24,7 +25,7 @@ def context(user: "User", survey: Survey) -> dict[str, Any]:
         return {}  # its own page says why
     if not isinstance(result, ComparisonReport):
         return {}
-    return {"newest": newest, "shown": comparison_page(result)}
+    return {"newest": newest, "shown": comparison_page(said_comparison(result))}
 
 
 PANEL = Panel("comparisons", "analytics/_panel.html", context)

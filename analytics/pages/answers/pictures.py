@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate
 
+from django.utils.translation import gettext
+
 from analytics.kinds.answers import AnswerReport
 from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport, Pair
@@ -11,10 +13,10 @@ from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers import charts
 from analytics.pages.answers.charts import Box, Line, Step
 from surveys.web.drawing.figures import Figure, Table
+from surveys.wording.language.numbers import decimal, localized, per_cent
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200
-AVERAGE = "Average pattern"
 
 
 def pictures_of_answers(report: AnswerReport) -> tuple[Figure, ...]:
@@ -35,10 +37,10 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Figure]:
     if report.unit != "metric":  # without an order nothing is below
         yield Figure(
             "cumulative",
-            "Share of people at or below each answer",
+            gettext("Share of people at or below each answer"),
             _cumulative_words(report),
             partial(charts.cumulative, tuple(_steps(report)), _ticks(report)),
-            "Share of people at or below each answer, a line for each group.",
+            gettext("Share of people at or below each answer, a line for each group."),
             table=_cumulative_table(report),
         )
     pair = max(report.pairs, key=lambda one: one.distance)
@@ -48,13 +50,15 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Figure]:
             for row, masses in enumerate(pair.plan)
             for column, mass in enumerate(masses)
         )
-        title = f"Who moves where, from “{pair.first}” (rows) to “{pair.second}” (columns)"
+        title = gettext("Who moves where, from “{first}” (rows) to “{second}” (columns)").format(
+            first=pair.first, second=pair.second
+        )
         yield Figure(
             "plan",
             title,
             _plan_words(report, pair),
             partial(charts.plan, cells, report.levels),
-            "Shares of people who move, by the plan with the shortest moves.",
+            gettext("Shares of people who move, by the plan with the shortest moves."),
             table=_plan_table(cells),
         )
 
@@ -80,7 +84,7 @@ def _average_steps(report: ComparisonReport) -> Iterator[Step]:
     for place, (point, mass) in enumerate(report.average):
         reached += mass
         if place % every == 0 or place == len(report.average) - 1:
-            yield AVERAGE, point, min(reached, 1.0)
+            yield gettext("Average pattern"), point, min(reached, 1.0)
 
 
 def _ticks(report: ComparisonReport) -> tuple[tuple[float, str], ...]:
@@ -92,10 +96,18 @@ def _ticks(report: ComparisonReport) -> tuple[tuple[float, str], ...]:
 
 def _cumulative_words(report: ComparisonReport) -> str:
     means = (
-        f"{name}: mean {sum(p * s for p, s in zip(report.positions, law, strict=True)):.3g}"
+        gettext("{name}: mean {mean}").format(
+            name=name, mean=localized(f"{_mean(report, law):.3g}")
+        )
         for name, law in zip(report.names, report.laws, strict=True)
     )
-    return f"Cumulative shares on the scale of “{report.question}”. {'; '.join(means)}."
+    return gettext("Cumulative shares on the scale of “{question}”. {means}.").format(
+        question=report.question, means="; ".join(means)
+    )
+
+
+def _mean(report: ComparisonReport, law: tuple[float, ...]) -> float:
+    return sum(p * s for p, s in zip(report.positions, law, strict=True))
 
 
 def _cumulative_table(report: ComparisonReport) -> Table:
@@ -103,26 +115,32 @@ def _cumulative_table(report: ComparisonReport) -> Table:
     every = max(1, len(report.positions) // MOST_POINTS)
     columns = [list(accumulate(law)) for law in report.shown]
     rows = (
-        (level, *(f"{100 * min(column[place], 1.0):.1f} %" for column in columns))
+        (level, *(per_cent(min(column[place], 1.0)) for column in columns))
         for place, level in enumerate(report.levels)
         if place % every == 0 or place == len(report.levels) - 1
     )
-    return Table(("At or below", *report.names), tuple(rows))
+    return Table((gettext("At or below"), *report.names), tuple(rows))
 
 
 def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> Table:
-    rows = ((row, column, f"{100 * mass:.1f} %") for row, column, mass in cells if mass)
-    return Table(("From", "To", "Share of people"), tuple(rows))
+    rows = ((row, column, per_cent(mass)) for row, column, mass in cells if mass)
+    # "From" and "To" with a capital are those of days elsewhere.
+    ways = gettext("from").capitalize(), gettext("to").capitalize()
+    return Table((*ways, gettext("Share of people")), tuple(rows))
 
 
 def _plan_words(report: ComparisonReport, pair: Pair) -> str:
     moves = [
-        f"{100 * mass:.1f} % from {report.levels[row]} to {report.levels[column]}"
+        gettext("{share} from {one} to {other}").format(
+            share=per_cent(mass), one=report.levels[row], other=report.levels[column]
+        )
         for row, masses in enumerate(pair.plan)
         for column, mass in enumerate(masses)
         if mass and row != column
     ]
-    return f"People who move: {'; '.join(moves)}." if moves else "No one has to move."
+    if not moves:
+        return gettext("No one has to move.")
+    return gettext("People who move: {moves}.").format(moves="; ".join(moves))
 
 
 def _cloud_picture(report: CloudReport) -> Figure:
@@ -130,19 +148,28 @@ def _cloud_picture(report: CloudReport) -> Figure:
     rows = tuple(
         (f"{pair.first} – {pair.second}", pair.distance, pair.null_median) for pair in report.pairs
     )
-    words = "; ".join(f"{name}: {found:.2f}, by chance {null:.2f}" for name, found, null in rows)
+    words = "; ".join(
+        gettext("{name}: {found}, by chance {null}").format(
+            name=name, found=decimal(found, 2), null=decimal(null, 2)
+        )
+        for name, found, null in rows
+    )
     unit = (
-        "spreads, of randomized questions in half their range" * report.are_randomized or "spreads"
+        gettext("spreads, of randomized questions in half their range")
+        if report.are_randomized
+        else gettext("spreads")
     )
     return Figure(
         "distances",
-        "Distances, and what chance alone usually shows",
-        f"Distances in {unit}. {words}.",
+        gettext("Distances, and what chance alone usually shows"),
+        gettext("Distances in {unit}. {words}.").format(unit=unit, words=words),
         partial(charts.distances, rows, None),
-        f"Distances in {unit}; the line is what chance alone usually shows.",
+        gettext("Distances in {unit}; the line is what chance alone usually shows.").format(
+            unit=unit
+        ),
         table=Table(
-            ("Groups", "Distance", "By chance"),
-            tuple((name, f"{found:.2f}", f"{null:.2f}") for name, found, null in rows),
+            (gettext("Groups"), gettext("Distance"), gettext("By chance")),
+            tuple((name, decimal(found, 2), decimal(null, 2)) for name, found, null in rows),
         ),
     )
 
@@ -152,18 +179,27 @@ def _tree_picture(report: TreeReport) -> Figure:
     lines: list[Line] = []
     _place(report.root, 0, 0.0, boxes, lines)
     splits = [box[2] for box in boxes if not box[3]]
-    words = f"A tree for “{report.question}”. "
-    words += f"It asks: {'; '.join(splits)}." if splits else "It asks nothing: one leaf."
-    units = "Questions from left to right, answers at the lines, shares at the leaves."
+    words = (
+        gettext("A tree for “{question}”. It asks: {splits}.").format(
+            question=report.question, splits="; ".join(splits)
+        )
+        if splits
+        else gettext("A tree for “{question}”. It asks nothing: one leaf.").format(
+            question=report.question
+        )
+    )
+    units = gettext("Questions from left to right, answers at the lines, shares at the leaves.")
     chart = partial(charts.tree, tuple(boxes), tuple(lines))
-    table = Table(("Answers on the way", "At the end"), tuple(_leaves(report.root, ())))
-    return Figure("tree", "The tree", words, chart, units, table=table)
+    table = Table(
+        (gettext("Answers on the way"), gettext("At the end")), tuple(_leaves(report.root, ()))
+    )
+    return Figure("tree", gettext("The tree"), words, chart, units, table=table)
 
 
 def _leaves(branch: Branch, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Each leaf: the answers that lead to it, and its largest share."""
     if not branch.branches:
-        yield ", ".join(path) or "All", _leaf_words(branch)
+        yield ", ".join(path) or gettext("All"), _leaf_words(branch)
     for below in branch.branches:
         yield from _leaves(below, (*path, f"{branch.question} {below.answer}"))
 
@@ -171,7 +207,9 @@ def _leaves(branch: Branch, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def _leaf_words(branch: Branch) -> str:
     largest = max(branch.shares, key=lambda one: one.share)
     share = 100 * min(max(largest.share, 0.0), 1.0)
-    return f"{largest.level} {share:.0f} % of {branch.size:,.0f}"
+    return gettext("{answer} {share} % of {people}").format(
+        answer=largest.level, share=f"{share:.0f}", people=localized(f"{branch.size:,.0f}")
+    )
 
 
 def _place(

@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from analytics.kinds.documents import DocumentError
@@ -27,41 +26,40 @@ from analytics.kinds.private_trees import (
 from analytics.kinds.registry import PRIVATE_TREE
 from analytics.kinds.settings import SettingsError
 from analytics.models import Report
+from analytics.pages.amounts import rounded_up
+from analytics.pages.answers.asking import asking_page, led_to, requested
+from analytics.pages.answers.stored import name_words, path_words, splits_words
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
 from analytics.pages.ledger_rows import Offer, offers_of
-from analytics.pages.rows import ANSWER_WORDS, report_rows, rounded_up
+from analytics.pages.rows import ANSWER_WORDS
+from analytics.pages.stored import refusal_words
 from analytics.privacy.accounting import Adjacency
 from analytics.queries import (
-    PENDING,
     TREE,
     account_of,
     private_tree_of,
-    question_texts,
-    reports_of,
 )
 from analytics.services import record_download
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.sources.survey_trees import explainable
-from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.randomized_response.errors import StatisticsError
+from surveys.questionnaire.messages import for_author
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
-from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import grouped, localized
 
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
-SHOWN = 20
-ASKED_FOR = "The report is asked for. This page shows how far it is."
-ASKED_BEFORE = "That form was sent before, and this is the report it asked for."
-TOO_FEW = "A private tree needs two direct questions with answers to choose from."
-NOT_YOURS = "A private tree spends the survey's budget, which is its owner's to decide."
-NOTHING_LEFT = "Too little of the budget is left for a private tree."
-ERASED = "The answers are gone, as respondents were promised. Trees that were made stay."
+TOO_FEW = for_author("A private tree needs two direct questions with answers to choose from.")
+NOT_YOURS = for_author("A private tree spends the survey's budget, which is its owner's to decide.")
+NOTHING_LEFT = for_author("Too little of the budget is left for a private tree.")
+ERASED = for_author(
+    "The answers are gone, as respondents were promised. Trees that were made stay."
+)
+# In files, which stay in English.
 HOW_TO_READ = (
     "Each leaf has an estimated number of people for each answer, with noise of one standard "
     "deviation noise; margin holds in 95 of 100 cases. Numbers are unbiased and may lie below 0. "
@@ -74,27 +72,30 @@ Row = dict[str, Any]
 class PrivateTreeForm(OnceForm):
     """Which answer, which others may go with it, how deep, for how much of the budget."""
 
-    question = forms.ChoiceField(label="Which answers go with", help_text="A direct question.")
+    question = forms.ChoiceField(
+        label=gettext_lazy("Which answers go with"), help_text=gettext_lazy("A direct question.")
+    )
     by = forms.MultipleChoiceField(
-        label="Questions that may explain it",
+        label=gettext_lazy("Questions that may explain it"),
         widget=forms.CheckboxSelectMultiple,
-        help_text="Direct ones. The more there are, the more noise each table has.",
+        help_text=gettext_lazy("Direct ones. The more there are, the more noise each table has."),
     )
     depth = forms.IntegerField(
-        label="Most questions on a path",
+        label=gettext_lazy("Most questions on a path"),
         min_value=1,
         max_value=DEEPEST,
         initial=2,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
-        help_text="Every level takes its part of the budget.",
+        help_text=gettext_lazy("Every level takes its part of the budget."),
     )
     alpha = forms.ChoiceField(
-        label="Level of the test",
+        label=gettext_lazy("Level of the test"),
         choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
         initial="0.05",
     )
     share = forms.ChoiceField(
-        label="What it may cost", help_text="What is spent stays spent. More means less noise."
+        label=gettext_lazy("What it may cost"),
+        help_text=gettext_lazy("What is spent stays spent. More means less noise."),
     )
 
     def __init__(
@@ -129,7 +130,7 @@ class PrivateTreeForm(OnceForm):
                 float(given["alpha"]),
             )
         except SettingsError as problem:
-            self.add_error("by" if problem.argument == "by" else None, str(problem))
+            self.add_error("by" if problem.argument == "by" else None, refusal_words(problem))
         return given
 
     @property
@@ -151,6 +152,7 @@ class TreeShown:
     """A finished private tree in words."""
 
     report: PrivateTreeReport
+    levels: tuple[str, ...]
     sentence: str
     leaves: tuple[LeafRow, ...]
     margin: str
@@ -176,8 +178,7 @@ def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     asked = _requested(request, survey, form) if form and form.is_valid() else None
     if asked is None:
         return _page(request, survey, form, why_not)
-    messages.success(request, ASKED_FOR if asked.state in PENDING else ASKED_BEFORE)
-    return redirect("analytics:report", survey.pk, asked.pk)
+    return led_to(request, survey, asked)
 
 
 def shown(asked: Report) -> dict[str, Any]:
@@ -185,7 +186,7 @@ def shown(asked: Report) -> dict[str, Any]:
     try:
         result = private_tree_of(asked)
     except DocumentError as problem:
-        return {"problem": problem}
+        return {"problem": refusal_words(problem)}
     if result is None:
         return {}
     return {"shown": tree_shown(result), "body": "analytics/_private_tree.html"}
@@ -214,21 +215,23 @@ def tree_shown(report: PrivateTreeReport) -> TreeShown:
     """The tree in words."""
     splits = sum(1 for _, branch in _walk(report.root) if branch.question)
     sentence = (
-        f"{splits} {'question goes' if splits == 1 else 'questions go'} with the answer."
+        splits_words(splits)
         if splits
-        else "No other answer is seen to go with this one through the noise."
+        else gettext("No other answer is seen to go with this one through the noise.")
     )
+    levels = tuple(map(name_words, report.levels))
     leaves = tuple(
-        LeafRow(_path(path), tuple(f"{people:,.0f}".replace("-", "−") for people in leaf.people))
+        LeafRow(path_words(path), tuple(_people(people) for people in leaf.people))
         for path, leaf in _leaves(report)
     )
     return TreeShown(
         report,
+        levels,
         sentence,
         leaves,
-        f"{math.ceil(report.margin):,}",
+        grouped(math.ceil(report.margin)),
         rounded_up(report.epsilon),
-        ANSWER_WORDS[report.adjacency],
+        translated(ANSWER_WORDS[report.adjacency]),
     )
 
 
@@ -237,7 +240,7 @@ def tree_rows(report: PrivateTreeReport, about: dict[str, Any]) -> Iterator[Row]
     for path, leaf in _leaves(report):
         for answer, people in zip(report.levels, leaf.people, strict=True):
             yield {
-                "path": _path(path),
+                "path": path_words(path),
                 "answer": answer,
                 "people": people,
                 "noise": report.noise,
@@ -254,20 +257,20 @@ def _walk(
 ) -> Iterator[tuple[tuple[str, ...], PrivateBranch]]:
     yield path, branch
     for below in branch.branches:
-        yield from _walk(below, (*path, f"{branch.question}: {below.answer}"))
+        yield from _walk(below, (*path, f"{branch.question}: {name_words(below.answer)}"))
 
 
 def _leaves(report: PrivateTreeReport) -> Iterator[tuple[tuple[str, ...], PrivateBranch]]:
     return ((path, branch) for path, branch in _walk(report.root) if not branch.question)
 
 
-def _path(path: tuple[str, ...]) -> str:
-    return " and ".join(path) or "All people"
+def _people(estimated: float) -> str:
+    return localized(f"{estimated:,.0f}").replace("-", "−")
 
 
 def _margin_words(offer: Offer, adjacency: Adjacency) -> str:
     people = math.ceil(leaf_margin(offer.cost, adjacency))
-    return f"Each number of a leaf within ± {people:,} people."
+    return gettext("Each number of a leaf within ± {people} people.").format(people=grouped(people))
 
 
 def _form(request: StaffRequest, survey: Survey) -> tuple[PrivateTreeForm | None, str]:
@@ -297,34 +300,24 @@ def _form(request: StaffRequest, survey: Survey) -> tuple[PrivateTreeForm | None
 def _requested(request: StaffRequest, survey: Survey, form: PrivateTreeForm) -> Report | None:
     from analytics.services.private_trees import request_private_tree  # loads the noise library
 
-    try:
-        return request_private_tree(
-            survey=survey,
-            settings=form.cleaned_data["settings"],
-            share=form.chosen_share,
-            by=request.user,
-            later=make_later,
-            key=form.cleaned_data["key"],
-        )
-    except REFUSALS as problem:
-        form.add_error(None, str(problem))
-        return None
+    share = form.chosen_share
+    return requested(form, request_private_tree, survey=survey, share=share, by=request.user)
 
 
 def _page(
     request: StaffRequest, survey: Survey, form: PrivateTreeForm | None, why_not: str
 ) -> HttpResponse:
-    found = list(reports_of(survey, request.user).filter(kind=TREE)[:SHOWN])
-    people = account_names(one.actor for one in found if one.actor)
     context: dict[str, Any] = {
-        "survey": survey,
         "form": form or {"can_ask": False},
-        "why_not": why_not,
-        "kind": PRIVATE_TREE,
+        "why_not": translated(why_not),
+        "kind": replace(
+            PRIVATE_TREE,
+            title=translated(PRIVATE_TREE.title),
+            explanation=translated(PRIVATE_TREE.explanation),
+        ),
         "address": "analytics:ask-private-tree",
-        "rows": report_rows(found, question_texts(survey), people),
     }
-    return render(request, "analytics/answers.html", context)
+    return asking_page(request, survey, TREE, context)
 
 
 def _result(asked: Report) -> PrivateTreeReport:

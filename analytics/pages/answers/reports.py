@@ -13,6 +13,8 @@ from analytics.models import Report
 from analytics.pages.answers.exports import answer_document, answer_rows
 from analytics.pages.answers.pictures import answer_picture
 from analytics.pages.answers.rows import clouds_page, comparison_page, tree_page
+from analytics.pages.answers.stored import said_clouds, said_comparison, said_tree
+from analytics.pages.stored import refusal_words
 from analytics.queries import answer_report_of
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest
@@ -26,19 +28,22 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     try:
         result = services.open_answer_report(report=asked, by=request.user)
     except DocumentError as problem:
-        return {"problem": problem}
+        return {"problem": refusal_words(problem)}
     if result is None:
         return {}
     if isinstance(result, ComparisonReport):
-        return {"shown": comparison_page(result), "body": "analytics/_comparison.html"}
+        return {
+            "shown": comparison_page(said_comparison(result)),
+            "body": "analytics/_comparison.html",
+        }
     if isinstance(result, CloudReport):
-        return {"shown": clouds_page(result), "body": "analytics/_clouds.html"}
-    return {"shown": tree_page(result), "body": "analytics/_tree.html"}
+        return {"shown": clouds_page(said_clouds(result)), "body": "analytics/_clouds.html"}
+    return {"shown": tree_page(said_tree(result)), "body": "analytics/_tree.html"}
 
 
 def answers_picture(asked: Report, name: str) -> Figure:
     """A picture of this name. Raises Http404."""
-    found = answer_picture(_result(asked), name)
+    found = answer_picture(_said(_result(asked)), name)
     if found is None:
         raise Http404
     return found
@@ -69,7 +74,13 @@ def comparison_of(asked: Report) -> ComparisonReport:
     result = _result(asked)
     if not isinstance(result, ComparisonReport):
         raise Http404
-    return result
+    return said_comparison(result)
+
+
+def _said(result: AnswerReport) -> AnswerReport:
+    if isinstance(result, ComparisonReport):
+        return said_comparison(result)
+    return said_clouds(result) if isinstance(result, CloudReport) else said_tree(result)
 
 
 def _result(asked: Report) -> AnswerReport:

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from analytics.comparison.people import CloudComparison
 from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers.pictures import pictures_of_answers
+from analytics.pages.answers.stored import path_words, splits_words
 from surveys.web.drawing.figures import Figure
-
-NOT_SEEN = "none that the scale allows"
+from surveys.wording.language.numbers import decimal, grouped, localized, per_cent
 
 
 @dataclass(frozen=True)
@@ -127,18 +129,28 @@ def beside(first: ComparisonReport, second: ComparisonReport) -> list[BesideRow]
 
 def _distance_words(report: ComparisonReport, pair: Pair) -> str:
     low, high = _amount(report, pair.low), _amount(report, pair.high)
-    return f"{_amount(report, pair.distance)} ({low} to {high}), p = {_p(pair.corrected)}"
+    return gettext("{amount} ({low} to {high}), p = {p}").format(
+        amount=_amount(report, pair.distance), low=low, high=high, p=_p(pair.corrected)
+    )
 
 
 def moved_words(report: ComparisonReport, distance: float) -> str:
     """A distance in the question's own units."""
     if report.unit == "answers":
-        return f"{100 * distance:.1f} of 100 people must change their answer"
+        return gettext("{amount} of 100 people must change their answer").format(
+            amount=decimal(100 * distance, 1)
+        )
     if report.unit == "metric":
-        return f"an answer must move by {_number(distance)} on average, by the distances given"
+        return gettext("an answer must move by {amount} on average, by the distances given").format(
+            amount=_number(distance)
+        )
     if report.unit == "units":
-        return f"an answer must move by {_number(distance)} on average"
-    return f"on average an answer must move {distance:.2f} steps of the scale"
+        return gettext("an answer must move by {amount} on average").format(
+            amount=_number(distance)
+        )
+    return gettext("on average an answer must move {amount} steps of the scale").format(
+        amount=decimal(distance, 2)
+    )
 
 
 def _pair_row(report: ComparisonReport, pair: Pair) -> PairRow:
@@ -161,29 +173,31 @@ def _pair_row(report: ComparisonReport, pair: Pair) -> PairRow:
 def _detectable(report: ComparisonReport, pair: Pair) -> str:
     if pair.detectable is not None:
         return _amount(report, pair.detectable)
-    return "–" if report.unit == "metric" else NOT_SEEN
+    return "–" if report.unit == "metric" else gettext("none that the scale allows")
 
 
 def _pair_sentence(report: ComparisonReport, pair: Pair) -> str:
     moved = moved_words(report, pair.distance)
     is_clear = pair.corrected <= 0.05
     chance = (
-        "Chance alone would rarely do so much."
+        gettext("Chance alone would rarely do so much.")
         if is_clear
-        else "Chance alone may do as much: no difference was found."
+        else gettext("Chance alone may do as much: no difference was found.")
     )
-    return f"To turn the answers of “{pair.first}” into those of “{pair.second}”, {moved}. {chance}"
+    return gettext(
+        "To turn the answers of “{first}” into those of “{second}”, {moved}. {chance}"
+    ).format(first=pair.first, second=pair.second, moved=moved, chance=chance)
 
 
 def _tests(pairs: Sequence[Pair] | Sequence[CloudComparison]) -> Iterator[str]:
     """How p-values were found: some pairs may be tested exactly, beside others that are not."""
     tests = list(dict.fromkeys(pair.test for pair in pairs))
     if len(tests) == 1:
-        yield f"The p-value comes from {tests[0]}."
+        yield gettext("The p-value comes from {test}.").format(test=tests[0])
         return
     for test in tests:
         names = ", ".join(f"{p.first} – {p.second}" for p in pairs if p.test == test)
-        yield f"The p-value of {names} comes from {test}."
+        yield gettext("The p-value of {names} comes from {test}.").format(names=names, test=test)
 
 
 def _plan(report: ComparisonReport, pair: Pair) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -195,10 +209,17 @@ def _declined(pair: Pair) -> str:
     if pair.declined is None:
         return ""
     found = pair.declined
-    return (
-        f"“Prefer not to say”: {_share(found.first)} of “{pair.first}”, {_share(found.second)} of "
-        f"“{pair.second}”; difference {_points(found.difference)} points "
-        f"({_points(found.low)} to {_points(found.high)})."
+    return gettext(
+        "“Prefer not to say”: {share} of “{first}”, {other_share} of “{second}”; difference "
+        "{difference} points ({low} to {high})."
+    ).format(
+        share=_share(found.first),
+        first=pair.first,
+        other_share=_share(found.second),
+        second=pair.second,
+        difference=_points(found.difference),
+        low=_points(found.low),
+        high=_points(found.high),
     )
 
 
@@ -209,18 +230,22 @@ def _groups(report: ComparisonReport) -> Iterator[GroupRow]:
     for name, size, shown, law, apart in rows:
         yield GroupRow(
             name,
-            f"about {size:,}" if report.are_hidden else f"{size:,}",
+            gettext("about {count}").format(count=grouped(size))
+            if report.are_hidden
+            else grouped(size),
             tuple(_share(share) for share in shown) if has_few else (),
-            ", ".join(f"{share:.4f}" for share in law) if has_few else "",
+            ", ".join(localized(f"{share:.4f}") for share in law) if has_few else "",
             "–" if apart is None else _amount(report, apart),
         )
 
 
 def _average(report: ComparisonReport) -> str:
     if not report.average:
-        return "Answers without an order have no average pattern."
+        return gettext("Answers without an order have no average pattern.")
     mean = sum(point * mass for point, mass in report.average)
-    return f"The average pattern has {len(report.average)} points and the mean {_number(mean)}."
+    return gettext("The average pattern has {count} points and the mean {mean}.").format(
+        count=len(report.average), mean=_number(mean)
+    )
 
 
 @dataclass(frozen=True)
@@ -256,9 +281,14 @@ def clouds_page(report: CloudReport) -> CloudsPage:
     """The page of a comparison on several numbers."""
     ordered = sorted(report.pairs, key=lambda pair: -pair.distance)
     first = ordered[0]
-    sentence = (
-        f"To turn “{first.first}” into “{first.second}”, a person must move by "
-        f"{first.distance:.2f} spreads on average ({first.method})."
+    sentence = gettext(
+        "To turn “{first}” into “{second}”, a person must move by {distance} spreads on average "
+        "({method})."
+    ).format(
+        first=first.first,
+        second=first.second,
+        distance=decimal(first.distance, 2),
+        method=first.method,
     )
     means = zip(report.names, report.sizes, report.means, strict=True)
     return CloudsPage(
@@ -266,20 +296,20 @@ def clouds_page(report: CloudReport) -> CloudsPage:
         sentence,
         tuple(_cloud_row(pair) for pair in ordered),
         tuple(_tests(ordered)),
-        tuple((n, f"{size:,}", tuple(_number(m) for m in row)) for n, size, row in means),
+        tuple((n, grouped(size), tuple(_number(m) for m in row)) for n, size, row in means),
         pictures_of_answers(report),
     )
 
 
 def _cloud_row(pair: CloudComparison) -> CloudRow:
-    error = f" ± {pair.standard_error:.3f}" if pair.standard_error else ""
+    error = f" ± {decimal(pair.standard_error, 3)}" if pair.standard_error else ""
     return CloudRow(
         f"{pair.first} – {pair.second}",
-        f"{pair.distance:.3f}{error}",
-        f"{pair.low:.3f}",
-        f"{pair.high:.3f}",
+        f"{decimal(pair.distance, 3)}{error}",
+        decimal(pair.low, 3),
+        decimal(pair.high, 3),
         pair.method,
-        f"{pair.null_median:.3f}",
+        decimal(pair.null_median, 3),
         _p(pair.p_value),
         _p(pair.corrected),
     )
@@ -289,14 +319,17 @@ def tree_page(report: TreeReport) -> TreePage:
     """The page of a tree."""
     splits = sum(1 for _, branch in _walk(report.root) if branch.question)
     sentence = (
-        f"{splits} {'question goes' if splits == 1 else 'questions go'} with the answer."
+        splits_words(splits)
         if splits
-        else "No other answer goes with this one, as far as these people can tell."
+        else gettext("No other answer goes with this one, as far as these people can tell.")
     )
-    accuracy = (
-        "For people whom the tree has not seen it names the true answer of "
-        f"{_share(report.accuracy)} (standard error {100 * report.accuracy_error:.1f} points). "
-        f"Always naming the most frequent answer is right for {_share(report.baseline)}."
+    accuracy = gettext(
+        "For people whom the tree has not seen it names the true answer of {share} (standard error "
+        "{error} points). Always naming the most frequent answer is right for {baseline}."
+    ).format(
+        share=_share(report.accuracy),
+        error=decimal(100 * report.accuracy_error, 1),
+        baseline=_share(report.baseline),
     )
     return TreePage(
         report, sentence, accuracy, tuple(_branch_rows(report)), pictures_of_answers(report)
@@ -306,18 +339,30 @@ def tree_page(report: TreeReport) -> TreePage:
 def _branch_rows(report: TreeReport) -> Iterator[BranchRow]:
     for path, branch in _walk(report.root):
         shares = "; ".join(
-            f"{one.level} {_share(one.share)} ({_share(one.low)} to {_share(one.high)})"
+            gettext("{answer} {share} ({low} to {high})").format(
+                answer=one.level,
+                share=_share(one.share),
+                low=_share(one.low),
+                high=_share(one.high),
+            )
             for one in branch.shares
         )
-        test = "" if branch.p_value is None else f"p = {_p(branch.p_value)}, {branch.gain:.3f} bits"
         yield BranchRow(
             len(path),
-            " and ".join(path) or "All people",
-            f"{branch.size:,.0f}",
+            path_words(path),
+            localized(f"{branch.size:,.0f}"),
             shares,
             branch.question,
-            test,
+            _test_words(branch),
         )
+
+
+def _test_words(branch: Branch) -> str:
+    if branch.p_value is None:
+        return ""
+    return gettext("p = {p}, {gain} bits").format(
+        p=_p(branch.p_value), gain=decimal(branch.gain, 3)
+    )
 
 
 def _walk(branch: Branch, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Branch]]:
@@ -328,21 +373,21 @@ def _walk(branch: Branch, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 
 def _amount(report: ComparisonReport, distance: float) -> str:
     if report.unit == "answers":
-        return f"{100 * distance:.1f} points"
+        return gettext("{number} points").format(number=decimal(100 * distance, 1))
     return _number(distance)
 
 
 def _number(value: float) -> str:
-    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return localized(f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}")
 
 
 def _share(share: float) -> str:
-    return f"{100 * min(max(share, 0.0), 1.0):.1f} %"
+    return per_cent(min(max(share, 0.0), 1.0))
 
 
 def _points(difference: float) -> str:
-    return f"{100 * difference:+.1f}"
+    return localized(f"{100 * difference:+.1f}")
 
 
 def _p(value: float) -> str:
-    return "below 0.001" if value < 0.001 else f"{value:.3f}"
+    return gettext("below 0.001") if value < 0.001 else decimal(value, 3)

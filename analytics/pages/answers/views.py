@@ -1,5 +1,6 @@
 """Views that ask for reports on stored answers: compare groups, grow a tree."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -8,41 +9,35 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from analytics import services
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.models import Report
+from analytics.pages.answers.asking import ASKED_FOR, REFUSALS, asking_page, led_to, requested
 from analytics.pages.answers.forms import CloudsForm, GroupsForm, TreeForm
 from analytics.pages.answers.reports import comparison_of
 from analytics.pages.answers.rows import beside
 from analytics.pages.forms import CompareForm
-from analytics.pages.rows import report_rows
+from analytics.pages.rows import title_of
+from analytics.pages.stored import refusal_words
 from analytics.queries import (
-    PENDING,
     finished_comparisons,
-    question_texts,
     report_of,
-    reports_of,
     surveys_asking_the_same,
 )
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.question import Question
-from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, post_only, survey_with
-from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
+from surveys.wording.language.messages import translated
 
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 AnyForm = CloudsForm | GroupsForm | TreeForm
 ADDRESSES = {"comparison": "ask-groups", "clouds": "ask-clouds", "tree": "ask-tree"}
-SHOWN = 20
 MOST_COMPARED = 500
-ASKED_FOR = "The report is asked for. This page shows how far it is."
-ASKED_BEFORE = "That form was sent before, and this is the report it asked for."
 
 
 @login_required
@@ -100,12 +95,15 @@ def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id)
     found = {str(one.pk): one for one in finished_comparisons(request.user)[:MOST_COMPARED]}
     own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
-    others = [(k, f"{_told(one)} in “{one.revision.survey}”") for k, one in found.items()]
+    others = [
+        (k, gettext("{report} in “{survey}”").format(report=_told(one), survey=one.revision.survey))
+        for k, one in found.items()
+    ]
     form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
     context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
     if form.is_bound and form.is_valid():
         chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
-        names = [f"{_told(one)} in “{one.revision.survey}”" for one in chosen]
+        names = [dict(others)[form.cleaned_data[name]] for name in ("first", "second")]
         context |= {"names": names, "rows": beside(*(comparison_of(one) for one in chosen))}
     return render(request, "analytics/compare_groups.html", context)
 
@@ -127,14 +125,14 @@ def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRe
             later=make_later,
         )
     except REFUSALS as problem:
-        messages.error(request, str(problem))
+        messages.error(request, refusal_words(problem))
         return redirect("analytics:report", survey.pk, earlier.pk)
     messages.success(request, ASKED_FOR)
     return redirect("analytics:report", survey.pk, made.pk)
 
 
 def _told(one: Report) -> str:
-    return f"{ANSWER_KINDS[one.kind].title} {one.asked_at:%Y-%m-%d %H:%M}"
+    return f"{title_of(one.kind)} {one.asked_at:%Y-%m-%d %H:%M}"
 
 
 def _groups_form(request: StaffRequest, survey: Survey) -> GroupsForm:
@@ -148,40 +146,20 @@ def _items(survey: Survey) -> tuple[tuple[int, Question], ...]:
     revision = revision_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         raise Http404
-    return questionnaire_of(revision).readable
+    return questionnaire_of(revision).numbered.readable
 
 
 def _ask(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
-    asked = _requested(request, survey, kind, form) if form.is_valid() else None
-    if asked is None:
-        return _page(request, survey, kind, form)
-    messages.success(request, ASKED_FOR if asked.state in PENDING else ASKED_BEFORE)
-    return redirect("analytics:report", survey.pk, asked.pk)
-
-
-def _requested(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> Report | None:
-    try:
-        return services.request_answer_report(
-            survey=survey,
-            kind=kind,
-            settings=form.cleaned_data["settings"],
-            by=request.user,
-            later=make_later,
-            key=form.cleaned_data["key"],
-        )
-    except REFUSALS as problem:
-        form.add_error(None, str(problem))
-        return None
+    asked = None
+    if form.is_valid():
+        wish = {"survey": survey, "kind": kind, "by": request.user}
+        asked = requested(form, services.request_answer_report, **wish)
+    return led_to(request, survey, asked) if asked else _page(request, survey, kind, form)
 
 
 def _page(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
-    found = list(reports_of(survey, request.user).filter(kind=kind)[:SHOWN])
-    people = account_names(one.actor for one in found if one.actor)
-    context: dict[str, Any] = {
-        "survey": survey,
-        "form": form,
-        "kind": ANSWER_KINDS[kind],
-        "address": f"analytics:{ADDRESSES[kind]}",
-        "rows": report_rows(found, question_texts(survey), people),
-    }
-    return render(request, "analytics/answers.html", context)
+    address = f"analytics:{ADDRESSES[kind]}"
+    own = ANSWER_KINDS[kind]
+    said = replace(own, title=translated(own.title), explanation=translated(own.explanation))
+    context = {"form": form, "kind": said, "address": address}
+    return asking_page(request, survey, kind, context)

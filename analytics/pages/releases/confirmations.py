@@ -6,16 +6,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from django.utils.translation import gettext, gettext_lazy
+
 from analytics import queries
 from analytics.kinds.tables.settings import TableSettings
+from analytics.pages.amounts import plain
 from analytics.pages.ledger_rows import spent_epsilon
-from analytics.pages.rows import plain
+from analytics.pages.releases.stored import table_title
+from analytics.pages.stored import refusal_words
 from analytics.services import ledger
 from analytics.services.releases import Outlook, outlook_of, request_tables
 from analytics.services.requests import Later
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.acts import Act, Section
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import grouped
 from surveys.wording.texts import RELEASE_AUDIENCE
 
 if TYPE_CHECKING:
@@ -32,25 +38,25 @@ class PublishTables(Act):
     later: Later
 
     name = "publish-tables"
-    button = "Publish them for good"
+    button = gettext_lazy("Publish them for good")
 
     @property
     def title(self) -> str:
-        return f"Publish these tables of “{self.survey}”?"
+        return gettext("Publish these tables of “{survey}”?").format(survey=self.survey)
 
     def problems(self) -> list[str]:
         try:
             if not outlook_of(self.survey, self.settings, self.share).fits():
-                return ["More than is left of the budget. Give the release less of it."]
+                return [gettext("More than is left of the budget. Give the release less of it.")]
         except (NotPossible, StatisticsError) as problem:
-            return [str(problem)]
+            return [refusal_words(problem)]
         return []
 
     def sections(self) -> list[Section]:
         outlook = outlook_of(self.survey, self.settings, self.share)
         return [
-            Section("What is published", tuple(_published(outlook, self.settings))),
-            Section("What it costs, for good", tuple(_spent(outlook))),
+            Section(gettext("What is published"), tuple(_published(outlook, self.settings))),
+            Section(gettext("What it costs, for good"), tuple(_spent(outlook))),
         ]
 
     def state(self) -> Any:
@@ -68,30 +74,40 @@ class PublishTables(Act):
             later=self.later,
             key=self.key,
         )
-        return "The release is asked for and paid. Its page shows it once it is drawn."
+        return gettext("The release is asked for and paid. Its page shows it once it is drawn.")
 
 
 def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
     asked = outlook.planned.asked
     for table in asked.tables:
-        yield asked.title(table)
-    yield f"{asked.numbers:,} numbers in all, each with its margin of error."
+        yield table_title(asked, table)
+    yield gettext("{count} numbers in all, each with its margin of error.").format(
+        count=grouped(asked.numbers)
+    )
     if settings.totals:
         numbers = ", ".join(map(str, settings.totals))
-        yield f"How often each report to these questions came, exactly: {numbers}. Once for all."
+        yield gettext(
+            "How often each report to these questions came, exactly: {numbers}. Once for all."
+        ).format(numbers=numbers)
     if settings.is_public:
-        yield "All people who have the address of its page can read and download it."
+        yield gettext("All people who have the address of its page can read and download it.")
     else:
-        yield "Only staff of this survey can open its page; they can pass its files on."
-    yield RELEASE_AUDIENCE
-    yield "Noise is drawn once. The numbers cannot be changed, drawn anew or taken back."
+        yield gettext("Only staff of this survey can open its page; they can pass its files on.")
+    yield translated(RELEASE_AUDIENCE)
+    yield gettext("Noise is drawn once. The numbers cannot be changed, drawn anew or taken back.")
 
 
 def _spent(outlook: Outlook) -> Iterator[str]:
     account, cost = outlook.account, outlook.aside
     before, after = account.taken, account.taken + cost
-    yield f"This release by itself: epsilon {spent_epsilon(account.budget, cost)}."
+    yield gettext("This release by itself: epsilon {epsilon}.").format(
+        epsilon=spent_epsilon(account.budget, cost)
+    )
     if before.mu_squared:
-        yield f"Spent or set aside before: epsilon {spent_epsilon(account.budget, before)}."
+        yield gettext("Spent or set aside before: epsilon {epsilon}.").format(
+            epsilon=spent_epsilon(account.budget, before)
+        )
     then, promised = spent_epsilon(account.budget, after), account.budget.epsilon
-    yield f"Spent then: epsilon {then} of {plain(promised)}, for good."
+    yield gettext("Spent then: epsilon {epsilon} of {promised}, for good.").format(
+        epsilon=then, promised=plain(promised)
+    )

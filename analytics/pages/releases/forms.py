@@ -7,21 +7,25 @@ from itertools import combinations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
+from analytics.pages.stored import refusal_words
 from analytics.sources.survey_scales import has_scale
 from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 from surveys.web.forms import AddressForm
 
-LEAVE_OUT = ("", "Leave it out")
-COUNTS = (str(Ask.COUNTS), "Each answer")
+LEAVE_OUT = ("", gettext_lazy("Leave it out"))
+COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
 IN_ORDER = (
-    (str(Ask.CDF), "Up to each answer (CDF)"),
-    (str(Ask.RANGES), "All ranges of answers"),
+    (str(Ask.CDF), gettext_lazy("Up to each answer (CDF)")),
+    (str(Ask.RANGES), gettext_lazy("All ranges of answers")),
 )
 ALONE, PAIRS, LISTED = "alone", "pairs", "listed"
 OFF = {"autocomplete": "off", "spellcheck": "false"}
@@ -34,37 +38,39 @@ class BuilderForm(AddressForm):
     asks_with = "percent"
 
     which = forms.ChoiceField(
-        label="Tables",
+        label=gettext_lazy("Tables"),
         choices=[
-            (ALONE, "Each question by itself"),
-            (PAIRS, "These, and every two together"),
-            (LISTED, "Only further tables"),
+            (ALONE, gettext_lazy("Each question by itself")),
+            (PAIRS, gettext_lazy("These, and every two together")),
+            (LISTED, gettext_lazy("Only further tables")),
         ],
         initial=ALONE,
     )
     listed = forms.CharField(
-        label="Further tables",
+        label=gettext_lazy("Further tables"),
         required=False,
         max_length=LONGEST,
         widget=forms.Textarea(attrs={**OFF, "rows": 2}),
-        help_text="The numbers of questions that are counted together, one table a line: 2, 5, 6.",
+        help_text=gettext_lazy(
+            "The numbers of questions that are counted together, one table a line: 2, 5, 6."
+        ),
     )
     percent = forms.DecimalField(
-        label="Percent of the budget",
+        label=gettext_lazy("Percent of the budget"),
         min_value=0,
         max_value=100,
         max_digits=6,
         decimal_places=3,
         initial=10,
         widget=forms.TextInput(attrs={**OFF, "inputmode": "decimal"}),
-        help_text="More means less noise. What is spent stays spent.",
+        help_text=gettext_lazy("More means less noise. What is spent stays spent."),
     )
     audience = forms.ChoiceField(
-        label="Who can open its page",
-        help_text="Staff can pass its files on.",
+        label=gettext_lazy("Who can open its page"),
+        help_text=gettext_lazy("Staff can pass its files on."),
         choices=[
-            ("link", "All who have its address"),
-            ("staff", "Staff of this survey alone"),
+            ("link", gettext_lazy("All who have its address")),
+            ("staff", gettext_lazy("Staff of this survey alone")),
         ],
         initial="link",
     )
@@ -81,8 +87,7 @@ class BuilderForm(AddressForm):
         self.items = dict(items)
         for number, item in items:
             self.fields[f"ask{number}"] = _ask(number, item)
-            if isinstance(item, NumberQuestion):
-                self.fields[f"cuts{number}"] = _cuts(item)
+            self.fields |= {f"cuts{number}": field for field in CUTS(item)}
         if randomized:
             self.fields["totals"] = _totals(randomized)
         self.order_fields([*list(self.fields)[4:], "which", "listed", "percent", "audience"])
@@ -102,7 +107,9 @@ class BuilderForm(AddressForm):
         """More than nothing: noise without end shows nothing."""
         percent = self.cleaned_data["percent"]
         if not percent:
-            raise forms.ValidationError("Give more than 0: noise without end shows nothing.")
+            raise forms.ValidationError(
+                gettext("Give more than 0: noise without end shows nothing.")
+            )
         return percent
 
     def clean_listed(self) -> list[tuple[int, ...]]:
@@ -117,7 +124,7 @@ class BuilderForm(AddressForm):
             if {"which", "listed", "percent", "audience"} <= set(given) and not self.errors:
                 given["settings"] = _settings(asked, given)
         except SettingsError as problem:
-            self.add_error(None, str(problem))
+            self.add_error(None, refusal_words(problem))
         return given
 
     @property
@@ -154,7 +161,11 @@ def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableS
 def _numbers(line: str) -> tuple[int, ...]:
     parts = [part for part in re.split(r"[\s,;]+", line.strip()) if part]
     if not all(re.fullmatch("[0-9]{1,3}", part) for part in parts):
-        raise forms.ValidationError(f"Write numbers of questions, such as 2, 5: not “{line[:40]}”.")
+        raise forms.ValidationError(
+            gettext("Write numbers of questions, such as 2, 5: not “{line}”.").format(
+                line=line[:40]
+            )
+        )
     return tuple(sorted(map(int, parts)))
 
 
@@ -167,23 +178,33 @@ def _ask(number: int, item: Tabulated) -> forms.ChoiceField:
 
 def _totals(randomized: Sequence[tuple[int, LevelQuestion]]) -> forms.MultipleChoiceField:
     return forms.MultipleChoiceField(
-        label="Randomized questions whose reports are counted",
+        label=gettext("Randomized questions whose reports are counted"),
         required=False,
         choices=[(str(number), f"{number}. {item.text}") for number, item in randomized],
         widget=forms.SelectMultiple(attrs={"size": min(len(randomized), 6)}),
-        help_text=(
+        help_text=gettext(
             "They are counted exactly and cost nothing, because each report was randomized before "
             "it was sent. The page says what they tell together. Once for a survey."
         ),
     )
 
 
-def _cuts(item: NumberQuestion) -> forms.CharField:
+def _uncut(item: Question) -> Sequence[forms.CharField]:
+    return ()
+
+
+def _cuts(item: NumberQuestion) -> Sequence[forms.CharField]:
     least, most = item.number.bounds
-    return forms.CharField(
-        label="Cut it at",
+    field = forms.CharField(
+        label=gettext("Cut it at"),
         required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs=OFF),
-        help_text=f"Numbers from {least} to {most} where a new group begins, such as 30, 45.",
+        help_text=gettext(
+            "Numbers from {least} to {most} where a new group begins, such as 30, 45."
+        ).format(least=least, most=most),
     )
+    return (field,)
+
+
+CUTS: Table[[], Sequence[forms.CharField]] = Table.mostly(_uncut, number=_cuts)

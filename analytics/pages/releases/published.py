@@ -26,6 +26,7 @@ from analytics.pages.releases.rows import (
     release_rows,
 )
 from analytics.queries import is_open_to_all, newest_opening, release_of
+from surveys.models import Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.responses import attached, csv_download, json_download
@@ -36,14 +37,18 @@ if TYPE_CHECKING:
     from analytics.pages.releases.exports import Download
 
 
-def page(request: HttpRequest, report: Report) -> HttpResponse:
-    """Every table with its margins, the method, how to quote it, and its files."""
+def page(request: HttpRequest, report: Report, survey: Survey | None = None) -> HttpResponse:
+    """Every table with its margins, the method, how to quote it, and its files.
+
+    With a survey, for staff who may open its other pages, it leads back to them.
+    """
     files = {name: _address(report, name) for name in FILES}
     context = {
         "rows": _rows(request, report),
         "address": _permalink(request, report),
         "files": files,
         "is_open": is_open_to_all(report),
+        "survey": survey,
     }
     return render(request, "analytics/releases/release.html", context)
 

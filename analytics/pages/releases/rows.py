@@ -1,18 +1,28 @@
 """A planned release and a published one in words: margins, costs, tables, method, citation."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from analytics.pages.rows import ANSWER_WORDS, plain, rounded_up, share_of
+from django.utils.translation import gettext
+
+from analytics.pages.amounts import plain, rounded_up, share_of
+from analytics.pages.answers.stored import name_words
+from analytics.pages.releases.stored import label_words, table_title
+from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.messages import for_author
+from surveys.wording.language.days import day_words
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import grouped, localized
 from surveys.wording.odds import odds_words
 from surveys.wording.texts import audience_of
 
 if TYPE_CHECKING:  # they load the noise library, which pages only need where they work
+    from analytics.kinds.tables.asked import Variable
     from analytics.kinds.tables.released import Cell, TableRelease
     from analytics.services.releases import Outlook
 
@@ -21,11 +31,11 @@ MOST_ROWS = 2_000
 # Margins that differ by less, in units of the last digit shown, differ by the computer's rounding.
 _ROUNDING = 1e-6
 # Of what its ledger counts, and no more: totals of randomized questions are not in it.
-ONE_BUDGET = (
+ONE_BUDGET = for_author(
     "All reports on texts and tables of this survey draw on one budget, which was promised to "
     "respondents before they answered."
 )
-AT_EACH_OPENING = (
+AT_EACH_OPENING = for_author(
     "These tables are made anew at each opening of the survey, from all answers that were opened "
     "until then. All openings together were charged to the budget when the survey was launched; "
     "how many there are was fixed then, and the last one is at the close."
@@ -157,7 +167,7 @@ def release_rows(
         title=questionnaire.title,
         organisation=questionnaire.organisation,
         on=on,
-        audience=audience_of(questionnaire),
+        audience=translated(audience_of(questionnaire)),
         tables=table_rows(release),
         people=whole(people),
         people_margin=in_people(DEVIATIONS * error) if error else "",
@@ -166,7 +176,7 @@ def release_rows(
         promised=plain(epsilon),
         promised_odds=odds_words(epsilon),
         delta=plain(release.delta),
-        adjacency=ANSWER_WORDS[release.adjacency],
+        adjacency=translated(ANSWER_WORDS[release.adjacency]),
         citation=citation(questionnaire, on, address),
         method=(*method(release, ONE_BUDGET), *at_openings(questionnaire)),
         totals=tuple(_totals(release)),
@@ -184,16 +194,23 @@ def totals_statement(release: "TableRelease") -> str:
 
 def at_openings(questionnaire: Questionnaire) -> tuple[str, ...]:
     """What its method says besides, if these are the tables of a survey's openings."""
-    return (AT_EACH_OPENING,) if questionnaire.releases else ()
+    return (translated(AT_EACH_OPENING),) if questionnaire.releases else ()
 
 
 def citation(questionnaire: Questionnaire, on: datetime | None, address: str) -> str:
     """How a release is quoted."""
-    day = f"{on:%-d %B %Y}" if on else "n. d."
-    year = f"{on:%Y}" if on else "n. d."
-    return (
-        f"{questionnaire.organisation} ({year}). {questionnaire.title}: release of tables with "
-        f"differential privacy, {day}. {address}"
+    undated = gettext("n. d.")
+    day = day_words(on) if on else undated
+    year = f"{on:%Y}" if on else undated
+    return gettext(
+        "{organisation} ({year}). {title}: release of tables with differential privacy, {day}. "
+        "{address}"
+    ).format(
+        organisation=questionnaire.organisation,
+        year=year,
+        title=questionnaire.title,
+        day=day,
+        address=address,
     )
 
 
@@ -204,39 +221,57 @@ def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
     promised nothing that is known here.
     """
     differ = (
-        "by the answers of one respondent"
+        gettext("by the answers of one respondent")
         if release.adjacency is Adjacency.REPLACE
-        else "by one respondent more or fewer"
+        else gettext("by one respondent more or fewer")
     )
-    what = "tables of direct answers" if release.totals else "release"
-    _, error = release.people
-    known = "" if error else " The number of people who answered is exact: it is not hidden."
-    return (
+    same = (
+        gettext("the same tables of direct answers")
+        if release.totals
+        else gettext("the same release")
+    )
+    counted = gettext(
         "Every answer was counted, and random whole numbers were added before anything was shown "
-        f"(discrete Gaussian noise, drawn once from the system’s cryptographic source).{known}",
-        f"Two data sets that differ {differ} give nearly the same {what}: "
-        f"(ε, δ)-differential privacy with ε = {rounded_up(release.epsilon)} and "
-        f"δ = {plain(release.delta)}. {promised}".rstrip(),
-        "Estimates are unbiased. So a small count can come out below 0; please do not cut it off "
-        "before you add numbers up.",
-        "Margins are those of 95 % intervals. They are about the noise alone: what is known from "
-        "a sample about a population is less sure than that.",
-        "All tables follow from the same noisy numbers, so their totals agree. The files hold "
-        "these, and how the numbers of a table vary together, except where that would be too long.",
-        "Who gave no answer is counted as a group of its own.",
+        "(discrete Gaussian noise, drawn once from the system’s cryptographic source)."
+    )
+    known = gettext("The number of people who answered is exact: it is not hidden.")
+    kept = gettext(
+        "Two data sets that differ {differ} give nearly {same}: (ε, δ)-differential privacy with "
+        "ε = {epsilon} and δ = {delta}."
+    ).format(
+        differ=differ, same=same, epsilon=rounded_up(release.epsilon), delta=plain(release.delta)
+    )
+    _, error = release.people
+    return (
+        counted if error else f"{counted} {known}",
+        f"{kept} {translated(promised)}".rstrip(),
+        gettext(
+            "Estimates are unbiased. So a small count can come out below 0; please do not cut it "
+            "off before you add numbers up."
+        ),
+        gettext(
+            "Margins are those of 95 % intervals. They are about the noise alone: what is known "
+            "from a sample about a population is less sure than that."
+        ),
+        gettext(
+            "All tables follow from the same noisy numbers, so their totals agree. The files hold "
+            "these, and how the numbers of a table vary together, except where that would be too "
+            "long."
+        ),
+        gettext("Who gave no answer is counted as a group of its own."),
     )
 
 
 def in_people(margin: float) -> str:
     """A margin as people act on it, rounded up: tenths, or whole people from 100 on."""
     digits = 1 if margin < 100 else 0
-    return f"±{_up(margin, digits):,.{digits}f}"
+    return localized(f"±{_up(margin, digits):,.{digits}f}")
 
 
 def at_least(margin: float) -> str:
     """A bound that no margin goes below, rounded down: otherwise like ``in_people``."""
     digits = 1 if margin < 100 else 0
-    return f"±{abs(_up(-margin, digits)):,.{digits}f}"
+    return localized(f"±{abs(_up(-margin, digits)):,.{digits}f}")
 
 
 def _up(margin: float, digits: int) -> float:
@@ -247,15 +282,16 @@ def _up(margin: float, digits: int) -> float:
 
 def whole(people: float) -> str:
     """An estimate of people, without pretending to tenths."""
-    return f"{people:,.0f}".replace("-0", "0") if abs(people) < 0.5 else f"{people:,.0f}"
+    shown = f"{people:,.0f}"
+    return localized(shown.replace("-0", "0") if abs(people) < 0.5 else shown)
 
 
 def _forecasts(outlook: "Outlook") -> Iterator[ForecastRow]:
     planned, people = outlook.planned, outlook.respondents
     for one in planned.forecasts:
         yield ForecastRow(
-            title=planned.asked.title(one.table),
-            numbers=f"{one.numbers:,}",
+            title=table_title(planned.asked, one.table),
+            numbers=grouped(one.numbers),
             typical=in_people(one.typical),
             largest=in_people(one.largest),
             points=in_points(100 * one.typical / people),
@@ -268,34 +304,40 @@ def in_points(margin: float) -> str:
     if margin < _ROUNDING:
         return "±0"
     digits = 1 if margin >= 0.1 else 1 - math.floor(math.log10(margin))
-    return f"±{_up(margin, digits):.{digits}f}"
+    return localized(f"±{_up(margin, digits):.{digits}f}")
 
 
 def _second(outlook: "Outlook") -> str:
     """What the same tables would cost once more, later."""
     account = outlook.account
     if not outlook.fits(2):
-        return "more than is left then: with these margins, no second release could be paid"
+        return gettext(
+            "more than is left then: with these margins, no second release could be paid"
+        )
     twice = account.taken + outlook.aside + outlook.aside
     left = account.budget.left(twice)
-    return (
-        f"the same again: epsilon {rounded_up(account.epsilon(twice), account.budget.epsilon)} "
-        f"spent then, and {share_of(left.mu_squared, account.budget.limit.mu_squared)} left"
+    return gettext("the same again: epsilon {epsilon} spent then, and {share} left").format(
+        epsilon=rounded_up(account.epsilon(twice), account.budget.epsilon),
+        share=share_of(left.mu_squared, account.budget.limit.mu_squared),
     )
 
 
 def _totals(release: "TableRelease") -> Iterator[TotalsRows]:
     for place, one in enumerate(release.totals.questions if release.totals else (), start=1):
         shares = (
-            (row.answer, f"{row.share:.1f} %", in_points(row.margin) if row.margin else "")
+            (
+                name_words(row.answer),
+                localized(f"{row.share:.1f} %"),
+                in_points(row.margin) if row.margin else "",
+            )
             for row in one.shares
         )
         counts = zip(one.reports, one.counts, strict=True)
         yield TotalsRows(
             text=one.text,
             place=place,
-            people=f"{one.people:,}",
-            reports=tuple((report, f"{count:,}") for report, count in counts),
+            people=grouped(one.people),
+            reports=tuple((name_words(report), grouped(count)) for report, count in counts),
             shares=tuple(shares),
         )
 
@@ -309,22 +351,23 @@ def _tables(release: "TableRelease") -> Iterator[TableRows]:
     left = MOST_ROWS
     for place, table in enumerate(release.asked.tables, start=1):
         cells = release.cells(table) if left else []
-        shown = tuple(map(_cell, cells[:left]))
+        asked = [release.asked.variables[one] for one in table]
+        shown = tuple(_cell(cell, asked) for cell in cells[:left])
         left -= len(shown)
         yield TableRows(
-            title=release.asked.title(table),
+            title=table_title(release.asked, table),
             place=place,
-            headings=tuple(release.asked.variables[one].name for one in table),
+            headings=tuple(one.name for one in asked),
             cells=shown,
             hidden=release.asked.size_of(table) - len(shown),
         )
 
 
-def _cell(cell: "Cell") -> CellRow:
+def _cell(cell: "Cell", asked: "Sequence[Variable]") -> CellRow:
     return CellRow(
-        labels=cell.labels,
+        labels=tuple(map(label_words, asked, cell.labels)),
         people=whole(cell.people),
         margin=in_people(cell.margin),
-        share="–" if cell.share is None else f"{cell.share:.1f} %",
+        share="–" if cell.share is None else localized(f"{cell.share:.1f} %"),
         share_margin="" if cell.share_margin is None else in_points(cell.share_margin),
     )

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analytics.pages.forms import OnceForm
@@ -18,6 +19,7 @@ from analytics.pages.releases import published
 from analytics.pages.releases.forms import BuilderForm
 from analytics.pages.releases.rows import outlook_rows
 from analytics.pages.rows import report_rows
+from analytics.pages.stored import refusal_words
 from analytics.queries import (
     RELEASED,
     TABLES,
@@ -32,11 +34,13 @@ from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, survey_with
 from surveys.staff.acts import NotAsShown, perform
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
+from surveys.wording.language.messages import translated
 from surveys.wording.texts import RELEASE_AUDIENCE, audience_of
 
 if TYPE_CHECKING:
@@ -45,12 +49,17 @@ if TYPE_CHECKING:
 
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 50
-CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
-NO_TABLES = (
+CHANGED = gettext_lazy(
+    "This changed since you looked at it, so nothing was done. Here is how it is now."
+)
+NO_TABLES = for_author(
     "No question of this survey can be tabulated: tables count direct answers that are levels or "
     "numbers."
 )
-ERASED = "The answers are gone, as respondents were promised. Releases that were made stay."
+DRAFT = for_author("Tables are released of launched surveys. The budget is promised at launch.")
+ERASED = for_author(
+    "The answers are gone, as respondents were promised. Releases that were made stay."
+)
 
 
 @login_required
@@ -62,10 +71,10 @@ def builder(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     people = account_names(one.actor for one in found if one.actor)
     context: dict[str, Any] = {
         "survey": survey,
-        "audience": _audience(survey),
+        "audience": translated(_audience(survey)),
         "rows": report_rows(found, {}, people),
         "may_publish": may(request.user, survey, ability_to_ask(TABLES)),
-        "why_not": _why_not(survey),
+        "why_not": translated(_why_not(survey)),
     }
     if account := account_of(survey):
         context["words"] = ledger_words(account)
@@ -94,9 +103,9 @@ def publish(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     try:
         done = perform(act, by=request.user, shown=request.POST["shown"])
     except NotAsShown:
-        return _question(request, act, problem=CHANGED)
+        return _question(request, act, problem=str(CHANGED))
     except REFUSALS as refusal:  # since the look above
-        messages.error(request, str(refusal))
+        messages.error(request, refusal_words(refusal))
         return redirect(back)
     messages.success(request, done)
     asked = asked_with(survey, request.user, key)
@@ -107,7 +116,8 @@ def publish(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def release(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """A release as staff see it: the same page that it has for outsiders."""
-    return published.page(request, _released(request, survey_id, report_id))
+    report = _released(request, survey_id, report_id)
+    return published.page(request, report, report.revision.survey)
 
 
 @login_required
@@ -138,11 +148,11 @@ def _why_not(survey: Survey) -> str:
     """Why no table can be released; "" if some can."""
     revision = revision_of(survey)
     if revision is None:
-        return "Tables are released of launched surveys. The budget is promised at launch."
+        return DRAFT
     questionnaire = questionnaire_of(revision)
     if questionnaire.releases:
         return RELEASED_ALONE
-    if not questionnaire.tabulated:
+    if not questionnaire.numbered.tabulated:
         return NO_TABLES
     if questionnaire.budget is None:
         return NO_PROMISE
@@ -153,7 +163,7 @@ def _why_not(survey: Survey) -> str:
 
 def _form(request: StaffRequest, survey: Survey) -> BuilderForm:
     revision = revision_of(survey)
-    items = questionnaire_of(revision).tabulated if revision else ()
+    items = questionnaire_of(revision).numbered.tabulated if revision else ()
     asked = BuilderForm.was_asked(request.GET)
     return BuilderForm(
         request.GET if asked else None, items=items, randomized=_randomized(revision)
@@ -178,7 +188,7 @@ def _built(request: StaffRequest, survey: Survey) -> dict[str, Any]:
     try:
         context["outlook"] = outlook_rows(outlook_of(survey, form.settings, form.share))
     except REFUSALS as problem:
-        form.add_error(None, str(problem))
+        form.add_error(None, refusal_words(problem))
     return context
 
 

@@ -54,10 +54,9 @@ class Reached:
 
 
 @dataclass(frozen=True, eq=False)
-class Pattern:
-    """All entries of B, flat: width by width, row by row."""
+class Entries:
+    """Where the entries of B stand, flat: width by width, row by row."""
 
-    workload: OneWay
     widths: Sequence[Windows]
 
     @cached_property
@@ -74,6 +73,11 @@ class Pattern:
     def places(self) -> Places:
         """The place of each entry within its row."""
         return self.columns - np.repeat(self.firsts, self.lengths)
+
+    @cached_property
+    def owners(self) -> Places:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.rows), self.lengths)
 
     @cached_property
     def firsts(self) -> Places:
@@ -96,6 +100,85 @@ class Pattern:
         return len(self.firsts)
 
     @cached_property
+    def by_width(self) -> list[slice]:
+        """Where the entries of each width stand."""
+        ends = np.cumsum([0, *(one.columns.size for one in self.widths)])
+        return [slice(start, end) for start, end in pairwise(ends)]
+
+    @cached_property
+    def until_first(self) -> Places:
+        """Where ``before`` holds row i's sum up to the first level of row j."""
+        return self._cumulated(self.firsts)
+
+    @cached_property
+    def from_last(self) -> Places:
+        """Where ``after`` holds row i's sum from the level after row j's last."""
+        return self._cumulated(self.firsts + self.lengths)
+
+    def _cumulated(self, levels: Places) -> Places:
+        # Sums have one place more than their row: each row before moves the next by one.
+        starts = self.ends[:-1] + np.arange(self.rows)
+        places = np.clip(levels - self.firsts[:, None], 0, self.lengths[:, None])
+        return np.asarray(starts[:, None] + places)
+
+
+@dataclass(frozen=True, eq=False)
+class Stacks:
+    """Which rows stand over each of the ``levels``: tables of levels x most rows over one level."""
+
+    entries: Entries
+    levels: int
+
+    def through(self, values: FloatArray, inner: FloatArray) -> FloatArray:
+        """The entries of B' X for a symmetric X, rows x rows, where B has entries; flat."""
+        padded = np.pad(inner, ((0, 1), (0, 1)))
+        by_slot = self._in_slots(values)
+        total = np.zeros_like(by_slot)
+        for slot in range(self._members.shape[1]):
+            theirs = padded[self._members[:, slot, None], self._members]
+            total += by_slot[:, slot, None] * theirs
+        return np.asarray(total.ravel()[self._slots])
+
+    @cached_property
+    def _slots(self) -> Places:
+        """Where an entry stands in a table."""
+        columns = self.entries.columns
+        order = np.argsort(columns, kind="stable")
+        first = np.searchsorted(columns[order], columns)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return np.asarray(columns * self._depth + rank - first)
+
+    @cached_property
+    def _depth(self) -> int:
+        return int(np.bincount(self.entries.columns).max())
+
+    @cached_property
+    def _members(self) -> Places:
+        """The rows over each level; where there are fewer, a row of zeros."""
+        members = np.full(self.levels * self._depth, self.entries.rows)
+        members[self._slots] = self.entries.owners
+        return members.reshape(-1, self._depth)
+
+    def _in_slots(self, values: FloatArray) -> FloatArray:
+        table = np.zeros(self._members.size)
+        table[self._slots] = values
+        return table.reshape(self._members.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """The rows of B, by their ``entries``, and what V takes them to."""
+
+    workload: OneWay
+    entries: Entries
+
+    @cached_property
+    def stacks(self) -> Stacks:
+        """Which rows stand over each level."""
+        return Stacks(self.entries, self.workload.cells)
+
+    @cached_property
     def rising(self) -> FloatArray:
         """u, by level."""
         n = self.workload.cells
@@ -113,17 +196,17 @@ class Pattern:
 
     def matrix(self, values: FloatArray) -> sparse.csr_array:
         """B, rows x levels."""
-        shape = (self.rows, self.workload.cells)
-        return sparse.csr_array((values, self.columns, self.ends), shape=shape)
+        shape = (self.entries.rows, self.workload.cells)
+        return sparse.csr_array((values, self.entries.columns, self.entries.ends), shape=shape)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """The sum of every level's entries, (levels,)."""
-        return np.bincount(self.columns, values, self.workload.cells).astype(np.float64)
+        return np.bincount(self.entries.columns, values, self.workload.cells).astype(np.float64)
 
     def reached(self, values: FloatArray) -> Reached:
         """V b' of every row b."""
         parts = []
-        for here, one in zip(self._parts, self.widths, strict=True):
+        for here, one in zip(self.entries.by_width, self.entries.widths, strict=True):
             columns = one.columns
             u, v = self.rising[columns], self.falling[columns]
             entries = values[here].reshape(columns.shape)
@@ -137,87 +220,33 @@ class Pattern:
     def products(self, values: FloatArray, reached: Reached) -> FloatArray:
         """B V B', rows x rows."""
         both = (self.matrix(values) @ self.matrix(reached.local).T).toarray()
-        both += reached.before[self._until_first] * reached.falling
-        both += reached.after[self._from_last] * reached.rising
+        both += reached.before[self.entries.until_first] * reached.falling
+        both += reached.after[self.entries.from_last] * reached.rising
         return np.asarray((both + both.T) / 2)
-
-    def through(self, values: FloatArray, inner: FloatArray) -> FloatArray:
-        """The entries of B' X for a symmetric X, rows x rows, where B has entries; flat."""
-        padded = np.pad(inner, ((0, 1), (0, 1)))
-        by_slot = self._in_slots(values)
-        total = np.zeros_like(by_slot)
-        for slot in range(self._members.shape[1]):
-            theirs = padded[self._members[:, slot, None], self._members]
-            total += by_slot[:, slot, None] * theirs
-        return np.asarray(total.ravel()[self._slots])
 
     def reached_through(self, reached: Reached, inner: FloatArray) -> FloatArray:
         """The entries of V B' X for a symmetric X, where B has entries; flat."""
         passed, coming = self._passed, self._coming
         before = _before((reached.rising[:, None] * inner)[passed.order].T).T
         after = _before((reached.falling[:, None] * inner)[coming.order].T).T
-        owner = np.repeat(np.arange(self.rows), self.lengths)
+        columns, owner = self.entries.columns, self.entries.owners
         outside = (
-            self.falling[self.columns] * before[passed.number[self.columns], owner]
-            + self.rising[self.columns] * after[coming.number[self.columns], owner]
+            self.falling[columns] * before[passed.number[columns], owner]
+            + self.rising[columns] * after[coming.number[columns], owner]
         )
-        return self.through(reached.local, inner) + outside
-
-    @cached_property
-    def _parts(self) -> list[slice]:
-        ends = np.cumsum([0, *(one.columns.size for one in self.widths)])
-        return [slice(start, end) for start, end in pairwise(ends)]
-
-    @cached_property
-    def _until_first(self) -> Places:
-        """Where ``before`` holds row i's sum up to the first level of row j."""
-        return self._cumulated(self.firsts)
-
-    @cached_property
-    def _from_last(self) -> Places:
-        """Where ``after`` holds row i's sum from the level after row j's last."""
-        return self._cumulated(self.firsts + self.lengths)
-
-    def _cumulated(self, levels: Places) -> Places:
-        # Sums have one place more than their row: each row before moves the next by one.
-        starts = self.ends[:-1] + np.arange(self.rows)
-        places = np.clip(levels - self.firsts[:, None], 0, self.lengths[:, None])
-        return np.asarray(starts[:, None] + places)
+        return self.stacks.through(reached.local, inner) + outside
 
     @cached_property
     def _passed(self) -> "_Ordered":
         """Rows by the level after their last, and how many lie before each level."""
-        return _Ordered.of(self.firsts + self.lengths, np.arange(self.workload.cells))
+        return _Ordered.of(
+            self.entries.firsts + self.entries.lengths, np.arange(self.workload.cells)
+        )
 
     @cached_property
     def _coming(self) -> "_Ordered":
         """Rows by their first level from above, and how many lie after each level."""
-        return _Ordered.of(-self.firsts, -np.arange(1, self.workload.cells + 1))
-
-    @cached_property
-    def _slots(self) -> Places:
-        """Where an entry stands in a table of levels x most rows over one level."""
-        order = np.argsort(self.columns, kind="stable")
-        first = np.searchsorted(self.columns[order], self.columns)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return np.asarray(self.columns * self._depth + rank - first)
-
-    @cached_property
-    def _depth(self) -> int:
-        return int(np.bincount(self.columns).max())
-
-    @cached_property
-    def _members(self) -> Places:
-        """The rows over each level, levels x slots; where there are fewer, a row of zeros."""
-        members = np.full(self.workload.cells * self._depth, self.rows)
-        members[self._slots] = np.repeat(np.arange(self.rows), self.lengths)
-        return members.reshape(-1, self._depth)
-
-    def _in_slots(self, values: FloatArray) -> FloatArray:
-        table = np.zeros(self._members.size)
-        table[self._slots] = values
-        return table.reshape(self._members.shape)
+        return _Ordered.of(-self.entries.firsts, -np.arange(1, self.workload.cells + 1))
 
 
 @dataclass(frozen=True, eq=False)

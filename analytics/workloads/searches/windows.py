@@ -24,7 +24,7 @@ from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.checks import FloatArray, checked_cells
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.searches.descents import descend
-from analytics.workloads.searches.patterns import Pattern, Windows
+from analytics.workloads.searches.patterns import Entries, Pattern, Windows
 from surveys.randomized_response.threads import on_one_thread
 
 # 700 rows: a step takes 0.1 s and all of it 0.4 GB.
@@ -103,7 +103,7 @@ def _best_trial(
 
 def _identity(workload: OneWay) -> WindowStrategy:
     none = sparse.csr_array((1, workload.cells), dtype=np.float64)
-    return WindowStrategy(none, float(Pattern(workload, ()).diagonal.sum()))
+    return WindowStrategy(none, float(Pattern(workload, Entries(())).diagonal.sum()))
 
 
 def _dense_rows(n: int) -> list[int]:
@@ -131,25 +131,26 @@ class _Problem:
 
     @classmethod
     def on(cls, workload: OneWay, widths: list[Windows]) -> "_Problem":
-        return cls(Pattern(workload, tuple(widths)))
+        return cls(Pattern(workload, Entries(tuple(widths))))
 
     @cached_property
-    def entries(self) -> int:
-        return len(self.pattern.columns)
+    def size(self) -> int:
+        """How many entries B has."""
+        return len(self.pattern.entries.columns)
 
     def random(self, rng: np.random.Generator) -> FloatArray:
         """A start with entries up to 0.1, 0.3 or 1."""
-        return np.asarray(rng.random(self.entries) * rng.choice([0.1, 0.3, 1.0]))
+        return np.asarray(rng.random(self.size) * rng.choice([0.1, 0.3, 1.0]))
 
     def jitter(self, rng: np.random.Generator) -> FloatArray:
         """Factors from 0.7 to 1.3: a start that is symmetric stays so, and symmetric ends worse."""
-        return rng.uniform(0.7, 1.3, self.entries)
+        return rng.uniform(0.7, 1.3, self.size)
 
     def by_width(self) -> FloatArray:
         """The best start with one weight a width, then one profile along the windows of a width."""
-        groups = self.pattern.groups
+        groups = self.pattern.entries.groups
         weights = self._grouped(groups, np.full(int(groups.max()) + 1, 0.1), 30)[groups]
-        keys = groups * self.pattern.workload.cells + self.pattern.places
+        keys = groups * self.pattern.workload.cells + self.pattern.entries.places
         groups = np.unique(keys, return_inverse=True)[1]
         start = np.bincount(groups, weights) / np.bincount(groups)
         return np.asarray(self._grouped(groups, start, 60)[groups])
@@ -167,13 +168,13 @@ class _Problem:
 
     def slope(self, values: FloatArray) -> tuple[float, FloatArray]:
         """E_1 and its gradient in the entries of B."""
-        pattern, columns = self.pattern, self.pattern.columns
+        pattern, columns = self.pattern, self.pattern.entries.columns
         rows, scale = pattern.matrix(values), 1 + pattern.sums(values)
         scaled = values * scale[columns]
         reached = pattern.reached(scaled)
         products = pattern.products(scaled, reached)
-        inner = _inverse(np.eye(pattern.rows) + (rows @ rows.T).toarray())
-        own = pattern.through(values, inner @ products @ inner)
+        inner = _inverse(np.eye(pattern.entries.rows) + (rows @ rows.T).toarray())
+        own = pattern.stacks.through(values, inner @ products @ inner)
         reach = scale[columns] * pattern.reached_through(reached, inner)
         by_scale = pattern.diagonal * scale - pattern.sums(reach * values) / scale
         error = float(scale**2 @ pattern.diagonal - np.sum(products * inner))

@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils.formats import date_format
 from django.utils.text import compress_string
 from django.utils.translation import gettext, ngettext, override
 
+from surveys.authoring.checklist.precision import TOO_ROUGH, least_sure
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.drafts import NotReady, draft_questionnaires
@@ -20,10 +20,10 @@ from surveys.collecting.scripts import scripts_of
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.plans.openings import LIVE
+from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.wording import odds
+from surveys.wording.language.days import day_words
 from surveys.wording.language.numbers import decimal, grouped
-from surveys.wording.openings import opening_summary
 from surveys.wording.routes import route_line
 
 HEAVIEST = 60 * 1024  # bytes of all that is loaded, so that a slow telephone loads it too
@@ -93,7 +93,8 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
         _refusals(first),
         *_texts_behind_rules(first),
         *_direct_counts(first),
-        _sample(survey),
+        _door(survey),
+        _sample(survey, first),
         _openings(survey, first),
         _retention(survey),
         _weight(survey, drafted),
@@ -219,24 +220,60 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
             )
 
 
-def _sample(survey: Survey) -> Check:
-    planned = survey.planned_responses
+def _door(survey: Survey) -> Check:
+    """Forgotten before launch, this is what people ask first after it."""
     words = (
-        gettext("Responses planned: {planned}.").format(planned=grouped(planned))
-        if planned
-        else gettext(
-            "No number of responses is planned: the planner says how many this survey needs."
+        gettext(
+            "Only people with an invitation. Once the survey is launched, send mails or print "
+            "codes under Invitations."
         )
+        if survey.invitation_only
+        else gettext("All people who have the link.")
     )
-    confirm = gettext("I launch without a plan; estimates may be too rough to use.")
+    lines = [words]
+    if survey.close_on:
+        lines.append(gettext("The last day is {day}.").format(day=day_words(survey.close_on)))
+    title = gettext("Who can answer, and until when")
+    return Check("door", title, Standing.DONE, tuple(lines), field="invitation_only")
+
+
+def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
+    """What the planned responses are good for; a plan of ten is hardly better than none."""
+    planned = survey.planned_responses
+    title, field = gettext("How many responses are needed"), "planned_responses"
+    if not planned:
+        return Check(
+            "sample",
+            title,
+            Standing.DOUBT,
+            (
+                gettext(
+                    "No number of responses is planned: the planner says how many this survey "
+                    "needs."
+                ),
+            ),
+            gettext("I launch without a plan; estimates may be too rough to use."),
+            field=field,
+        )
+    sure = least_sure(questionnaire, planned)
     return Check(
         "sample",
-        gettext("How many responses are needed"),
-        _judged(not planned),
-        (words,),
-        confirm,
-        field="planned_responses",
+        title,
+        _judged(sure is not None and sure[1] > TOO_ROUGH),
+        tuple(_planned(planned, sure)),
+        gettext("I launch with this plan, although estimates may be too rough to use."),
+        field=field,
     )
+
+
+def _planned(planned: int, sure: tuple[int, float] | None) -> Iterator[str]:
+    yield gettext("Responses planned: {planned}.").format(planned=grouped(planned))
+    if sure:
+        number, half = sure
+        yield gettext(
+            "With them, shares of question {number} are known to ± {points} points or better "
+            "(95 %); others are surer."
+        ).format(number=number, points=decimal(100 * half, 1))
 
 
 def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
@@ -246,7 +283,7 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
         "openings",
         gettext("When answers can be read"),
         _judged(is_live),
-        (opening_summary(questionnaire, survey.close_on),),
+        tuple(_opening_lines(survey, questionnaire)),
         gettext(
             "Results may be live, although a person who sends enough answers can single one out."
         ),
@@ -254,10 +291,40 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
     )
 
 
+def _opening_lines(survey: Survey, questionnaire: Questionnaire) -> Iterator[str]:
+    """After launch it is too late to find that a lost file is all that can open the answers."""
+    yield _opening_words(survey, questionnaire)
+    if questionnaire.is_sealed and not settings.RECOVERY_KEY:
+        yield gettext(
+            "This installation has no recovery key: if the file of the opening key is lost, so are "
+            "all sealed answers. Ask your operator to make one first."
+        )
+
+
+def _opening_words(survey: Survey, questionnaire: Questionnaire) -> str:
+    plan, day = questionnaire.opening, day_words(survey.close_on) if survey.close_on else "-"
+    if plan is None or plan.when == LIVE:
+        return gettext(
+            "At once, a batch at a time: a person who sends {others} answers around another’s "
+            "can see what that person sent."
+        ).format(others=questionnaire.batch_size - 1)
+    if plan.when == EVERY:
+        return ngettext(
+            "Answers are sealed. Half of those that wait are opened every day, and all after the "
+            "last day, {day}.",
+            "Answers are sealed. Half of those that wait are opened every {count} days, counted "
+            "back from the last day, {day}, and all after it.",
+            plan.days,
+        ).format(count=plan.days, day=day)
+    return gettext("Answers are sealed until all are opened after the last day, {day}.").format(
+        day=day
+    )
+
+
 def _retention(survey: Survey) -> Check:
     day = survey.delete_on
     words = (
-        gettext("All answers are deleted on {day}.").format(day=date_format(day))
+        gettext("All answers are deleted on {day}.").format(day=day_words(day))
         if day
         else gettext("No day of deletion is set.")
     )

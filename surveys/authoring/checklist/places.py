@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from surveys.authoring.checklist.checks import Check
-from surveys.authoring.draft.reasons import Reason, start_of
+from surveys.authoring.draft.reasons import Reason
 from surveys.authoring.editor.pages import list_address
 from surveys.models import Question, Survey
+from surveys.wording.language.messages import translated
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def placed_checks(survey: Survey, checks: Iterable[Check]) -> Iterator[PlacedChe
     questions = list(survey.questions.only("text", "survey"))
     for check in checks:
         lines = (
-            Place(line, _missing(survey, questions, line) if check.is_missing else "")
+            Place(translated(line), _missing(survey, questions, line) if check.is_missing else "")
             for line in check.lines
         )
         yield PlacedCheck(check, tuple(lines), _decided(survey, questions, check))
@@ -47,13 +48,12 @@ def _decided(survey: Survey, questions: list[Question], check: Check) -> str:
 
 def _missing(survey: Survey, questions: list[Question], line: str) -> str:
     """The page of the question or of the translation that the line is about, or the survey's."""
-    field, language = (line.field, line.language) if isinstance(line, Reason) else ("", "")
-    if language:
-        address = reverse("admin:surveys_survey_translations", args=[survey.pk, language])
+    field = line.field if isinstance(line, Reason) else ""
+    if isinstance(line, Reason) and line.language:
+        address = reverse("admin:surveys_survey_translations", args=[survey.pk, line.language])
         return f"{address}#id_{field}" if field else address
-    for number, question in enumerate(questions, start=1):
-        if line.startswith(start_of(number, question.text)):
-            return _question(question, field)
+    if isinstance(line, Reason) and line.question:
+        return _question(questions[line.question - 1], field)
     return _survey(survey, field) if field else list_address(survey)
 
 

@@ -16,7 +16,7 @@ from surveys.wording.odds import odds_words
 
 def weakness_of(questionnaire: Questionnaire) -> Iterator[str]:
     """Nothing, unless all protected answers of a person together tell more than "No" allows."""
-    if of_total(questionnaire.total_epsilon) is not Learning.NO:
+    if of_total(questionnaire.loss.epsilon) is not Learning.NO:
         yield _weakness(questionnaire)
         yield from _offers(questionnaire)
 
@@ -26,8 +26,8 @@ def _weakness(questionnaire: Questionnaire) -> str:
         "All protected answers of one person together have an epsilon of {epsilon}: {odds}. "
         "Respondents read “{word}” where they are told who can learn their true answers."
     ).format(
-        epsilon=decimal(questionnaire.total_epsilon, 2),
-        odds=odds_words(questionnaire.total_epsilon),
+        epsilon=decimal(questionnaire.loss.epsilon, 2),
+        odds=odds_words(questionnaire.loss.epsilon),
         word=who_learns(questionnaire),
     )
 
@@ -35,7 +35,7 @@ def _weakness(questionnaire: Questionnaire) -> str:
 def _offers(questionnaire: Questionnaire) -> Iterator[str]:
     """What would lower the odds, with the odds that it would lead to."""
     sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
-    count, few = questionnaire.protected_asked, sum(total <= MOST_FOR_NO for total in sums)
+    count, few = questionnaire.draw.count, sum(total <= MOST_FOR_NO for total in sums)
     if few:
         yield gettext(
             "Ask fewer protected questions: with the best protected {few} alone, {odds}."
@@ -56,7 +56,7 @@ def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
 
     The same number for two words is named once, with the better one.
     """
-    size, counts = len(questionnaire.randomized), range(questionnaire.protected_asked - 1, 0, -1)
+    size, counts = len(questionnaire.randomized), range(questionnaire.draw.count - 1, 0, -1)
     offered = {
         next((m for m in counts if learning(replace(questionnaire, asked=m)) <= word), 0)
         for word in (Learning.NO, Learning.NOT_FOR_SURE)
@@ -71,6 +71,6 @@ def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
         ).format(
             asked=asked,
             size=size,
-            odds=odds_words(fewer.total_epsilon),
+            odds=odds_words(fewer.loss.epsilon),
             word=who_learns(fewer),
         )

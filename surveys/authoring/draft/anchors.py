@@ -3,17 +3,25 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from surveys.authoring.draft.designs import probability_of
+from surveys.authoring.draft.reasons import of_question
+from surveys.authoring.draft.typed import probability_of
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.registry import Table, kind_name
+from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.designs import Channel
 
-PARTNER = (
+PARTNER = for_author(
     "It is an anchor, so it belongs right after a yes or no that is protected by the same design "
     "with the same probabilities: move it there, or leave its known share empty."
 )
-SAME_PEOPLE = "It is an anchor, so it is asked of the same people as the question before it."
-COMPLETE = "It is an anchor, which all people answer: mark it and the question before as required."
+SAME_PEOPLE = for_author(
+    "It is an anchor, so it is asked of the same people as the question before it."
+)
+COMPLETE = for_author(
+    "It is an anchor, which all people answer: mark it and the question before as required."
+)
 
 
 def known_share(question: Question) -> Fraction | None:
@@ -24,7 +32,7 @@ def known_share(question: Question) -> Fraction | None:
     typed = (question.known_share or "").strip()
     if not typed or question.kind != Question.Kind.YES_NO:
         return None
-    return probability_of("known share of Yes", typed)
+    return probability_of(for_author("known share of Yes"), typed)
 
 
 def anchor_reasons(items: Sequence[PromisedQuestion]) -> Iterator[str]:
@@ -34,7 +42,7 @@ def anchor_reasons(items: Sequence[PromisedQuestion]) -> Iterator[str]:
             continue
         before = items[number - 2] if number > 1 else None
         for why in _against(item, before):
-            yield f"Question {number} ({item.text}): {why}"
+            yield of_question(number, item.text, why)
 
 
 def _against(item: PromisedQuestion, before: PromisedQuestion | None) -> Iterator[str]:
@@ -49,8 +57,18 @@ def _against(item: PromisedQuestion, before: PromisedQuestion | None) -> Iterato
 
 def _is_like(item: PromisedQuestion, before: PromisedQuestion) -> bool:
     """Whether both are a protected yes or no whose reports say the same of a person."""
-    if not isinstance(item, LevelQuestion) or not isinstance(before, LevelQuestion):
-        return False
-    is_one_kind = type(item) is type(before) and item.kind == before.kind
-    is_one_device = item.design == before.design and item.channel == before.channel
-    return item.is_randomized and is_one_kind and is_one_device
+    is_one_kind = kind_name(item) == kind_name(before) and item.kind == before.kind
+    channel, is_one_design = CHANNELS(item), item.design == before.design
+    return bool(channel) and is_one_kind and is_one_design and channel == CHANNELS(before)
+
+
+def _channel(item: LevelQuestion) -> Channel | None:
+    return item.channel if item.is_randomized else None
+
+
+def _no_channel(item: PromisedQuestion) -> None:
+    return None
+
+
+# Through what a question's reports go; None of a direct one, and where it is more than a channel.
+CHANNELS: Table[[], Channel | None] = Table.with_levels(_channel, _no_channel)

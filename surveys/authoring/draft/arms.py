@@ -9,6 +9,7 @@ from surveys.questionnaire.arms import MOST_ARMS, MOST_TOTAL, MOST_WEIGHT, Arm, 
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.logic.cells import asks_nothing
 from surveys.questionnaire.logic.rules import BadRule, Rule
+from surveys.questionnaire.messages import for_author
 
 LINE = re.compile(r"(?P<name>[^|:]+?)\s*:\s*(?P<weight>[0-9]{1,6})")
 LONGEST_NAME = 60
@@ -28,22 +29,30 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     lines = _lines(survey)
     bad = [line for line in lines if not LINE.fullmatch(line)]
     if bad:
-        yield f"Write each arm as its name, a colon and its weight: “{bad[0]}” is not."
+        yield for_author(
+            "Write each arm as its name, a colon and its weight: “{bad}” is not.", bad=bad[0]
+        )
     if not lines or bad:
         return
     named = _named(survey)
     names = [name.casefold() for name, _ in named]
     if len(named) == 1:
-        yield "One arm is none: write at least two, or leave the arms empty."
+        yield for_author("One arm is none: write at least two, or leave the arms empty.")
     if len(named) > MOST_ARMS:
-        yield f"A survey has at most {MOST_ARMS} arms; this draft has {len(named)}."
+        yield for_author(
+            "A survey has at most {most_arms} arms; this draft has {count}.",
+            most_arms=MOST_ARMS,
+            count=len(named),
+        )
     if len(set(names)) < len(names):
-        yield "Two arms have the same name."
+        yield for_author("Two arms have the same name.")
     if any(len(name) > LONGEST_NAME for name in names):
-        yield f"The name of an arm has at most {LONGEST_NAME} characters."
+        yield for_author(
+            "The name of an arm has at most {longest_name} characters.", longest_name=LONGEST_NAME
+        )
     yield from _weight_reasons(named)
     if survey.released_together is not None:
-        yield (
+        yield for_author(
             "Released tables alone are chosen, but how many people each arm has would be shown "
             "exactly: have no arms, or show direct answers as they are given."
         )
@@ -51,9 +60,15 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
 
 def _weight_reasons(named: Sequence[tuple[str, int]]) -> Iterator[str]:
     if any(not 0 < weight <= MOST_WEIGHT for _, weight in named):
-        yield f"The weight of an arm is a whole number from 1 to {MOST_WEIGHT}."
+        yield for_author(
+            "The weight of an arm is a whole number from 1 to {most_weight}.",
+            most_weight=MOST_WEIGHT,
+        )
     elif sum(arm.weight for arm in arms_from(named)) > MOST_TOTAL:
-        yield f"The weights of all arms together are at most {MOST_TOTAL}: a die draws them."
+        yield for_author(
+            "The weights of all arms together are at most {most_total}: a die draws them.",
+            most_total=MOST_TOTAL,
+        )
 
 
 def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
@@ -62,12 +77,22 @@ def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
     if not names:
         return None
     if not arms:
-        raise BadRule("It is asked in arms, and the survey has none: add them, or empty the field.")
+        raise BadRule(
+            for_author(
+                "It is asked in arms, and the survey has none: add them, or empty the field."
+            )
+        )
     codes = {arm.text.casefold(): arm.code for arm in arms}
     unknown = [name for name in names if name.casefold() not in codes]
     if unknown:
         known = " | ".join(arm.text for arm in arms)
-        raise BadRule(f"There is no arm “{unknown[0]}”. Write some of these: {known}.")
+        raise BadRule(
+            for_author(
+                "There is no arm “{unknown}”. Write some of these: {known}.",
+                unknown=unknown[0],
+                known=known,
+            )
+        )
     asked = {codes[name.casefold()] for name in names}
     return None if len(asked) == len(arms) else Rule("arm", codes=tuple(sorted(asked)))
 
@@ -84,10 +109,14 @@ def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) ->
     sent = [place for place, item in enumerate(items) if item.is_sent]
     for arm in arms:
         if sent and asks_nothing(items, sent, arm.code):
-            yield f"Some people in the arm “{arm.text}” are asked no question: give it one."
+            yield for_author(
+                "Some people in the arm “{text}” are asked no question: give it one.", text=arm.text
+            )
     rules = [item.rule for item in items if item.rule]
     if arms and not any(atom.name == "arm" for rule in rules for atom in rule.atoms()):
-        yield "All arms are asked the same: say of some question in which arms it is asked."
+        yield for_author(
+            "All arms are asked the same: say of some question in which arms it is asked."
+        )
 
 
 def _lines(survey: Survey) -> list[str]:

@@ -11,58 +11,58 @@ from itertools import islice
 from typing import cast
 
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of
+from surveys.authoring.draft.reasons import of_question, refusal
 from surveys.models import Question
 from surveys.questionnaire.families import Member, protected_numbers, way_text, ways_through
 from surveys.questionnaire.kinds.family import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
-from surveys.questionnaire.kinds.levels import Hidden, Level, LevelQuestion, level_code
-from surveys.questionnaire.kinds.question import COMMON, NOT_ASKED
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.question import COMMON, NOT_ASKED, Hidden
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import kind_name
-from surveys.questionnaire.kinds.silent import InformationQuestion
-from surveys.questionnaire.messages import message
+from surveys.questionnaire.messages import for_author, message
 from surveys.wording.language.messages import translated
 
 DESIGNS, BEHIND = Question.Design, Question.Behind
-PROTECTED = (
+PROTECTED = for_author(
     "Whether question {number} was asked would give away the answer to question {source}, which "
     "is protected. Ask all people, protect question {number} as well, or let its rule use "
     "unprotected questions only."
 )
-MIXED = (
+MIXED = for_author(
     "Its rule also reads question {other}, and a follow-up that is sent as one report with "
     "question {first} can read questions of that family alone. Choose a report of its own below "
     "the rule, or leave that condition out."
 )
-IN_ARMS = (
+IN_ARMS = for_author(
     "It is sent as one report with question {first}, so it is asked in the arms of that one: leave "
     "its own arms empty, or choose a report of its own below the rule."
 )
-TWO_FAMILIES = (
+TWO_FAMILIES = for_author(
     "Its rule reads questions {first} and {second}, which are not sent as one report: choose a "
     "report of its own below the rule, or let it read one of them."
 )
-MANY_WAYS = (
+MANY_WAYS = for_author(
     "There are more than {most} ways through question {first} and its follow-ups, too many for one "
     "report: choose reports of their own for some follow-ups, or offer fewer answers."
 )
-FAMILY_DESIGN = (
+FAMILY_DESIGN = for_author(
     "It has follow-ups that are sent as one report with it, for which its design has no odds: "
     "choose two coins or k-ary, or choose reports of their own at its follow-ups."
 )
-FAMILY_HIDDEN = (
+FAMILY_HIDDEN = for_author(
     "A protected answer may hide question {first}, which is sent in a report of its own, so it has "
     "no family: choose a report of its own here too."
 )
-ASKED_WITHOUT = (
+ASKED_WITHOUT = for_author(
     "Its rule holds for people who are not asked question {first} either: let a condition name "
     "answers to question {first}."
 )
-UNFIT = (
+UNFIT = for_author(
     "{kind} cannot stand behind question {source}, which is protected: what is sent of it cannot "
     "hide whether it was asked. Ask all people, or make it a yes or no, a choice, a scale or a "
     "date that is protected without a second question."
 )
-OWN_DESIGN = (
+OWN_DESIGN = for_author(
     "“Does not apply” is one answer more, which this design cannot send: choose two coins, k-ary "
     "or forced response, or let people from whom it is hidden count as an answer."
 )
@@ -75,16 +75,16 @@ WITH_ANY_ANSWERS = {
 }
 OF_FAMILIES = {DESIGNS.TWO_COINS, DESIGNS.K_ARY}  # no author has to type odds for each way
 KINDS = {
-    "long_list": "A long list",
-    "long_scale": "A long scale",
-    "paired": "A question with a second question",
-    "compared": "A question with a second question",
-    "grouped": "A question with a second question",
-    "rating": "A rating",
-    "ticks": "A multiple choice",
-    "matrix": "A table",
-    "rounded": "A number",
-    "ranked_pair": "A ranking",
+    "long_list": for_author("A long list"),
+    "long_scale": for_author("A long scale"),
+    "paired": for_author("A question with a second question"),
+    "compared": for_author("A question with a second question"),
+    "grouped": for_author("A question with a second question"),
+    "rating": for_author("A rating"),
+    "ticks": for_author("A multiple choice"),
+    "matrix": for_author("A table"),
+    "rounded": for_author("A number"),
+    "ranked_pair": for_author("A ranking"),
 }
 
 
@@ -118,8 +118,8 @@ def placed(
 ) -> tuple[list[PromisedQuestion], list[str]]:
     """The items of a draft in families, or with reports of their own; every reason against it."""
     draft = _Draft(questions, items)
-    reasons = [
-        f"Question {number} ({items[number - 1].text}): {why}"
+    reasons: list[str] = [
+        of_question(number, items[number - 1].text, why)
         for number in draft.behind
         for why in draft.reasons_of(number)
     ]
@@ -131,7 +131,7 @@ def placed(
         try:
             found[number - 1] = draft.family(number, members)
         except ValueError as problem:
-            reasons.append(f"Question {number} ({items[number - 1].text}): {problem}")
+            reasons.append(of_question(number, items[number - 1].text, refusal(problem)))
     return found, reasons
 
 
@@ -179,18 +179,17 @@ class _Draft:
         return cast(LevelQuestion, self.items[number - 1])
 
     def _follows(self, number: int) -> bool:
-        is_page = isinstance(self.items[number - 1], InformationQuestion)
-        return not is_page and not self.questions[number - 1].behind
+        return self.items[number - 1].is_sent and not self.questions[number - 1].behind
 
     def reasons_of(self, number: int) -> Iterator[str]:
         """Why a question cannot be asked by the protected answers that its rule names."""
         item, source = self.items[number - 1], self.behind[number][0]
-        if isinstance(item, InformationQuestion):
+        if not item.is_sent:
             return
         if not item.is_randomized:
             yield PROTECTED.format(number=number, source=source)
         elif kind_name(item) != "levels":
-            yield UNFIT.format(kind=KINDS.get(kind_name(item), "It"), source=source)
+            yield UNFIT.format(kind=KINDS.get(kind_name(item), for_author("It")), source=source)
         elif number in self.first_of:
             yield from self._family_reasons(number)
 
@@ -205,7 +204,7 @@ class _Draft:
             yield IN_ARMS.format(first=first)
         elif others:
             yield MIXED.format(other=others[0], first=first)
-        elif isinstance(head, LevelQuestion) and head.hidden:
+        elif head.hidden:
             yield FAMILY_HIDDEN.format(first=first)
         elif head.rule and rule and rule.holds({}):
             yield ASKED_WITHOUT.format(first=first)
@@ -219,7 +218,7 @@ class _Draft:
             common["design"] = self.items[first - 1].design
             levels = self._leveled(number).choices
             return FollowUpQuestion(**common, levels=levels, family=first)
-        if isinstance(item, LevelQuestion) and item.hidden:
+        if item.hidden:
             is_deep = any(source in self.behind for source in self.behind[number])
             return replace(item, hidden=replace(item.hidden, by_hand=not is_deep))
         return item

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.plans.budgets import PromisedBudget, as_written
 from surveys.questionnaire.plans.schedules import ReleasePlan
+from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import odds_words
 
 MOST_RELEASES = 366  # a year of daily openings
@@ -24,17 +27,18 @@ TABULATED = (
 )
 _NOTHING_TO_PAY = {
     False: (
-        "A budget for reports on free texts is set, but no question asks for a free text: add "
-        "one, or delete the budget."
+        for_author(
+            "A budget for reports on free texts is set, but no question asks for a free text: add "
+            "one, or delete the budget."
+        )
     ),
     True: (
-        "A budget for reports and tables is set, but no question asks for a free text or a direct "
-        "answer that tables count: add one, or delete the budget."
+        for_author(
+            "A budget for reports and tables is set, but no question asks for a free text or a "
+            "direct answer that tables count: add one, or delete the budget."
+        )
     ),
 }
-EXAMPLES = "Smaller is safer. " + "; ".join(
-    f"{epsilon}: {odds_words(epsilon)}" for epsilon in (1, 2, 4, 8)
-)
 
 
 def budget_of_draft(survey: Survey) -> PromisedBudget | None:
@@ -54,18 +58,23 @@ def budget_reasons(survey: Survey, questions: Iterable[Question]) -> Iterator[st
         budget.clean_fields(exclude=["survey"])
     except ValidationError as problem:
         for name, said in problem.message_dict.items():
-            yield f"Budget, {name}: {' '.join(said)}"
+            yield for_author("Budget, {name}: {said}", name=name, said=" ".join(said))
         return
     yield from _delta_reasons(_promised(budget), survey.planned_responses)
+
+
+def budget_examples() -> str:
+    """What epsilons mean, before one is chosen."""
+    odds = "; ".join(f"{epsilon}: {odds_words(epsilon)}" for epsilon in (1, 2, 4, 8))
+    return gettext("Smaller is safer. {odds}").format(odds=odds)
 
 
 def budget_words(budget: PrivacyBudget) -> str:
     """A budget as odds, and the chance that they do not hold."""
     promised = _promised(budget)
-    return (
-        f"All reports and tables together: {odds_words(promised.nats)}. This may fail with one "
-        f"chance in {promised.one_in:,}."
-    )
+    return gettext(
+        "All reports and tables together: {odds}. This may fail with one chance in {one_in}."
+    ).format(odds=odds_words(promised.nats), one_in=grouped(promised.one_in))
 
 
 def budget_hints(survey: Survey) -> Iterator[str]:
@@ -75,8 +84,10 @@ def budget_hints(survey: Survey) -> Iterator[str]:
         return
     if budget.epsilon > MUCH:
         yield (
-            f"All that is published together: {odds_words(float(budget.epsilon))}, and "
-            "respondents are told so before they answer. Consider a smaller epsilon."
+            gettext(
+                "All that is published together: {odds}, and respondents are told so before they "
+                "answer. Consider a smaller epsilon."
+            ).format(odds=odds_words(float(budget.epsilon)))
         )
 
 
@@ -97,19 +108,21 @@ def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
     if survey.released_together is None:
         return
     if not opening_of(survey).is_sealed:
-        yield (
+        yield for_author(
             "Released tables alone are not possible live, where every batch would need tables of "
             "its own: open answers at the close, or every few days."
         )
     yield from _release_budget_reasons(survey)
     direct = [one for one in questions if one.design == Question.Design.DIRECT]
     if not any(one.kind in TABULATED for one in direct):
-        yield (
+        yield for_author(
             "Released tables alone are chosen, but no question is asked directly whose answers "
             "tables can count: add one, or show direct answers as they are given."
         )
     if releasing.registered() is None:
-        yield "This installation cannot release tables: show direct answers as they are given."
+        yield for_author(
+            "This installation cannot release tables: show direct answers as they are given."
+        )
 
 
 def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
@@ -118,23 +131,26 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     if plan is None or releaser is None:
         return
     if plan.openings > MOST_RELEASES:
-        yield (
-            f"Tables can be released at {MOST_RELEASES} openings at most: leave more days between "
-            "openings, or choose an earlier last day."
+        yield for_author(
+            "Tables can be released at {most_releases} openings at most: leave "
+            "more days between openings, or choose an earlier last day.",
+            most_releases=MOST_RELEASES,
         )
         return
-    if questionnaire.has_rules:
-        yield (
+    if questionnaire.routes.has_rules:
+        yield for_author(
             "Rules read direct answers, so that whether a question was asked would tell them "
             "exactly: ask all people every question, or show direct answers as they are given."
         )
         return
-    counted = [item for _, item in questionnaire.tabulated]
-    uncounted = [item for item in questionnaire.hidden if item not in counted]
+    counted = [item for _, item in questionnaire.numbered.tabulated]
+    uncounted = [item for item in questionnaire.row.hidden if item not in counted]
     for item in uncounted:
-        yield (
-            f"Tables cannot count the answers to “{item.text}”, which are sent as given: protect "
-            "them by a design, or show direct answers as they are given."
+        yield for_author(
+            "Tables cannot count the answers to “{text}”, which are sent as "
+            "given: protect them by a design, or show direct answers as they are "
+            "given.",
+            text=item.text,
         )
     if not uncounted:
         yield from releaser.reasons(questionnaire)
@@ -143,12 +159,12 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
 def _release_budget_reasons(survey: Survey) -> Iterator[str]:
     budget = survey.budgets.first()
     if budget is None or not budget.pays_for_tables:
-        yield (
+        yield for_author(
             "Released tables alone need a budget for free texts and tables of answers, which all "
             "of them are charged to: set one."
         )
     elif budget.adjacency != PrivacyBudget.Adjacency.REPLACE:
-        yield (
+        yield for_author(
             "How many people answered is shown at each opening, so with released tables alone the "
             "budget hides “one respondent’s answers replaced by other answers”: choose that."
         )
@@ -173,8 +189,10 @@ def _promised(budget: PrivacyBudget) -> PromisedBudget:
 
 def _delta_reasons(budget: PromisedBudget, planned: int | None) -> Iterator[str]:
     if planned and budget.may_publish_somebody(planned):
-        yield (
-            f"With {planned:,} planned responses, the delta of the budget, {budget.delta}, must "
-            f"be below 1/{planned}: from there on, a report may publish the whole text of one "
-            "respondent. Choose a smaller delta."
+        yield for_author(
+            "With {planned:,} planned responses, the delta of the budget, {delta}, must be below "
+            "1/{planned}: from there on, a report may publish the whole text of one respondent. "
+            "Choose a smaller delta.",
+            planned=planned,
+            delta=budget.delta,
         )

@@ -4,9 +4,9 @@ Every refusal is a ValueError in the author's words: which field, which cell, wh
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -14,6 +14,14 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from surveys.authoring.draft.typed import (
+    PROBABILITY,
+    check_columns,
+    check_rows,
+    probability_of,
+    two_probabilities,
+    typed_matrix,
+)
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, Weights, level_code
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
@@ -27,6 +35,7 @@ from surveys.questionnaire.kinds.two_questions.compared import COMPARISONS, Comp
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
+from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,
@@ -47,22 +56,26 @@ from surveys.wording.language.messages import translated
 
 LARGEST_EPSILON = 5
 LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed
-# Short enough that no number typed here can take long to read.
-PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
-HOW_TO_WRITE = "write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25"
 DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
 LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
 TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
-GIVES_AWAY = "Some answer would give its sender away (epsilon is infinite): "
+GIVES_AWAY = for_author("Some answer would give its sender away (epsilon is infinite): {remedy}")
+ASK_DIRECTLY = for_author("ask directly.")
 INFINITE = {
-    DESIGNS.FORCED_RESPONSE: "give every answer a forced probability above 0, or ask directly.",
-    DESIGNS.WARNER: "let the probability be below 1, such as 3/4.",
-    DESIGNS.UNRELATED: (
-        "let the probability of the question be below 1, and the share of Yes to the second "
-        "question be above 0 and below 1."
+    DESIGNS.FORCED_RESPONSE: for_author(
+        "give every answer a forced probability above 0, or ask directly."
     ),
-    DESIGNS.CROSSWISE: "let the share of Yes to the second question be above 0 and below 1.",
+    DESIGNS.WARNER: for_author("let the probability be below 1, such as 3/4."),
+    DESIGNS.UNRELATED: (
+        for_author(
+            "let the probability of the question be below 1, and the share of Yes to the second "
+            "question be above 0 and below 1."
+        )
+    ),
+    DESIGNS.CROSSWISE: for_author(
+        "let the share of Yes to the second question be above 0 and below 1."
+    ),
 }
 INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESIGNS.UNRELATED]
 
@@ -110,12 +123,14 @@ def _require_telling(weights: Weights, denominator: int) -> None:
 def exposure_reason(question: Question, epsilon: float) -> str:
     """Why respondents may not be promised this epsilon; empty if they may."""
     if math.isinf(epsilon):
-        return GIVES_AWAY + INFINITE.get(DESIGNS(question.design), "ask directly.")
+        return GIVES_AWAY.format(remedy=INFINITE.get(DESIGNS(question.design), ASK_DIRECTLY))
     if epsilon <= LARGEST_EPSILON:
         return ""
-    return (
-        f"Epsilon is {epsilon:.2f}: above {LARGEST_EPSILON} a report nearly gives the truth away, "
-        "and respondents are promised that it does not. Protect more, or ask directly."
+    return for_author(
+        "Epsilon is {epsilon}: above {largest} a report nearly gives the truth away, and "
+        "respondents are promised that it does not. Protect more, or ask directly.",
+        epsilon=Decimal(f"{epsilon:.2f}"),
+        largest=LARGEST_EPSILON,
     )
 
 
@@ -127,25 +142,33 @@ def require_telling(channel: Channel) -> None:
         largest = math.inf
     if largest > LARGEST_GROWTH:
         raise ValueError(
-            "The true shares cannot be worked out from these reports, because different true "
-            "answers give nearly the same ones: use probabilities that differ more."
+            for_author(
+                "The true shares cannot be worked out from these reports, because different true "
+                "answers give nearly the same ones: use probabilities that differ more."
+            )
         )
 
 
 def _require_two_answers(question: Question) -> None:
     if question.kind != Question.Kind.YES_NO or not question.required:
         raise ValueError(
-            "This design has exactly two answers: choose the kind “Yes or no” and tick “required”, "
-            "so that there is no third. To let people decline, use two coins, forced response or a "
-            "channel matrix."
+            for_author(
+                "This design has exactly two answers: choose the kind “Yes or no” and tick "
+                "“required”, so that there is no third. To let people decline, use two coins, "
+                "forced response or a channel matrix."
+            )
         )
 
 
 def _require_second(question: Question) -> None:
     if not question.harmless.strip():
-        raise ValueError("This design hides the question behind a second one: write that one too.")
+        raise ValueError(
+            for_author("This design hides the question behind a second one: write that one too.")
+        )
     if folded(question.harmless) == folded(question.text):
-        raise ValueError("The second question is the same as the question itself: ask another one.")
+        raise ValueError(
+            for_author("The second question is the same as the question itself: ask another one.")
+        )
 
 
 # ---- One function for each design ------------------------------------------------------------
@@ -165,7 +188,7 @@ def _two_coins(question: Question, answers: Answers) -> Device:
 
 def _k_ary(question: Question, answers: Answers) -> Device:
     if question.epsilon is None:
-        raise ValueError("A k-ary design needs its epsilon.")
+        raise ValueError(for_author("A k-ary design needs its epsilon."))
     return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
 
 
@@ -183,19 +206,26 @@ def _long_scale(question: Question, answers: Answers) -> Device:
     """The best channel for its purpose, in whole numbers; all levels stand in one order."""
     levels = len(answers.texts)
     if question.kind != Question.Kind.SCALE:
-        raise ValueError("A design for long scales asks for an order: choose “Scale”.")
+        raise ValueError(for_author("A design for long scales asks for an order: choose “Scale”."))
     if not question.required:
         raise ValueError(
-            "A design for long scales takes an order of all answers: tick “required”, so that "
-            "there is no “Prefer not to say”, or choose k-ary."
+            for_author(
+                "A design for long scales takes an order of all answers: tick “required”, so that "
+                "there is no “Prefer not to say”, or choose k-ary."
+            )
         )
     if not FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
         raise ValueError(
-            f"A design for long scales takes {FEWEST_ANSWERS} to {MOST_ANSWERS} answers; this "
-            f"question has {levels}: choose k-ary."
+            for_author(
+                "A design for long scales takes {fewest_answers} to {most_answers} "
+                "answers; this question has {levels}: choose k-ary.",
+                fewest_answers=FEWEST_ANSWERS,
+                most_answers=MOST_ANSWERS,
+                levels=levels,
+            )
         )
     if question.epsilon is None:
-        raise ValueError("A design for long scales needs its epsilon.")
+        raise ValueError(for_author("A design for long scales needs its epsilon."))
     design = OptimisedScale(levels, PURPOSES[question.design], float(question.epsilon))
     stored = design.integer_channel
     parts = {"weights": stored.weights, "denominator": stored.denominator}
@@ -204,9 +234,11 @@ def _long_scale(question: Question, answers: Answers) -> Device:
 
 def _list_epsilon(question: Question) -> float:
     if question.kind != Question.Kind.CHOICE:
-        raise ValueError("A design for long lists asks for one of them: choose “Single choice”.")
+        raise ValueError(
+            for_author("A design for long lists asks for one of them: choose “Single choice”.")
+        )
     if question.epsilon is None:
-        raise ValueError("A design for long lists needs its epsilon.")
+        raise ValueError(for_author("A design for long lists needs its epsilon."))
     return float(question.epsilon)
 
 
@@ -216,11 +248,17 @@ def _forced_response(question: Question, answers: Answers) -> Device:
     levels = len(answers.texts)
     if len(parts) != levels:
         raise ValueError(
-            f"Forced response needs {levels} probabilities, one for each answer; it has "
-            f"{len(parts)}."
+            for_author(
+                "Forced response needs {levels} probabilities, one for each answer; "
+                "it has {count}.",
+                levels=levels,
+                count=len(parts),
+            )
         )
     if not all(PROBABILITY.fullmatch(part) for part in parts):
-        raise ValueError("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
+        raise ValueError(
+            for_author("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
+        )
     forced = [Fraction(0)] * levels
     for place, level in enumerate(answers.display):
         forced[level] = Fraction(parts[place])
@@ -228,11 +266,16 @@ def _forced_response(question: Question, answers: Answers) -> Device:
 
 
 def _warner(question: Question, answers: Answers) -> Device:
-    p_direct = probability_of("probability of the question", question.p_sensitive)
+    p_direct = probability_of(for_author("probability of the question"), question.p_sensitive)
     if p_direct < Fraction(1, 2):
         raise ValueError(
-            f"With a probability of {p_direct} most reports would be the opposite of the truth: "
-            f"write {1 - p_direct} in its place, which protects and tells exactly as much."
+            for_author(
+                "With a probability of {p_direct} most reports would be the opposite "
+                "of the truth: write {other} in its place, which protects and "
+                "tells exactly as much.",
+                p_direct=p_direct,
+                other=1 - p_direct,
+            )
         )
     return _drawn(Warner(p_direct))
 
@@ -257,7 +300,7 @@ def _unrelated_shown(question: Question, answers: Answers) -> Device:
 
 def _crosswise(question: Question, answers: Answers) -> Device:
     """Report 1 is "the same": yes to both or no to both."""
-    share = probability_of("share of Yes to the second question", question.harmless_yes)
+    share = probability_of(for_author("share of Yes to the second question"), question.harmless_yes)
     stored = Crosswise(share).channel.integer_weights()
     parts = dict(
         weights=stored.weights,
@@ -270,17 +313,28 @@ def _crosswise(question: Question, answers: Answers) -> Device:
 
 def _two_groups(question: Question, answers: Answers) -> Device:
     """Report 2g + y is the answer y in group g, both groups being equally likely."""
-    first, second = _two("probability of the question", question.p_sensitive, "3/4, 1/4")
-    least, most = _two("share of Yes to the second question", question.harmless_yes, "1/4, 3/4")
+    first, second = two_probabilities(
+        for_author("probability of the question"), question.p_sensitive, "3/4, 1/4"
+    )
+    least, most = two_probabilities(
+        for_author("share of Yes to the second question"), question.harmless_yes, "1/4, 3/4"
+    )
     if first == second:
         raise ValueError(
-            f"Both groups have the probability {first}: give them different ones, such as 3/4, "
-            "1/4; the two shares cannot be told apart otherwise."
+            for_author(
+                "Both groups have the probability {first}: give them different ones, "
+                "such as 3/4, 1/4; the two shares cannot be told apart otherwise.",
+                first=first,
+            )
         )
     if least > most:
         raise ValueError(
-            f"The share of Yes to the second question goes from {least} to {most}: write the "
-            "smaller bound first."
+            for_author(
+                "The share of Yes to the second question goes from {least} to "
+                "{most}: write the smaller bound first.",
+                least=least,
+                most=most,
+            )
         )
     pairs = [[entry / 2 for entry in column] for column in _pairs([first, second])]
     denominator = _common_denominator(*(p for column in pairs for p in column))
@@ -298,9 +352,9 @@ def _two_groups(question: Question, answers: Answers) -> Device:
 
 
 def _channel_matrix(question: Question, answers: Answers) -> Device:
-    shown = _typed_matrix(question.channel, answers.shown)
-    _check_columns(shown, answers.shown)
-    _check_rows(shown, answers.shown)
+    shown = typed_matrix(question.channel, answers.shown)
+    check_columns(shown, answers.shown)
+    check_rows(shown, answers.shown)
     size = range(len(answers.texts))
     place = {level: place for place, level in enumerate(answers.display)}
     rows = tuple(tuple(shown[place[y]][place[x]] for x in size) for y in size)
@@ -308,8 +362,11 @@ def _channel_matrix(question: Question, answers: Answers) -> Device:
         return _drawn(ChannelMatrix(Channel(rows)))
     except DesignError as problem:
         raise ValueError(
-            "The true shares cannot be worked out from this channel matrix, because two different "
-            "mixtures of true answers give the same reports: let its columns differ more."
+            for_author(
+                "The true shares cannot be worked out from this channel matrix, because two "
+                "different mixtures of true answers give the same reports: let its columns differ "
+                "more."
+            )
         ) from problem
 
 
@@ -352,8 +409,8 @@ def _second(question: Question, least: Fraction, most: Fraction) -> SecondQuesti
 
 def _unrelated_shares(question: Question) -> tuple[Fraction, Fraction]:
     return (
-        probability_of("probability of the question", question.p_sensitive),
-        probability_of("share of Yes to the second question", question.harmless_yes),
+        probability_of(for_author("probability of the question"), question.p_sensitive),
+        probability_of(for_author("share of Yes to the second question"), question.harmless_yes),
     )
 
 
@@ -362,8 +419,10 @@ def _common_denominator(*probabilities: Fraction | float) -> int:
     denominator = math.lcm(*(Fraction(p).denominator for p in probabilities))
     if denominator > LARGEST_DENOMINATOR:
         raise ValueError(
-            "No browser can draw exactly from fractions as fine as these: write simpler ones, with "
-            "up to four digits above and below the line."
+            for_author(
+                "No browser can draw exactly from fractions as fine as these: write simpler ones, "
+                "with up to four digits above and below the line."
+            )
         )
     return denominator
 
@@ -372,92 +431,3 @@ def _scaled(
     columns: Iterable[Sequence[Fraction | float]], denominator: int
 ) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(p * denominator) for p in column) for column in columns)
-
-
-# ---- What was typed ----------------------------------------------------------------------------
-
-
-def probability_of(name: str, typed: str) -> Fraction:
-    """The probability that an author typed. Raises ValueError that calls it by its name."""
-    written = typed.strip()
-    if not written:
-        raise ValueError(f"Give the {name}: {HOW_TO_WRITE}.")
-    if not PROBABILITY.fullmatch(written) or Fraction(written) > 1:
-        raise ValueError(f"The {name}, {_quoted(written)}, is not a probability: {HOW_TO_WRITE}.")
-    return Fraction(written)
-
-
-def _two(name: str, typed: str, example: str) -> list[Fraction]:
-    parts = [part for part in typed.split(",") if part.strip()]
-    if len(parts) != 2:
-        raise ValueError(f"Two groups need two values for the {name}, such as {example}.")
-    return [probability_of(name, part) for part in parts]
-
-
-def _typed_matrix(typed: str, shown: Sequence[str]) -> list[list[Fraction]]:
-    """Rows are what is sent, columns what is true, both in the order of the page."""
-    size = len(shown)
-    rows = [row for row in re.split(r"[\n;]", typed) if row.strip()]
-    if len(rows) != size:
-        raise ValueError(
-            f"The channel matrix needs {size} rows, one for each answer that can be sent; it has "
-            f"{len(rows)}. Write each on a line of its own."
-        )
-    return [_typed_row(number, row, shown) for number, row in enumerate(rows)]
-
-
-def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
-    parts = [part for part in re.split(r"[,\s]+", row) if part]
-    if len(parts) != len(shown):
-        raise ValueError(
-            f"Row {number + 1} of the channel matrix (“{shown[number]}” is sent) has {len(parts)} "
-            f"probabilities; it needs {len(shown)}, one for each true answer, with commas between."
-        )
-    return [_cell(number, place, part, shown) for place, part in enumerate(parts)]
-
-
-def _cell(row: int, column: int, typed: str, shown: Sequence[str]) -> Fraction:
-    if not PROBABILITY.fullmatch(typed) or Fraction(typed) > 1:
-        raise ValueError(
-            f"{_place(row, column, shown)}: {_quoted(typed)} is not a probability; {HOW_TO_WRITE}."
-        )
-    return Fraction(typed)
-
-
-def _place(row: int, column: int, shown: Sequence[str]) -> str:
-    return (
-        f"Row {row + 1}, column {column + 1} of the channel matrix (“{shown[row]}” is sent, "
-        f"“{shown[column]}” is true)"
-    )
-
-
-def _check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
-    for place, column in enumerate(zip(*rows, strict=True)):
-        total = sum(column)
-        if total != 1:
-            change = f"add {1 - total}" if total < 1 else f"take away {total - 1}"
-            raise ValueError(
-                f"Column {place + 1} of the channel matrix (“{shown[place]}” is true) sums to "
-                f"{total}: {change}, so that it sums to 1."
-            )
-
-
-def _check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
-    """A zero beside a positive entry is proof; exposure is judged by the cell that causes it."""
-    for number, row in enumerate(rows):
-        if not any(row):
-            raise ValueError(
-                f"Row {number + 1} of the channel matrix is all 0, so that “{shown[number]}” would "
-                "never be sent: give its cells probabilities above 0."
-            )
-        least = row.index(min(row))
-        if row[least] == 0:
-            raise ValueError(
-                f"{_place(number, least, shown)} is 0: a person who sends “{shown[number]}” would "
-                f"prove that “{shown[least]}” is not true (epsilon is infinite). Give it a "
-                "probability above 0."
-            )
-
-
-def _quoted(typed: str) -> str:
-    return f"“{typed if len(typed) <= 20 else typed[:20] + '…'}”"

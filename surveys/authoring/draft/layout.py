@@ -7,11 +7,12 @@ from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.question_fields import LONG_LISTS, OF_KIND
 from surveys.models import Question
 from surveys.questionnaire.layout import Layout, RandomOrder, Section
+from surveys.questionnaire.messages import for_author
 
 MOST_ON_A_SCREEN = 10  # so that a screen of them stays one that a telephone can scroll
-PARTED = (
-    "Question {number} ({text}): Its rule reads question {source}, and the random order may show "
-    "that one later. Put both on one screen, or take one of them out of the random order."
+PARTED = for_author(
+    "Its rule reads question {source}, and the random order may show that one later. Put both on "
+    "one screen, or take one of them out of the random order."
 )
 
 
@@ -53,16 +54,19 @@ def link_reasons(end_link: str) -> Iterator[str]:
         parts = urlsplit(end_link.strip())
         host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
     except ValueError:
-        yield Reason("The link on the last page is no address.", "end_link")
+        yield Reason(for_author("The link on the last page is no address."), "end_link")
         return
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
         yield Reason(
-            "The link on the last page must be an address that begins with https:// or http://.",
+            for_author(
+                "The link on the last page must be an address that begins with https:// or http://."
+            ),
             "end_link",
         )
     if parts.query or parts.fragment or parts.username or set("?#") & set(end_link):
         yield Reason(
-            "The link on the last page must carry nothing: no “?”, no “#” and no name.", "end_link"
+            for_author("The link on the last page must carry nothing: no “?”, no “#” and no name."),
+            "end_link",
         )
 
 
@@ -70,30 +74,36 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
     """What respondents could not make sense of."""
     layout = layout_of(questions)
     if layout.sections and layout.sections[0].first > 1:
-        yield "Let a section begin at the first question too, or have none."
+        yield for_author("Let a section begin at the first question too, or have none.")
     titles = [section.title.casefold() for section in layout.sections]
     if len(set(titles)) < len(titles):
-        yield "Two sections have the same title."
+        yield for_author("Two sections have the same title.")
     for number, question in enumerate(questions, start=1):
         yield from (of_question(number, question.text, why) for why in _of_one(question))
     if 1 in layout.together:
-        yield "The first question has none before it whose screen it could be on."
+        yield for_author("The first question has none before it whose screen it could be on.")
     if any(len(screen) > MOST_ON_A_SCREEN for screen in layout.screens(len(questions))):
-        yield f"Show at most {MOST_ON_A_SCREEN} questions on one screen."
+        yield for_author(
+            "Show at most {most_on_a_screen} questions on one screen.",
+            most_on_a_screen=MOST_ON_A_SCREEN,
+        )
     yield from _order_reasons(layout, len(questions))
     for number, source in _read(questions):
         if source < number and not layout.comes_before(source, number):
-            yield PARTED.format(number=number, text=questions[number - 1].text, source=source)
+            yield of_question(number, questions[number - 1].text, PARTED.format(source=source))
 
 
 def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
     """Orders of which there is only one."""
     if len(layout.order.sections) == 1:
-        yield "Only one section changes places with others: mark one more, or none."
+        yield for_author("Only one section changes places with others: mark one more, or none.")
     screens = [layout.section_of(screen[0]) for screen in layout.screens(count)]
     for section in layout.sections:
         if section.first in layout.order.screens and screens.count(section) < 2:
-            yield f"The section “{section.title}” has one screen only, and so no order to draw."
+            yield for_author(
+                "The section “{title}” has one screen only, and so no order to draw.",
+                title=section.title,
+            )
 
 
 def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
@@ -106,10 +116,14 @@ def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
 
 def _of_one(question: Question) -> Iterator[str]:
     if question.section_text.strip() and not question.section.strip():
-        yield "Its section has a text and no title: give it one."
+        yield for_author("Its section has a text and no title: give it one.")
     if question.section.strip() and _is_below(question):
-        yield "A section begins here, so it needs a screen of its own."
+        yield for_author("A section begins here, so it needs a screen of its own.")
     if (question.random_screens or question.random_section) and not question.section.strip():
-        yield "A random order is that of a section: let one begin here, or clear the marks."
+        yield for_author(
+            "A random order is that of a section: let one begin here, or clear the marks."
+        )
     if _mixes_options(question) and question.design in LONG_LISTS:
-        yield "People find an answer in a long list by its place: leave it in your order."
+        yield for_author(
+            "People find an answer in a long list by its place: leave it in your order."
+        )

@@ -3,28 +3,30 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from surveys.authoring.draft.reasons import of_question
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.logic.quotes import LONGEST_QUOTED, quoted_in, unquoted
+from surveys.questionnaire.messages import for_author
 
-LATER = "It quotes the answer to question {source}, which does not come before it."
-PARTED = (
+LATER = for_author("It quotes the answer to question {source}, which does not come before it.")
+PARTED = for_author(
     "It quotes the answer to question {source}, and the random order may show that one later. Take "
     "one of them out of the random order."
 )
-PROTECTED = (
+PROTECTED = for_author(
     "It quotes the answer to question {source}, which is protected: its words would tell all "
     "who see the screen. Quote answers that are not protected."
 )
-HIDDEN = (
+HIDDEN = for_author(
     "It quotes the answer to question {source}, which is not asked of all people. Quote one that "
     "is, or ask question {source} without conditions."
 )
-NO_QUOTE = (
+NO_QUOTE = for_author(
     "It quotes the answer to question {source}, which does not fit into a sentence. Quote a "
-    f"choice, a number, or a text of at most {LONGEST_QUOTED} characters."
+    "choice, a number, or a text of at most {longest} characters."
 )
-OTHERS = (
+OTHERS = for_author(
     "Its translation quotes the answers to other questions: let each quote end with the same "
     "number in all languages."
 )
@@ -32,8 +34,8 @@ OTHERS = (
 
 def quoting(items: Sequence[Question], layout: Layout) -> tuple[list[Question], list[str]]:
     """The items with their quotes, and every reason against one."""
-    reasons = [
-        f"Question {number} ({item.text}): {why}"
+    reasons: list[str] = [
+        of_question(number, item.text, why)
         for number, item in enumerate(items, start=1)
         for source in quoted_in(item.text)
         for why in _against(source, number, items, layout)
@@ -45,8 +47,8 @@ def quoting_as(
     items: Sequence[Question], first: Sequence[Question]
 ) -> tuple[list[Question], list[str]]:
     """The items of a translation with their quotes, which are those of the ``first`` language."""
-    reasons = [
-        f"Question {number} ({item.text}): {OTHERS}"
+    reasons: list[str] = [
+        of_question(number, item.text, OTHERS)
         for number, (item, one) in enumerate(zip(items, first, strict=True), start=1)
         if quoted_in(item.text) != quoted_in(one.quoting)
     ]
@@ -65,8 +67,8 @@ def _against(source: int, number: int, items: Sequence[Question], layout: Layout
     quoted = items[source - 1]
     if quoted.is_randomized:
         yield PROTECTED.format(source=source)
-    elif not quoted.is_quotable:
-        yield NO_QUOTE.format(source=source)
+    elif not quoted.in_rules.is_quotable:
+        yield NO_QUOTE.format(source=source, longest=LONGEST_QUOTED)
     if quoted.rule is not None:
         yield HIDDEN.format(source=source)
     if not layout.comes_before(source, number):

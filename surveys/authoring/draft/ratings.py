@@ -1,6 +1,7 @@
 """A drafted rating question: its catalogue, items, scale, channel; reasons against launching it."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from surveys.authoring.draft.designs import exposure_reason, require_telling
@@ -8,7 +9,7 @@ from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.models import Catalogue, Question
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
-from surveys.questionnaire.messages import message
+from surveys.questionnaire.messages import for_author, message
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response.designs import IntegerChannel, KAry
 from surveys.wording.language.messages import translated
@@ -41,7 +42,11 @@ def _rated_items(question: Question) -> RatedItems:
     if found.twins:
         one, two = found.twins
         raise ValueError(
-            f"Two items read the same: “{one}” and “{two}”. Rename or remove one of them."
+            for_author(
+                "Two items read the same: “{one}” and “{two}”. Rename or remove one of them.",
+                one=one,
+                two=two,
+            )
         )
     return RatedItems(
         catalogue=str(question.catalogue_id),
@@ -55,7 +60,7 @@ def _rated_items(question: Question) -> RatedItems:
 
 def _catalogue(question: Question) -> Catalogue:
     if question.catalogue is None:
-        raise ValueError("A rating question needs its catalogue.")
+        raise ValueError(for_author("A rating question needs its catalogue."))
     return question.catalogue
 
 
@@ -85,57 +90,80 @@ def _scale_reasons(question: Question) -> Iterator[str]:
     options = list(question.options.all())
     texts = [option.text.strip().casefold() for option in options]
     if not LEAST_LEVELS <= len(texts) <= MOST_LEVELS:
-        yield (
-            f"Give the scale between {LEAST_LEVELS} and {MOST_LEVELS} levels as options, the "
-            f"lowest first; it has {len(texts)}."
+        yield for_author(
+            "Give the scale between {least_levels} and {most_levels} levels as "
+            "options, the lowest first; it has {count}.",
+            least_levels=LEAST_LEVELS,
+            most_levels=MOST_LEVELS,
+            count=len(texts),
         )
     if len({option.position for option in options}) < len(options):
-        yield "Two levels have the same position; number them from the lowest to the highest."
+        yield for_author(
+            "Two levels have the same position; number them from the lowest to the highest."
+        )
     if len(set(texts)) < len(texts):
-        yield "Two levels of the scale read the same."
+        yield for_author("Two levels of the scale read the same.")
     if not question.required and translated(NOT_RATED).casefold() in texts:
-        yield f"“{translated(NOT_RATED)}” is offered already, because the question is not required."
+        yield for_author(
+            "“{translated}” is offered already, because the question is not required.",
+            translated=translated(NOT_RATED),
+        )
 
 
 def _catalogue_reasons(question: Question) -> Iterator[str]:
     if question.catalogue is None:
-        yield "Choose the catalogue whose items are rated."
+        yield for_author("Choose the catalogue whose items are rated.")
         return
     if question.catalogue.owner_id != question.survey.owner_id:
-        yield (
-            f"The catalogue “{question.catalogue}” belongs to another person than this survey: "
-            "choose one of the survey's owner."
+        yield for_author(
+            "The catalogue “{catalogue}” belongs to another person than this "
+            "survey: choose one of the survey's owner.",
+            catalogue=question.catalogue,
         )
         return
     size, last = catalogue_size(question.catalogue)
     if size == 0:
-        yield f"The catalogue “{question.catalogue}” is empty: add its items first."
+        yield for_author(
+            "The catalogue “{catalogue}” is empty: add its items first.",
+            catalogue=question.catalogue,
+        )
     elif size != last:
-        yield (
-            f"The items of “{question.catalogue}” are not numbered 1, 2, 3 and so on without a "
-            f"gap: there are {size}, and the last has the number {last}."
+        yield for_author(
+            "The items of “{catalogue}” are not numbered 1, 2, 3 and so on "
+            "without a gap: there are {size}, and the last has the number {last}.",
+            catalogue=question.catalogue,
+            size=size,
+            last=last,
         )
 
 
 def _shown_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown > size:
-        yield (
-            f"{question.shown} items are to be shown, but “{question.catalogue}” has only {size}: "
-            f"show at most {size}, or 0 for all."
+        yield for_author(
+            "{shown} items are to be shown, but “{catalogue}” has only {size}: "
+            "show at most {size}, or 0 for all.",
+            shown=question.shown,
+            catalogue=question.catalogue,
+            size=size,
         )
     if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
-        yield (
-            f"No one rates more than {MOST_SHOWN} items with care, and “{question.catalogue}” has "
-            f"{size}: say how many each respondent rates, at most {MOST_SHOWN}."
+        yield for_author(
+            "No one rates more than {most_shown} items with care, and “{catalogue}” has {size}: "
+            "say how many each respondent rates, at most {most_shown}.",
+            most_shown=MOST_SHOWN,
+            catalogue=question.catalogue,
+            size=size,
         )
 
 
 def _design_reasons(question: Question) -> Iterator[str]:
     if question.design not in DESIGNS:
-        yield "Ratings are asked directly or with the k-ary design: choose one of these."
+        yield for_author(
+            "Ratings are asked directly or with the k-ary design: choose one of these."
+        )
     elif question.design == Question.Design.K_ARY and question.epsilon is None:
-        yield (
+        yield for_author(
             "Write epsilon: what all ratings of one respondent may reveal together. It is shared "
             "equally among the items shown."
         )
@@ -147,14 +175,16 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
     """Where showing promising items more often is of no use, or tells who came when."""
     size, _ = catalogue_size(_catalogue(question))
     if question.shown in (0, size):
-        yield (
-            f"All respondents see all {size} items, so that promising ones cannot be shown more "
-            "often: say how many each respondent rates, fewer than all."
+        yield for_author(
+            "All respondents see all {size} items, so that promising ones cannot "
+            "be shown more often: say how many each respondent rates, fewer than "
+            "all.",
+            size=size,
         )
     elif question.design == Question.Design.K_ARY and question.epsilon is not None:
         yield from _telling_reasons(question, float(question.epsilon) / question.shown)
     if question.survey.invitation_only:
-        yield (
+        yield for_author(
             "In a survey by invitation promising items are not shown more often: what a person was "
             "shown would hint at when they opened the page, and so at which invitation was theirs. "
             "Show items evenly, or let all who have the link answer."
@@ -163,10 +193,14 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
 
 def _telling_reasons(question: Question, each: float) -> Iterator[str]:
     if each < LEAST_ADAPTIVE_EPSILON:
-        yield (
-            f"Promising items can be shown more often from an epsilon of {LEAST_ADAPTIVE_EPSILON} "
-            f"for each item; shared among {question.shown}, epsilon {question.epsilon} leaves "
-            f"{each:g}. Show items evenly, show fewer, allow more epsilon, or ask directly."
+        yield for_author(
+            "Promising items can be shown more often from an epsilon of {least} for each item; "
+            "shared among {shown}, epsilon {epsilon} leaves {each}. Show items evenly, show fewer, "
+            "allow more epsilon, or ask directly.",
+            least=LEAST_ADAPTIVE_EPSILON,
+            shown=question.shown,
+            epsilon=question.epsilon,
+            each=Decimal(f"{each:g}"),
         )
 
 
@@ -180,9 +214,12 @@ def _exposure_reasons(question: Question) -> Iterator[str]:
     shown = question.shown or max(1, catalogue_size(question.catalogue)[0])
     levels = question.options.count() + (not question.required)
     if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
-        yield (
-            f"Shared among {shown} items, epsilon {question.epsilon} leaves each rating so little "
-            "that no survey could ask enough people: show fewer items, or allow more epsilon."
+        yield for_author(
+            "Shared among {shown} items, epsilon {epsilon} leaves each rating so "
+            "little that no survey could ask enough people: show fewer items, or "
+            "allow more epsilon.",
+            shown=shown,
+            epsilon=question.epsilon,
         )
 
 

@@ -7,18 +7,17 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
-from surveys.authoring.draft.reasons import of_question
+from surveys.authoring.draft.reasons import of_question, refusal
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.families import in_ways, protected_numbers
-from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.kinds.registry import kind_name
+from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.questionnaire.kinds.silent import ConsentQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.logic.cells import never_asked
 from surveys.questionnaire.logic.rules import BadRule, Rule, check_place, loosened
+from surveys.questionnaire.messages import Message, for_author
 
 MOST_CONDITIONS = 10
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
@@ -29,25 +28,26 @@ ATOMS = {
     IS.ANSWERED: "answered",
     IS.MISSING: "answered",
 }
-UNREADABLE = (
+UNREADABLE = for_author(
     "Its rule reads question {source}, which is protected in a way that no rule can read. Only a "
     "yes or no, a choice, a scale or a date can decide, protected without a second question."
 )
-PROTECTED_OTHER = (
+PROTECTED_OTHER = for_author(
     "Question {source}, above it, is protected, and a text for its last answer would give that "
     "answer away: ask question {source} directly, or let all people write."
 )
-DRAWN = (
+DRAWN = for_author(
     "Its rule or its arm decides whether it is asked, and chance does too, because each person is "
     "asked some of the protected questions only: ask all people, or ask all protected questions."
 )
-SHOWS_COIN = (
+SHOWS_COIN = for_author(
     "No coin or die gives the odds of this question exactly, so a person who answers with their "
     "own coin leaves it out, and shows it where its rule or arm asks it. Choose a design with a "
     "recipe, such as two coins, or ask all people."
 )
-
-COUNTED = (
+CONSENT = for_author("Ask consent of all people, in all arms and without conditions.")
+UNREACHED = for_author("no answers lead to it. Change its rule, or leave it out.")
+COUNTED = for_author(
     "Reports give the exact number of texts, and so it would tell how many people gave the "
     "answers that its rule names, or are in its arm, which the budget for tables promises to blur. "
     "Ask all people, or promise a budget for free texts alone."
@@ -73,7 +73,7 @@ def rules_of(
             if rule is not None:
                 check_place(rule, number)
         except BadRule as problem:
-            reasons.append(of_question(number, question.text, str(problem)))
+            reasons.append(of_question(number, question.text, refusal(problem)))
             rule = None
         ruled.append(replace(item, rule=rule))
     if reasons:
@@ -90,7 +90,13 @@ def rule_of(
     if question.kind == Question.Kind.OTHER:
         return _of_last_answer(numbers[question.pk], rows, items)
     if len(rows) > MOST_CONDITIONS:
-        raise BadRule(f"A rule has at most {MOST_CONDITIONS} conditions; this one has {len(rows)}.")
+        raise BadRule(
+            for_author(
+                "A rule has at most {most_conditions} conditions; this one has {count}.",
+                most_conditions=MOST_CONDITIONS,
+                count=len(rows),
+            )
+        )
     parts = [_condition(row, numbers, items) for row in rows]
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -104,11 +110,15 @@ def _of_last_answer(
     before = items[number - 2] if number > 1 else None
     if before is not None and before.is_randomized:
         raise BadRule(PROTECTED_OTHER.format(source=number - 1))
-    if before is None or "is" not in before.readable:
-        raise BadRule("It belongs below a choice that is asked directly: move it there.")
+    if before is None or "is" not in before.in_rules.readable:
+        raise BadRule(
+            for_author("It belongs below a choice that is asked directly: move it there.")
+        )
     if rows:
-        raise BadRule("It is for those who gave the last answer above it: remove its conditions.")
-    *_, last = before.nameable
+        raise BadRule(
+            for_author("It is for those who gave the last answer above it: remove its conditions.")
+        )
+    *_, last = before.in_rules.nameable
     return Rule("is", number - 1, codes=(last,))
 
 
@@ -118,7 +128,9 @@ def _condition(
     """One row as a rule. Raises BadRule with what its author can do."""
     number = numbers.get(row.source_id)
     if number is None:
-        raise BadRule("Its rule reads a question of another survey: choose one of this survey.")
+        raise BadRule(
+            for_author("Its rule reads a question of another survey: choose one of this survey.")
+        )
     item = items[number - 1]
     if item.is_randomized and kind_name(item) != "levels":
         raise BadRule(UNREADABLE.format(source=number))
@@ -139,19 +151,30 @@ def _condition(
 
 
 def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
-    if isinstance(item, TextQuestion):
+    if item.text_bytes:
         raise BadRule(
-            f"Its rule reads question {number}, whose texts are stored apart from all other "
-            "answers: use another question."
+            for_author(
+                "Its rule reads question {number}, whose texts are stored apart from "
+                "all other answers: use another question.",
+                number=number,
+            )
         )
     atom = ATOMS.get(IS(row.comparison)) or LIMITS[row.comparison]
-    if atom in item.readable_in_page:
+    if atom in item.in_rules.readable_in_page:
         return
-    if not item.readable_in_page:
-        raise BadRule(f"Its rule reads question {number}, which no rule can: use another question.")
+    if not item.in_rules.readable_in_page:
+        raise BadRule(
+            for_author(
+                "Its rule reads question {number}, which no rule can: use another question.",
+                number=number,
+            )
+        )
     raise BadRule(
-        f"“{row.get_comparison_display()}” does not fit question {number}: choose another "
-        "comparison."
+        for_author(
+            "“{comparison}” does not fit question {number}: choose another comparison.",
+            comparison=IS(row.comparison).label,
+            number=number,
+        )
     )
 
 
@@ -161,42 +184,81 @@ def _turned(rule: Rule, is_turned: bool) -> Rule:
 
 def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
     """The codes of the answers that are named, in any case of letters."""
-    by_text = {text.casefold(): code for code, text in item.nameable.items()}
+    by_text = {text.casefold(): code for code, text in item.in_rules.nameable.items()}
     names = [part.strip() for part in value.split("|")]
     unknown = [name for name in names if name.casefold() not in by_text]
     if unknown:
-        offered = ", ".join(item.nameable.values())
+        offered = ", ".join(item.in_rules.nameable.values())
         raise BadRule(
-            f"Question {number} has no answer “{unknown[0]}”. Write one of these as it is: "
-            f"{offered}."
+            for_author(
+                "Question {number} has no answer “{unknown}”. Write one of these as "
+                "it is: {offered}.",
+                number=number,
+                unknown=unknown[0],
+                offered=offered,
+            )
         )
     return tuple(by_text[name.casefold()] for name in names)
 
 
 def _ticks(value: str, number: int, item: PromisedQuestion) -> int:
     """How many ticks a row asks for. Raises BadRule."""
-    most = len(item.nameable)
+    most = len(item.in_rules.nameable)
     if not value.strip().isdecimal() or not 1 <= int(value) <= most:
-        raise BadRule(f"Write how many options of question {number} are ticked, 1 to {most}.")
+        raise BadRule(
+            for_author(
+                "Write how many options of question {number} are ticked, 1 to {most}.",
+                number=number,
+                most=most,
+            )
+        )
     return int(value)
 
 
 def _limit(value: str, number: int, item: PromisedQuestion) -> int:
     """A number as it is typed, in units of the last decimal place of the answers."""
-    if not isinstance(item, NumberQuestion):
-        raise BadRule(f"Question {number} is no number.")
+    return UNITS(item, value, number)
+
+
+def _no_number(item: PromisedQuestion, value: str, number: int) -> int:
+    raise BadRule(for_author("Question {number} is no number.", number=number))
+
+
+def _units(item: NumberQuestion, value: str, number: int) -> int:
     scale = Decimal(10) ** item.number.decimal_places
     try:
         units = Decimal(value.strip().replace(",", ".")) * scale
     except InvalidOperation as problem:
-        raise BadRule(f"Write a number to compare question {number} with.") from problem
+        raise BadRule(
+            for_author("Write a number to compare question {number} with.", number=number)
+        ) from problem
     low, high = (Decimal(bound) * scale for bound in item.number.bounds)
     if not units.is_finite() or units != units.to_integral_value() or not low <= units <= high:
         raise BadRule(
-            f"Compare question {number} with a number from {item.number.minimum} to "
-            f"{item.number.maximum}. {item.number.fineness}."
+            for_author(
+                "Compare question {number} with a number from {minimum} to {maximum}. {fineness}.",
+                number=number,
+                minimum=item.number.minimum,
+                maximum=item.number.maximum,
+                fineness=item.number.fineness,
+            )
         )
     return int(units)
+
+
+UNITS: Table[[str, int], int] = Table.mostly(_no_number, number=_units)
+
+
+def _may_have_rule(item: PromisedQuestion) -> tuple[Message, ...]:
+    return ()
+
+
+def _consent(item: ConsentQuestion) -> tuple[Message, ...]:
+    return (CONSENT,)
+
+
+# Why a question can have no rule at all.
+UNRULED: Table[[], tuple[Message, ...]] = Table.mostly(_may_have_rule, consent=_consent)
 
 
 def _reasons(
@@ -209,21 +271,15 @@ def _reasons(
     for number, item in enumerate(items, start=1):
         if item.rule is None:
             continue
-        about = f"Question {number} ({item.text}):"
         reads_open = isinstance(loosened(item.rule, protected), Rule)
-        if isinstance(item, ConsentQuestion):
-            yield f"{about} Ask consent of all people, in all arms and without conditions."
-        is_protected = item.is_randomized or isinstance(item, FollowUpQuestion)
-        if survey.asked is not None and is_protected:
-            yield f"{about} {DRAWN}"
+        yield from (of_question(number, item.text, why) for why in UNRULED(item))
+        if survey.asked is not None and number in protected:
+            yield of_question(number, item.text, DRAWN)
         if reads_open and asks_by_hand and not item.is_offered_with_own_coin:
-            yield f"{about} {SHOWS_COIN}"
-        if blurs_tables and isinstance(item, TextQuestion):
-            yield f"{about} {COUNTED}"
+            yield of_question(number, item.text, SHOWS_COIN)
+        if blurs_tables and item.text_bytes:
+            yield of_question(number, item.text, COUNTED)
     in_terms = in_ways(items)
     yield from empty_arm_reasons(arms, in_terms)
     for number in never_asked(in_terms, [arm.code for arm in arms] or [""]):
-        yield (
-            f"Question {number} ({items[number - 1].text}): no answers lead to it. Change its "
-            "rule, or leave it out."
-        )
+        yield of_question(number, items[number - 1].text, UNREACHED)

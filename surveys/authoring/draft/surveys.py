@@ -8,6 +8,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
+from surveys.questionnaire.messages import counted_for_author
 
 MAXIMUM_QUESTIONS = 200
 SAY = {
@@ -39,8 +40,11 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
 def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
     """Asking all of them, each person's subset would be nothing to draw."""
     if survey.asked is not None and not 0 < survey.asked < protected:
-        yield Reason(
-            f"This draft has {protected} protected question{'' if protected == 1 else 's'}: ask "
-            "each person fewer of them, or leave the field empty to ask all.",
-            "asked",
+        words = counted_for_author(
+            "This draft has {count} protected question: ask each person fewer of them, or leave "
+            "the field empty to ask all.",
+            "This draft has {count} protected questions: ask each person fewer of them, or leave "
+            "the field empty to ask all.",
+            protected,
         )
+        yield Reason(words, "asked")

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import Max, Model, Q, QuerySet
+from django.utils.translation import gettext
 
 from surveys.models import Condition, Option, PrivacyBudget, Question, Survey, Translation
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -55,10 +56,14 @@ def copy_questions(*, questions: Sequence[Question], to: Survey, by: "User") -> 
     """
     survey = locked(to, by, Ability.EDIT)
     if survey.state != Survey.State.DRAFT:
-        raise NotPossible("A launched survey keeps the questions that respondents were promised.")
+        raise NotPossible(
+            gettext("A launched survey keeps the questions that respondents were promised.")
+        )
     for source in {question.survey for question in questions}:
         if not may(by, source, Ability.EDIT):
-            raise NotAllowed(f'You may not copy from "{source}"; ask its owner.')
+            raise NotAllowed(
+                gettext('You may not copy from "{survey}"; ask its owner.').format(survey=source)
+            )
     before = differences.described(survey)
     last = survey.questions.aggregate(last=Max("position"))["last"]
     copies = _copy_questions(questions, survey, first=0 if last is None else last + 1)

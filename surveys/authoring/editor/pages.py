@@ -6,7 +6,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy
@@ -24,7 +24,7 @@ from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
-from surveys.staff.admin_rights import may_edit_draft
+from surveys.staff.admin_rights import is_draft, may_edit_draft
 from surveys.staff.roles import Ability
 
 COPIED = gettext_lazy(
@@ -60,6 +60,16 @@ class EditorPages(RefusalsAdmin):
             )
         ]
         return own + super().get_urls()
+
+    def response_post_save_add(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
+        """A new survey needs its first question next."""
+        return redirect(f"{reverse('admin:surveys_question_add')}?survey={obj.pk}")
+
+    def response_post_save_change(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
+        """Of a draft, the page that says what is still missing; else the list of surveys."""
+        if is_draft(obj):
+            return redirect(list_address(obj))
+        return super().response_post_save_change(request, obj)
 
     def copy(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
         """Copy the survey by POST, and lead to the copy."""

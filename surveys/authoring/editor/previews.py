@@ -21,8 +21,10 @@ from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.silent import InformationQuestion
+from surveys.questionnaire.messages import for_author
+from surveys.wording.language.messages import translated
 
-UNFINISHED = "This question is not finished: {}"
+UNFINISHED = for_author("This question is not finished: {reasons}")
 
 
 def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
@@ -53,12 +55,12 @@ def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]
     first, missing = preview_of(survey)
     if language == first.language:
         return first, missing
-    translated = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
-    questions = list(translated.questions.prefetch_related("options", "conditions"))
-    put_into(translations_of(translated, language), translated, questions)
+    said = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
+    questions = list(said.questions.prefetch_related("options", "conditions"))
+    put_into(translations_of(said, language), said, questions)
     with override(language):
         items, _ = as_in(first, questions, [_item(question) for question in questions])
-        return worded(first, language, translated, questions, items), missing
+        return worded(first, language, said, questions, items), missing
 
 
 def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:
@@ -76,7 +78,7 @@ def _item(question: Question) -> promised.Question:
         return InformationQuestion(
             id=str(question.pk),
             text=question.text or "-",
-            help=UNFINISHED.format(" ".join(problem.reasons)),
+            help=translated(UNFINISHED.format(reasons=" ".join(map(translated, problem.reasons)))),
             required=False,
             kind=Question.Kind.INFORMATION,
             design=Question.Design.DIRECT,

@@ -7,12 +7,13 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.languages import missing_in
-from surveys.authoring.draft.reasons import start_of
+from surveys.authoring.draft.reasons import Reason
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Condition, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording import odds
+from surveys.wording.language.messages import translated
 
 JOINS = {Question.Joins.ALL: gettext_lazy("and"), Question.Joins.ANY: gettext_lazy("or")}
 
@@ -99,13 +100,13 @@ def _questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:
 def _by_question(
     reasons: Sequence[str], questions: Sequence[Question]
 ) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
-    """Reasons against a launch by the number of the question that they begin with; the others."""
-    starts = {n: start_of(n, one.text) for n, one in enumerate(questions, start=1)}
+    """Reasons against a launch by the number of the question that they are about; the others."""
+    found = [why for why in reasons if isinstance(why, Reason) and why.question]
     about = {
-        number: tuple(why.removeprefix(start) for why in reasons if why.startswith(start))
-        for number, start in starts.items()
+        number: tuple(translated(one.why) for one in found if one.question == number)
+        for number in range(1, len(questions) + 1)
     }
-    others = tuple(why for why in reasons if not why.startswith(tuple(starts.values())))
+    others = tuple(translated(why) for why in reasons if why not in found)
     return about, others
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import get_language_info
+from django.utils.translation import get_language_info, gettext
 
 from surveys.authoring.draft.languages import SourceText
 from surveys.models.translations import digest_of
@@ -62,8 +62,10 @@ class TranslationForm(forms.Form):
         seen: list[str] = self.cleaned_data["shown"].split()
         if len(seen) != len(self.texts):
             raise forms.ValidationError(
-                "Texts of this survey changed since you opened this page. What you typed is kept "
-                "below: look it over and save again."
+                gettext(
+                    "Texts of this survey changed since you opened this page. What you typed is "
+                    "kept below: look it over and save again."
+                )
             )
         return seen
 

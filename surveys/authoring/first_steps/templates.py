@@ -58,8 +58,9 @@ PREVALENCE = Template(
         "protected by two coins; how long people work is asked directly."
     ),
     gettext_lazy(
-        "We would like to know how common some habits are. Your browser changes your answers by "
-        "chance before it sends them, so no one learns what you did."
+        "We would like to know how common some habits are. Answers to protected questions are "
+        "changed by chance before they are sent, so no one learns what you did; all others are "
+        "sent as you give them."
     ),
     (
         TemplateQuestion(

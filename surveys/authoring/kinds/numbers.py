@@ -5,13 +5,49 @@ from decimal import Decimal
 from typing import Any
 
 from surveys.authoring.draft.designs import require_telling
+from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level, level_code
-from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.rounded import RoundedQuestion, grid_of, rung_texts
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
 from surveys.wording.language.messages import translated
+
+
+def number_range(question: Question) -> NumberRange:
+    """The bounds, with as many decimal places as answers may have; 0 where none is given yet."""
+    minimum, maximum = (
+        f"{Decimal(bound or 0):.{question.decimal_places}f}"
+        for bound in (question.minimum, question.maximum)
+    )
+    return NumberRange(minimum, maximum, question.decimal_places)
+
+
+def number_item(question: Question, common: dict[str, Any]) -> NumberQuestion | RoundedQuestion:
+    """The question as it would be promised; ``number_reasons`` has nothing against it."""
+    number = number_range(question)
+    if question.design == Question.Design.K_ARY:
+        return rounded_item(question, common, number)
+    return NumberQuestion(**common, number=number)
+
+
+def number_reasons(question: Question) -> Iterator[str]:
+    """What keeps the design or the bounds of a number from being promised."""
+    if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
+        yield for_author(
+            "A number is asked directly or with the k-ary design: choose one of these."
+        )
+    if question.minimum is None or question.maximum is None:
+        yield Reason(for_author("Give the smallest and the largest number."), "minimum")
+    elif question.minimum >= question.maximum:
+        yield Reason(for_author("The smallest number must be below the largest."), "minimum")
+    elif any(
+        bound != round(bound, question.decimal_places)
+        for bound in (question.minimum, question.maximum)
+    ):
+        yield for_author("The bounds have more decimal places than the answers may have.")
 
 
 def rounded_item(
@@ -35,19 +71,22 @@ def rounded_item(
     )
 
 
-def rounded_reasons(question: Question, number: NumberRange) -> Iterator[str]:
+def rounded_reasons(question: Question) -> Iterator[str]:
     """What keeps a number with sound bounds from being asked through a device."""
     if question.epsilon is None:
-        yield "Write epsilon: what a report of this number may reveal."
+        yield for_author("Write epsilon: what a report of this number may reveal.")
     if not question.required:
-        yield (
+        yield for_author(
             "A number through a device is always answered, because declining it openly would tell "
             "that a person declined: tick “required”, or ask directly."
         )
+    number = number_range(question)
     low, high = map(Decimal, number.bounds)  # floats would make 2 numbers less than 2
     size = (high - low) * 10**number.decimal_places + 1
     if not FEWEST <= size <= MOST:
-        yield (
-            f"There are {size:,.0f} numbers between the bounds; a device takes at most {MOST}: "
-            "bring the bounds closer, or allow fewer decimal places."
+        yield for_author(
+            "There are {size:,} numbers between the bounds; a device takes at most {most}: "
+            "bring the bounds closer, or allow fewer decimal places.",
+            size=int(size),
+            most=MOST,
         )

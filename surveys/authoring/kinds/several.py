@@ -18,11 +18,27 @@ from surveys.questionnaire.kinds.several.ranking import (
     pair_texts,
 )
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
+from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
 from surveys.wording.language.messages import translated
 
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
 LONGEST_ROW = 200
+# How many there are, and that two are alike.
+PARTS = {
+    "option": (
+        for_author("Give between {least} and {most} options; it has {count}."),
+        for_author("Two options read the same."),
+    ),
+    "row": (
+        for_author("Give between {least} and {most} rows; it has {count}."),
+        for_author("Two rows read the same."),
+    ),
+    "column": (
+        for_author("Give between {least} and {most} columns; it has {count}."),
+        for_author("Two columns read the same."),
+    ),
+}
 SENT_UNLESS_SAID = 1  # at equal epsilon the fewest people are needed with one or two parts
 
 
@@ -104,7 +120,9 @@ def channel_of(question: Question, item: PartsQuestion) -> dict[str, Any]:
     if question.design == Question.Design.TWO_COINS:
         stored = TwoCoins(levels).channel.integer_weights()
     elif question.epsilon is None:
-        raise ValueError("Write epsilon: what all that is sent of one person may reveal together.")
+        raise ValueError(
+            for_author("Write epsilon: what all that is sent of one person may reveal together.")
+        )
     else:
         each = float(question.epsilon) / item.differing
         stored = KAry.from_epsilon(levels, each).channel.integer_weights()
@@ -118,12 +136,16 @@ def ticks_reasons(question: Question) -> Iterator[str]:
     yield from part_reasons("option", parts, most=MOST_TICKS_OPTIONS)
     yield from design_reasons(question, len(parts))
     if question.most is not None and not 1 <= question.most <= len(parts):
-        yield (
-            f"At most {question.most} of {len(parts)} options may be ticked: write a number from 1 "
-            f"to {len(parts)}, or leave it empty to allow all."
+        yield for_author(
+            "At most {most} of {count} options may be ticked: write a number "
+            "from 1 to {count}, or leave it empty to allow all.",
+            most=question.most,
+            count=len(parts),
         )
     if len({option.position for option in question.options.all()}) < len(parts):
-        yield "Two options have the same position; number them in the order to be shown."
+        yield for_author(
+            "Two options have the same position; number them in the order to be shown."
+        )
 
 
 def matrix_reasons(question: Question) -> Iterator[str]:
@@ -134,9 +156,15 @@ def matrix_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, len(rows))
     longest = max(rows, key=len, default="")
     if len(longest) > LONGEST_ROW:
-        yield f"The row “{longest[:40]}…” is too long: shorten it to {LONGEST_ROW} characters."
+        yield for_author(
+            "The row “{longest}…” is too long: shorten it to {longest_row} characters.",
+            longest=longest[:40],
+            longest_row=LONGEST_ROW,
+        )
     if len({option.position for option in question.options.all()}) < len(columns):
-        yield "Two columns have the same position; number them in the order to be shown."
+        yield for_author(
+            "Two columns have the same position; number them in the order to be shown."
+        )
 
 
 def ranking_reasons(question: Question) -> Iterator[str]:
@@ -145,31 +173,38 @@ def ranking_reasons(question: Question) -> Iterator[str]:
     yield from part_reasons("option", ranked, most=MOST_RANKED)
     yield from design_reasons(question, MOST_RANKED)
     if question.design != Question.Design.DIRECT and not question.required:
-        yield (
+        yield for_author(
             "A ranking through a device is always answered, because declining it openly would tell "
             "that a person declined: tick “required”, or ask directly."
         )
     if len({option.position for option in question.options.all()}) < len(ranked):
-        yield "Two options have the same position; number them in the order to be shown."
+        yield for_author(
+            "Two options have the same position; number them in the order to be shown."
+        )
 
 
 def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) -> Iterator[str]:
     """What is wrong with the texts of parts."""
+    how_many, alike = PARTS[name]
     if not least <= len(texts) <= most:
-        yield f"Give between {least} and {most} {name}s; it has {len(texts)}."
+        yield how_many.format(least=least, most=most, count=len(texts))
     if len({text.casefold() for text in texts}) < len(texts):
-        yield f"Two {name}s read the same."
+        yield alike
 
 
 def design_reasons(question: Question, size: int) -> Iterator[str]:
     """Which designs carry parts, and of how many."""
     if question.design not in DESIGNS:
-        yield (
+        yield for_author(
             "Questions with several answers are asked directly, with two coins or with the k-ary "
             "design: choose one of these."
         )
     elif question.design != Question.Design.DIRECT and not question.shown <= size:
-        yield f"{question.shown} are to be sent, but there are only {size}: send at most {size}."
+        yield for_author(
+            "{shown} are to be sent, but there are only {size}: send at most {size}.",
+            shown=question.shown,
+            size=size,
+        )
 
 
 def row_texts(question: Question) -> tuple[str, ...]:

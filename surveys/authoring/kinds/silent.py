@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from surveys.models import Question
+from surveys.questionnaire.messages import for_author
 
 
 def page_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps such a page from being launched."""
     if question.design != Question.Design.DIRECT:
-        yield "Nothing of this page is sent, so no device can draw it: choose the design “Direct”."
+        yield for_author(
+            "Nothing of this page is sent, so no device can draw it: choose the design “Direct”."
+        )

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.kinds.number import NumberRange
-from surveys.questionnaire.messages import message
+from surveys.questionnaire.messages import for_author, message
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -39,7 +40,7 @@ TEXTS = {
 def trust_reasons(question: Question) -> Iterator[str]:
     """Why it cannot be launched as it is drafted."""
     if question.design != Question.Design.DIRECT:
-        yield "Whether the protection is believed is asked directly: choose that."
+        yield for_author("Whether the protection is believed is asked directly: choose that.")
 
 
 @transaction.atomic
@@ -50,9 +51,11 @@ def add_trust_block(*, survey: Survey, by: "User") -> list[Question]:
     """
     survey = locked(survey, by, Ability.EDIT)
     if survey.state != Survey.State.DRAFT:
-        raise NotPossible("A launched survey keeps the questions that respondents were promised.")
+        raise NotPossible(
+            gettext("A launched survey keeps the questions that respondents were promised.")
+        )
     if survey.questions.filter(kind__in=TEXTS).exists():
-        raise NotPossible("This draft asks about trust already.")
+        raise NotPossible(gettext("This draft asks about trust already."))
     before = differences.described(survey)
     last = survey.questions.order_by("position").last()
     first = 0 if last is None else last.position + 1

@@ -63,7 +63,7 @@ def _level(item: LevelQuestion, people: People, shares: Shares) -> Answering:
         truths = np.where(people.is_hidden, item.hidden.level, truths)
     reports = draw_reports(item.integer_channel, truths, people.rng)
     codes = [item.reported_levels[place].code for place in reports.tolist()]
-    given = [item.read_as[place] for place in truths.tolist()]
+    given = [item.in_rules.read_as[place] for place in truths.tolist()]
     return Answering(truths, given, [[code] for code in codes])
 
 
@@ -109,7 +109,18 @@ def _text(item: TextQuestion, people: People, shares: Shares) -> Answering:
 
 def unasked_values(item: Question) -> Sequence[str]:
     """What the page sends of a question that a person is not asked: of texts, an empty one."""
-    return [item.encode("")] if isinstance(item, TextQuestion) else item.fields_not_asked
+    return UNASKED(item)
+
+
+def _marks(item: Question) -> Sequence[str]:
+    return item.fields_not_asked
+
+
+def _no_text(item: TextQuestion) -> Sequence[str]:
+    return [item.encode("")]
+
+
+UNASKED: Table[[], Sequence[str]] = Table.mostly(_marks, text=_no_text, other=_no_text)
 
 
 def _nothing(item: Question, people: People, shares: Shares) -> Answering:
@@ -155,15 +166,20 @@ def _slots(item: SlottedQuestion, people: People, truths: Truths) -> Answering:
     reports = draw_reports(item.integer_channel, sent.ravel(), people.rng).reshape(sent.shape)
     codes = [level.code for level in item.levels]
     values = [
-        [item.number_code(int(p) + 1) + codes[level] for p, level in zip(*person, strict=True)]
+        [
+            item.slot_code.of_number(int(p) + 1) + codes[level]
+            for p, level in zip(*person, strict=True)
+        ]
         for person in zip(parts, reports, strict=True)
     ]
-    given = [None if item.is_randomized else item.given("".join(sorted(one))) for one in values]
+    read = item.in_rules.given
+    given = [None if item.is_randomized else read("".join(sorted(one))) for one in values]
     return Answering(truths, given, values)
 
 
 def _direct(item: Question, codes: Sequence[str]) -> Answering:
-    return Answering(None, [item.given(code) for code in codes], [[code] for code in codes])
+    given = [item.in_rules.given(code) for code in codes]
+    return Answering(None, given, [[code] for code in codes])
 
 
 def _unread(truths: Truths | None, values: Sequence[Sequence[str]]) -> Answering:

@@ -77,7 +77,8 @@ def percent_of(text: str) -> float:
 
 
 def usual_shares(answers: int) -> str:
-    """A start: 20 % say the first answer shown, the others share the rest."""
+    """A start: 20 % say the first answer shown, the others share the rest; 100 in all."""
     if answers < 2:
         return "100"
-    return ", ".join(["20", *[f"{80 / (answers - 1):.4g}"] * (answers - 1)])
+    each, left = divmod(80, answers - 1)
+    return ", ".join(["20", *[f"{each + (place < left)}" for place in range(answers - 1)]])

@@ -11,7 +11,7 @@ from surveys.authoring.simulation.people import simulated
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Leveled, LevelQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.web.forms import AddressForm
 
@@ -37,8 +37,7 @@ class SimulationForm(AddressForm):
         for number, item in enumerate(questionnaire.items, start=1):
             if field := FIELDS(item, number):
                 self.fields[f"shares{number}"] = field
-        self.is_bound = self.was_asked(query)
-        self.data = self.with_defaults(query) if self.is_bound else query
+        self.read_address(query)
 
     def clean_people(self) -> int:
         """How many people answer."""
@@ -101,11 +100,7 @@ def _none(item: Question, number: int) -> None:
 
 FIELDS: Table[[int], forms.Field | None] = Table.mostly(
     _none,
-    levels=_levels,
-    long_scale=_levels,
-    paired=_levels,
-    compared=_levels,
+    **standing_on(LevelQuestion, _levels),
     grouped=_grouped,
     ticks=_ticks,
-    family=_levels,
 )

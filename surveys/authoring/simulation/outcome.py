@@ -10,7 +10,7 @@ from surveys.authoring.simulation.people import Simulated
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TICKED, TicksQuestion
@@ -179,13 +179,9 @@ def _none(item: Question, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
 
 ROWS: Table[[np.ndarray, Cells], Iterator[Row]] = Table.mostly(
     _none,
-    levels=_levels,
-    long_scale=_levels,
-    paired=_levels,
-    compared=_levels,
+    **standing_on(LevelQuestion, _levels),
     grouped=_grouped,
     ticks=_ticks,
     matrix=_table,
     rounded=_rounded,
-    family=_levels,
 )

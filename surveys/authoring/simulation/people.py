@@ -60,7 +60,7 @@ class _Crowd:
     def answer(self, number: int, shares: Shares) -> Truths | None:
         """The next question: what each person sends of it; the truths of those who were asked."""
         item, questionnaire = self.questionnaire.items[number - 1], self.questionnaire
-        asked = self._where(questionnaire.open_rules[number - 1])
+        asked = self._where(questionnaire.routes.open_rules[number - 1])
         drawn = asked & self.drawn.get(item.id, np.ones(self.count, dtype=bool))
         is_hidden = drawn & ~self._where(self.ruled[number - 1].rule)
         answering = DRAWS(item, People(self.count, self.rng, is_hidden), shares)

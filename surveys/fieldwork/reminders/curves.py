@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surveys.fieldwork.reminders.errors import ReminderError
+from surveys.questionnaire.messages import for_author
 
 FloatArray = NDArray[np.float64]
 MOST_SLOTS = 400
@@ -21,20 +22,24 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
     try:
         chances = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ReminderError(argument, values, "give one number for each slot") from None
+        raise ReminderError(argument, values, for_author("give one number for each slot")) from None
     if chances.ndim != 1 or not 1 <= len(chances) <= MOST_SLOTS:
-        remedy = f"give one chance for each of 1 to {MOST_SLOTS} slots"
+        remedy = for_author(
+            "give one chance for each of 1 to {most_slots} slots", most_slots=MOST_SLOTS
+        )
         raise ReminderError(argument, chances.shape, remedy)
     if not np.isfinite(chances).all() or (chances < 0).any() or (chances > 1).any():
-        raise ReminderError(argument, chances.tolist(), "chances lie between 0 and 1")
+        raise ReminderError(argument, chances.tolist(), for_author("chances lie between 0 and 1"))
     falls = np.flatnonzero(np.diff(chances) < -SLACK)
     if len(falls):
         slot = int(falls[0]) + 2
-        remedy = "it falls there: a game of timing needs chances that never fall until the deadline"
+        remedy = for_author(
+            "it falls there: a game of timing needs chances that never fall until the deadline"
+        )
         raise ReminderError(argument, f"{chances[slot - 1]:g} in slot {slot}", remedy)
     if not chances.max():
         raise ReminderError(
-            argument, "0 everywhere", "no send can succeed: there is nothing to plan"
+            argument, "0 everywhere", for_author("no send can succeed: there is nothing to plan")
         )
     return chances
 
@@ -42,11 +47,15 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
 def checked_sends(argument: str, value: object, slots: int) -> int:
     """Return a number of sends from 1 to the number of slots. Raises ReminderError."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ReminderError(argument, value, "give a whole number")
+        raise ReminderError(argument, value, for_author("give a whole number"))
     if value < 1:
-        raise ReminderError(argument, value, "plan at least 1 send")
+        raise ReminderError(argument, value, for_author("plan at least 1 send"))
     if value > slots:
-        raise ReminderError(argument, value, f"there are {slots} slots, and one send fits in each")
+        raise ReminderError(
+            argument,
+            value,
+            for_author("there are {slots} slots, and one send fits in each", slots=slots),
+        )
     return int(value)
 
 
@@ -77,12 +86,20 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
     """
     counts = np.asarray(totals, dtype=np.float64)
     if counts.ndim != 1 or len(counts) < 2 or not np.isfinite(counts).all():
-        raise ReminderError("totals", counts.shape, "give the total of at least two days")
+        raise ReminderError(
+            for_author("totals"), counts.shape, for_author("give the total of at least two days")
+        )
     if (counts < 0).any() or (np.diff(counts) < 0).any():
-        raise ReminderError("totals", counts.tolist(), "totals count all answers so far: they rise")
+        raise ReminderError(
+            for_author("totals"),
+            counts.tolist(),
+            for_author("totals count all answers so far: they rise"),
+        )
     if not np.isfinite(asked) or asked < counts[-1]:
-        remedy = f"at least {counts[-1]:g} people were asked, as many as answered"
-        raise ReminderError("asked", asked, remedy)
+        remedy = for_author(
+            "at least {count} people were asked, as many as answered", count=f"{counts[-1]:g}"
+        )
+        raise ReminderError(for_author("asked"), asked, remedy)
     new = np.diff(counts, prepend=0.0)
     left = asked - np.concatenate([[0.0], counts[:-1]])
     rates = np.divide(new, left, where=left > 0, out=np.zeros_like(new))
@@ -110,7 +127,11 @@ class Curve:
         with np.errstate(all="ignore"):
             values = np.asarray(self.value(times), dtype=np.float64) + np.zeros_like(times)
         if not np.isfinite(values).all() or (np.diff(values) <= 0).any():
-            raise ReminderError("curve", "not rising", "Restrepo's law needs P to rise strictly")
+            raise ReminderError(
+                "curve",
+                "not rising",
+                "Restrepo's law needs P to rise strictly",
+            )
         if abs(values[0]) > 1e-9 or abs(values[-1] - 1) > 1e-9:
             ends = f"P(0) = {values[0]:g}, P(1) = {values[-1]:g}"
             raise ReminderError("curve", ends, "Restrepo's law needs P(0) = 0 and P(1) = 1")

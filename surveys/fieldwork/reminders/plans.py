@@ -18,21 +18,26 @@ from surveys.fieldwork.reminders.restrepo import (
     solve_continuous,
 )
 from surveys.fieldwork.reminders.slots import Duel, solve_slots, worst_case
+from surveys.questionnaire.messages import for_author
 
-SHARED = (
+SHARED = for_author(
     "A shared calendar is better for both: agree with the other sender on who mails when, and "
     "neither loses people to the other. Plan against a rival only if you cannot."
 )
-NO_GAME = (
+NO_GAME = for_author(
     "There is no game: without a rival each send is worth its own chance, so send where the "
     "chances are largest and leave people time between two mails."
 )
 PREMISES = (
-    "A person answers the sender who first succeeds with them; the other one mails in vain.",
-    "Neither sender sees when the other sends, and neither learns of a success before the end.",
-    "Each send succeeds with the chance of its slot, also after earlier sends.",
-    "The chances never fall until the deadline, and both senders know both.",
-    "At most one send fits in a slot; two successes in one slot are a draw.",
+    for_author(
+        "A person answers the sender who first succeeds with them; the other one mails in vain."
+    ),
+    for_author(
+        "Neither sender sees when the other sends, and neither learns of a success before the end."
+    ),
+    for_author("Each send succeeds with the chance of its slot, also after earlier sends."),
+    for_author("The chances never fall until the deadline, and both senders know both."),
+    for_author("At most one send fits in a slot; two successes in one slot are a draw."),
 )
 
 
@@ -49,15 +54,17 @@ class Situation:
     m: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ours", checked_curve("our chances", self.ours))
-        checked_sends("our sends", self.n, self.slots)
+        object.__setattr__(self, "ours", checked_curve(for_author("our chances"), self.ours))
+        checked_sends(for_author("our sends"), self.n, self.slots)
         if self.m == 0:
             return
-        object.__setattr__(self, "rivals", checked_curve("the rival's chances", self.rivals))
-        checked_sends("the rival's sends", self.m, self.slots)
+        object.__setattr__(
+            self, "rivals", checked_curve(for_author("the rival's chances"), self.rivals)
+        )
+        checked_sends(for_author("the rival's sends"), self.m, self.slots)
         if len(self.rivals) != self.slots:
-            remedy = f"give {self.slots} chances, one for each slot"
-            raise ReminderError("the rival's chances", len(self.rivals), remedy)
+            remedy = for_author("give {slots} chances, one for each slot", slots=self.slots)
+            raise ReminderError(for_author("the rival's chances"), len(self.rivals), remedy)
 
     @property
     def slots(self) -> int:
@@ -120,8 +127,8 @@ def at_the_end(slots: int, sends: int) -> tuple[int, ...]:
 
 def _habits(situation: Situation) -> list[Habit]:
     shapes = {
-        "Evenly spaced": evenly(situation.slots, situation.n),
-        "All at the end": at_the_end(situation.slots, situation.n),
+        for_author("Evenly spaced"): evenly(situation.slots, situation.n),
+        for_author("All at the end"): at_the_end(situation.slots, situation.n),
     }
     return [Habit(name, schedule, *_kept(situation, schedule)) for name, schedule in shapes.items()]
 
@@ -136,11 +143,13 @@ def _largest(situation: Situation) -> tuple[int, ...]:
 
 
 def _warnings(situation: Situation) -> list[str]:
-    found = []
+    found: list[str] = []
     if situation.ours[0] > 0 or situation.rivals[0] > 0:
-        found.append("A send may succeed in the first slot, so that the rival may send at once.")
+        found.append(
+            for_author("A send may succeed in the first slot, so that the rival may send at once.")
+        )
     if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
-        found.append("No send is sure to succeed: often neither reaches a person.")
+        found.append(for_author("No send is sure to succeed: often neither reaches a person."))
     if np.ptp(situation.ours) == 0:
-        found.append("Your chances are the same in all slots: waiting gains nothing.")
+        found.append(for_author("Your chances are the same in all slots: waiting gains nothing."))
     return found

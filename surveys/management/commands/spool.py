@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self._list()
 
     def _list(self) -> None:
-        found = list(spools.states())
+        found = spools.states()
         for state in found:
             self.stdout.write(line(state))
         if not found:

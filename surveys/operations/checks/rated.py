@@ -32,7 +32,7 @@ def _launched() -> list[Revision]:
 
 
 def _ratings(revision: Revision) -> list[RatingQuestion]:
-    return [item for _, item in questionnaire_of(revision).ratings]
+    return [item for _, item in questionnaire_of(revision).numbered.ratings]
 
 
 def _differences(revision: Revision) -> Iterator[Finding]:

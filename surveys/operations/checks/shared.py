@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core import signing
+from django.db import connection
 from django.utils import timezone
 
 from surveys.collecting.keys import batch_keys
@@ -22,7 +24,17 @@ def shared() -> Iterator[Finding]:
     found = [*_secret(), *_keys(), *_exports()]
     yield from found
     if not found:
-        yield fine("shared", "what other servers wrote for all is here")
+        yield fine("shared", f"what other servers wrote for all is here{_limits()}")
+
+
+def _limits() -> str:
+    """What is shared by no setting: no address may reach the database that servers share."""
+    if connection.vendor == "sqlite" or not settings.SUBMISSIONS_PER_HOUR:
+        return ""
+    return (
+        "; each server counts submissions by itself, so with n servers set an n-th of "
+        "DENIABLE_SUBMISSIONS_PER_HOUR"
+    )
 
 
 def _secret() -> Iterator[Finding]:

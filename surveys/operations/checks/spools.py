@@ -5,7 +5,6 @@ that a person answered just now.
 """
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -22,24 +21,32 @@ from surveys.operations import losses
 
 @dataclass(frozen=True)
 class SpoolState:
-    """One open survey's spool; ``waiting`` is never shown unless a key is lost."""
+    """One open survey's spool; ``waiting`` is never shown unless a key is lost.
+
+    ``seen_at`` is when it was read, by the monotonic clock.
+    """
 
     survey: Survey
     waiting: int
     lost: int
     batch_size: int
     batch: UUID
+    seen_at: float
 
     @property
     def is_stuck(self) -> bool:
         """Whether a whole batch waits that should have been stored.
 
-        Processes flush beside their requests, so one may only just have become whole.
+        Processes flush beside their requests, so one may only just have become whole: it has twice
+        the time that they gather for, counted for all surveys at once.
         """
         if self.waiting < self.batch_size or self.lost:
             return False
-        time.sleep(2 * flushing.GATHERING)
-        return Spool.objects.filter(survey=self.survey, batch=self.batch).exists()
+        while Spool.objects.filter(survey=self.survey, batch=self.batch).exists():
+            if time.monotonic() >= self.seen_at + 2 * flushing.GATHERING:
+                return True
+            time.sleep(flushing.GATHERING / 10)
+        return False
 
     @property
     def loss_in_words(self) -> str:
@@ -48,21 +55,24 @@ class SpoolState:
         return f'{self.lost:,}{of} waiting {_answers(self.lost)} of "{self.survey}" cannot be read'
 
 
-def states() -> Iterator[SpoolState]:
+def states() -> list[SpoolState]:
     """Every open survey's spool, in the order of their titles; reads what waits to know."""
     spools = (
         Spool.objects.select_related("survey")
         .annotate(waiting=Count("revision__waiting"))
         .order_by("survey__title", "pk")
     )
-    for spool in spools:
-        yield SpoolState(
+    return [
+        SpoolState(
             survey=spool.survey,
             waiting=spool.waiting,
             lost=len(losses.unreadable(spool)) if spool.waiting else 0,
             batch_size=questionnaire_of_id(spool.revision_id).batch_size,
             batch=spool.batch,
+            seen_at=time.monotonic(),
         )
+        for spool in spools
+    ]
 
 
 def a_key_is_missing() -> bool:

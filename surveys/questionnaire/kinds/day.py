@@ -65,10 +65,6 @@ class DayQuestion(Question):
         """A regular expression of a date as people write it."""
         return f"{ANY_DIGIT}{{4}}-{ANY_DIGIT}{{2}}-{ANY_DIGIT}{{2}}"
 
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(DECLINED), self.label(self.not_asked), self.days.first)
-
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         """By hand the field is left empty, or its dashes stay where they do not decline."""
         empty = {"", self.not_asked} if self.required else {""}

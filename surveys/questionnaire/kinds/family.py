@@ -5,18 +5,20 @@ one channel, whose levels are the ways through all of them: "No", "Yes → No", 
 epsilon covers the whole family, and whether a follow-up was asked is hidden as well as its answer.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import (
     Level,
+    LevelInRules,
     LevelQuestion,
     level_fields,
     levels_of,
     weights_of,
 )
-from surveys.questionnaire.kinds.question import common_document, common_fields
+from surveys.questionnaire.kinds.question import InRules, common_document, common_fields
 from surveys.questionnaire.kinds.silent import UnsentQuestion
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import message
@@ -52,24 +54,9 @@ class FamilyQuestion(LevelQuestion):
     def shown_reports(self) -> tuple[Level, ...]:
         return self.shown_levels
 
-    def true_given(self, code: str) -> Given | None:
-        """Its own answer as rules read it; the codes of ways are other ones."""
-        return answer_in(self.answers, code)
-
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        return {level.code: level.text for level in self.answers if not level.declines}
-
-    def answer_text(self, code: str) -> str:
-        return next(level.text for level in self.answers if level.code == code)
-
-    @property
-    def read_as(self) -> tuple[Given | None, ...]:
-        """The ways, as rules read them that ``families.in_ways`` made."""
-        return tuple(Given((level.code,)) for level in self.levels)
-
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        return self.read_as
+    @cached_property
+    def in_rules(self) -> "FamilyInRules":
+        return FamilyInRules(self)
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -90,6 +77,30 @@ class FamilyQuestion(LevelQuestion):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class FamilyInRules(LevelInRules[FamilyQuestion]):
+    """Rules name its own answers, and ways once ``families.in_ways`` put them in terms of these."""
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return named(self.question.answers)
+
+    def true_given(self, code: str) -> Given | None:
+        """Its own answer as rules read it; the codes of ways are other ones."""
+        return answer_in(self.question.answers, code)
+
+    def answer_text(self, code: str) -> str:
+        return next(level.text for level in self.question.answers if level.code == code)
+
+    @property
+    def read_as(self) -> tuple[Given | None, ...]:
+        """The ways, as rules read them that ``families.in_ways`` made."""
+        return tuple(Given((level.code,)) for level in self.question.levels)
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        return self.read_as
+
+
 @dataclass(frozen=True, kw_only=True)
 class FollowUpQuestion(UnsentQuestion):
     """A later question of a family: asked by its rule, and sent as part of the family's answer.
@@ -104,26 +115,12 @@ class FollowUpQuestion(UnsentQuestion):
     def choices(self) -> tuple[Level, ...]:
         return self.levels
 
-    @property
-    def readable_in_page(self) -> frozenset[str]:
-        return frozenset({"is", "answered"})
-
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(""),)
-
-    def true_given(self, code: str) -> Given | None:
-        return answer_in(self.levels, code)
-
     def label(self, code: str) -> str:
         return message("(sent with question {number})", number=self.family)
 
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        return {level.code: level.text for level in self.levels if not level.declines}
-
-    def answer_text(self, code: str) -> str:
-        return next(level.text for level in self.levels if level.code == code)
+    @cached_property
+    def in_rules(self) -> "FollowUpInRules":
+        return FollowUpInRules(self)
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -136,6 +133,30 @@ class FollowUpQuestion(UnsentQuestion):
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         levels = levels_of(entry, "levels")
         return cls(**common_fields(entry), levels=levels, family=entry["family"])
+
+
+@dataclass(frozen=True, eq=False)
+class FollowUpInRules(InRules[FollowUpQuestion]):
+    """Rules name its answers in the page alone: it is sent as part of its family."""
+
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        return frozenset({"is", "answered"})
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return named(self.question.levels)
+
+    def true_given(self, code: str) -> Given | None:
+        return answer_in(self.question.levels, code)
+
+    def answer_text(self, code: str) -> str:
+        return next(level.text for level in self.question.levels if level.code == code)
+
+
+def named(levels: Iterable[Level]) -> dict[str, str]:
+    """The words of each level that a rule can name, by its code."""
+    return {level.code: level.text for level in levels if not level.declines}
 
 
 def answer_in(levels: Collection[Level], code: str) -> Given | None:

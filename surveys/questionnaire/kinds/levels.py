@@ -3,16 +3,18 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from surveys.questionnaire.kinds.question import (
     NOT_ASKED_LABEL,
+    Hidden,
+    InRules,
     Question,
     common_document,
     common_fields,
     refusal_of,
+    was_asked,
 )
 from surveys.questionnaire.logic.rules import Given
 from surveys.randomized_response.designs import Channel, IntegerChannel
@@ -30,20 +32,6 @@ class Level:
     code: str
     text: str
     declines: bool = False
-
-
-@dataclass(frozen=True)
-class Hidden:
-    """What is sent, through the channel, of people from whom a protected answer hides a question.
-
-    ``level`` is the index of the level that stands for their truth. If it ``is_own``, it means
-    "does not apply" and is offered to no one in the page; if not, it is an answer as which they
-    count. ``by_hand`` is false of a question that people with their own coin are not asked.
-    """
-
-    level: int
-    is_own: bool
-    by_hand: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +53,6 @@ class Leveled(Question):
     def decline_level(self) -> int | None:
         return next((i for i, level in enumerate(self.levels) if level.declines), None)
 
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        return {level.code: level.text for level in self.levels if not level.declines}
-
     @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         """The output alphabet, in the order of the channel."""
@@ -82,10 +66,6 @@ class Leveled(Question):
     @cached_property
     def width(self) -> int:
         return CODE_WIDTH
-
-    @cached_property
-    def widest_labels(self) -> tuple[str, ...]:
-        return tuple(level.text for level in self.reported_levels)
 
     @cached_property
     def _texts(self) -> dict[str, str]:
@@ -155,10 +135,6 @@ class ThroughChannel(Leveled):
         return self.channel.epsilon if self.is_randomized else math.inf
 
     @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        return self.channel.largest_ratio if self.is_randomized else None
-
-    @cached_property
     def recipe(self) -> Recipe | None:
         """How a person draws with a coin or dice; None where no device gives these odds."""
         return recipe_for(self.integer_channel, self.display) if self.is_drawn else None
@@ -173,12 +149,7 @@ class ThroughChannel(Leveled):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelQuestion(ThroughChannel):
-    """Yes or no, a single choice or a scale.
-
-    ``hidden`` is there where a protected answer may hide it, and says what is sent then.
-    """
-
-    hidden: Hidden | None = None
+    """Yes or no, a single choice or a scale; alone what a protected answer may hide."""
 
     @cached_property
     def is_binary(self) -> bool:
@@ -216,44 +187,14 @@ class LevelQuestion(ThroughChannel):
         """The output alphabet in the order shown."""
         return tuple(self.reported_levels[index] for index in self.display)
 
-    @property
-    def is_quotable(self) -> bool:
-        return not self.is_randomized
-
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        answers = (self.levels[index] for index in self.answerable)
-        return {level.code: level.text for level in answers if not level.declines}
-
-    @property
-    def readable(self) -> frozenset[str]:
-        return frozenset() if self.is_randomized else self.readable_in_page
-
-    @property
-    def readable_in_page(self) -> frozenset[str]:
-        return frozenset({"is", "answered"})
-
-    def given(self, code: str) -> Given | None:
-        """The chosen level, if it was asked directly and the respondent did not decline."""
-        return self.true_given(code) if self.readable else None
-
-    def true_given(self, code: str) -> Given | None:
-        own = None if self.own_level is None else self.levels[self.own_level].code
-        is_answer = self.was_asked(code) and code != own and not self.is_declined(code)
-        return Given((code,)) if is_answer else None
-
-    @property
-    def read_as(self) -> tuple[Given | None, ...]:
-        """Each level as rules read a person whose truth it is."""
-        return tuple(self.true_given(level.code) for level in self.levels)
+    @cached_property
+    def in_rules(self) -> "LevelInRules[Any]":
+        return LevelInRules(self)
 
     @property
     def answerable(self) -> tuple[int, ...]:
         """The indices of the levels that a person can answer who is asked."""
         return tuple(index for index in range(len(self.levels)) if index != self.own_level)
-
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        return tuple(self.true_given(self.levels[index].code) for index in self.answerable)
 
     def to_document(self) -> dict[str, Any]:
         hidden = {} if self.hidden is None else {"hidden": asdict(self.hidden)}
@@ -263,6 +204,50 @@ class LevelQuestion(ThroughChannel):
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         hidden = Hidden(**entry["hidden"]) if "hidden" in entry else None
         return cls(**level_fields(entry), weights=weights_of(entry, "weights"), hidden=hidden)
+
+
+L = TypeVar("L", bound=LevelQuestion)
+
+
+@dataclass(frozen=True, eq=False)
+class LevelInRules(InRules[L]):
+    """Rules name levels: where it is protected, those of true answers, in the page alone."""
+
+    @property
+    def is_quotable(self) -> bool:
+        return not self.question.is_randomized
+
+    @property
+    def readable(self) -> frozenset[str]:
+        return frozenset() if self.question.is_randomized else self.readable_in_page
+
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        return frozenset({"is", "answered"})
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        answers = (self.question.levels[index] for index in self.question.answerable)
+        return {level.code: level.text for level in answers if not level.declines}
+
+    def given(self, code: str) -> Given | None:
+        """The chosen level, if it was asked directly and the respondent did not decline."""
+        return self.true_given(code) if self.readable else None
+
+    def true_given(self, code: str) -> Given | None:
+        item = self.question
+        own = None if item.own_level is None else item.levels[item.own_level].code
+        is_answer = was_asked(item, code) and code != own and not item.is_declined(code)
+        return Given((code,)) if is_answer else None
+
+    @property
+    def read_as(self) -> tuple[Given | None, ...]:
+        """Each level as rules read a person whose truth it is."""
+        return tuple(self.true_given(level.code) for level in self.question.levels)
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        item = self.question
+        return tuple(self.true_given(item.levels[index].code) for index in item.answerable)
 
 
 def level_code(index: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import Leveled, level_fields
-from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of
+from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of, was_asked
 from surveys.questionnaire.messages import Message, message
 from surveys.randomized_response.designs import (
     OUE,
@@ -25,7 +25,7 @@ from surveys.randomized_response.designs import (
     IntegerUnary,
     SubsetSelection,
 )
-from surveys.randomized_response.designs.local.bits import code_length, decode
+from surveys.randomized_response.designs.local.bits import code_length, decode, ones_of
 from surveys.randomized_response.errors import DesignError, ReportError
 
 MOST_OPTIONS = 200
@@ -116,8 +116,10 @@ class Marking:
 
     def marked(self, code: str) -> tuple[int, ...]:
         """The options that a code marks, ascending. Raises ReportError."""
-        bits = self.protocol.supports(decode([code], self.options))[0]
-        return tuple(int(option) for option in np.flatnonzero(bits))
+        ones = ones_of(code, self.options)
+        if self.size and len(ones) != self.size:
+            self.support([code])  # says how many there have to be
+        return ones
 
     def support(self, codes: Iterable[str]) -> NDArray[np.int64]:
         """How many codes mark each option: shape (options,). Raises ReportError."""
@@ -143,21 +145,12 @@ class ListQuestion(Leveled):
         return self.marks.epsilon
 
     @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        return self.marks.form.largest_ratio
-
-    @cached_property
     def width(self) -> int:
         return self.marks.width
 
     @cached_property
     def not_asked(self) -> str:
         return "-" * self.width
-
-    @cached_property
-    def widest_labels(self) -> tuple[str, ...]:
-        """Words that are at least as long as those of any code."""
-        return (self._words(range(len(self.levels))),)
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """Only the page's script marks, so nothing is accepted from a respondent's own coin."""
@@ -168,9 +161,10 @@ class ListQuestion(Leveled):
 
     def label(self, code: str) -> str:
         """How many options are marked, and which. Raises ReportError."""
-        return self._words(self.marks.marked(code)) if self.was_asked(code) else NOT_ASKED_LABEL
+        return self.words(self.marks.marked(code)) if was_asked(self, code) else NOT_ASKED_LABEL
 
-    def _words(self, options: Sequence[int]) -> Message:
+    def words(self, options: Sequence[int]) -> Message:
+        """How many options are marked, and which."""
         if not options:
             return message(
                 "{count} of {options} options marked", count=0, options=self.marks.options

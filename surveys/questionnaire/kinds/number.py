@@ -10,11 +10,13 @@ from typing import Any, Self
 from surveys.questionnaire.kinds.question import (
     DECLINED_LABEL,
     NOT_ASKED_LABEL,
+    InRules,
     Question,
     common_document,
     common_fields,
     plain_bytes,
     refusal_of,
+    was_asked,
 )
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import Message, counted, message
@@ -37,6 +39,10 @@ class NumberRange:
     @property
     def bounds(self) -> tuple[str, str]:
         return self.minimum, self.maximum
+
+    @property
+    def has_no_sign(self) -> bool:
+        return Decimal(self.minimum) >= 0
 
     @cached_property
     def declined(self) -> str:
@@ -64,17 +70,21 @@ class NumberRange:
 
     @cached_property
     def typed_pattern(self) -> str:
-        """A regular expression of a number as people write it, without the bounds."""
-        sign = "(?:-|\u2212)?" if Decimal(self.minimum) < 0 else ""
+        """A regular expression of a number as people write it, without the bounds.
+
+        Where no number is below zero it may stand before or behind the dashes of the empty field.
+        """
+        dashes = f"(?:{self.declined})?" if self.has_no_sign else ""
+        sign = "" if self.has_no_sign else "(?:-|\u2212)?"
         places = self.decimal_places
         fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{places}}})?" if places else ""
-        return f" *{sign}{ANY_DIGIT}+{fraction} *"
+        return f" *{dashes}{sign}{ANY_DIGIT}+{fraction}{dashes} *"
 
     def code_of(self, typed: str) -> str:
         """The code of a number as people write it: 7.5, 7,5, ٧٫٥ or 07.50. Raises BadNumber."""
         text = ascii_number(typed)
         if re.fullmatch(self.typed_pattern, text):
-            code = self.encode(Decimal(text))
+            code = self.encode(Decimal(text.strip(" -") if self.has_no_sign else text))
             if self.accepts(code):
                 return code
         raise BadNumber(
@@ -108,33 +118,14 @@ class NumberQuestion(Question):
     def width(self) -> int:
         return self.number.width
 
-    @property
-    def is_quotable(self) -> bool:
-        return True
-
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(self.number.declined), self.label(self.not_asked), "0" * self.width)
-
     @cached_property
     def not_asked(self) -> str:
         """Dots: dashes say that a number was declined."""
         return "." * self.width
 
-    @property
-    def readable(self) -> frozenset[str]:
-        return frozenset({"less", "most", "answered"})
-
-    def given(self, code: str) -> Given | None:
-        """The number in units of its last decimal place."""
-        return None if self.is_declined(code) else Given(number=int(code.replace(".", "")))
-
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        """One number of each interval between the limits, and none if it may be declined."""
-        low, high = (int(self.number.encode(bound).replace(".", "")) for bound in self.decimals)
-        ends = {low, high, *(limit + step for limit in limits for step in (-1, 0, 1))}
-        found = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
-        return found if self.required else (*found, None)
+    @cached_property
+    def in_rules(self) -> "NumberInRules":
+        return NumberInRules(self)
 
     @property
     def decimals(self) -> tuple[Decimal, Decimal]:
@@ -166,7 +157,7 @@ class NumberQuestion(Question):
         return code in (self.number.declined, self.not_asked)
 
     def label(self, code: str) -> str:
-        if not self.was_asked(code):
+        if not was_asked(self, code):
             return NOT_ASKED_LABEL
         return DECLINED_LABEL if self.is_declined(code) else str(Decimal(code))
 
@@ -176,3 +167,28 @@ class NumberQuestion(Question):
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(**common_fields(entry), number=NumberRange(**entry["number"]))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberInRules(InRules[NumberQuestion]):
+    """Rules compare the number, in units of its last decimal place."""
+
+    @property
+    def is_quotable(self) -> bool:
+        return True
+
+    @property
+    def readable(self) -> frozenset[str]:
+        return frozenset({"less", "most", "answered"})
+
+    def given(self, code: str) -> Given | None:
+        is_declined = self.question.is_declined(code)
+        return None if is_declined else Given(number=int(code.replace(".", "")))
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """One number of each interval between the limits, and none if it may be declined."""
+        encode = self.question.number.encode
+        low, high = (int(encode(bound).replace(".", "")) for bound in self.question.decimals)
+        ends = {low, high, *(limit + step for limit in limits for step in (-1, 0, 1))}
+        found = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
+        return found if self.question.required else (*found, None)

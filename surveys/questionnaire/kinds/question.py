@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from surveys.questionnaire.logic.quotes import quoted_in, unquoted
@@ -22,6 +22,20 @@ CODE = re.compile(r"[a-z0-9.\-]*")
 COMMON = ("id", "text", "help", "required", "kind", "design")  # fields of every question
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """What is sent, through the channel, of people from whom a protected answer hides a question.
+
+    ``level`` is the index of the level that stands for their truth. If it ``is_own``, it means
+    "does not apply" and is offered to no one in the page; if not, it is an answer as which they
+    count. ``by_hand`` is false of a question that people with their own coin are not asked.
+    """
+
+    level: int
+    is_own: bool
+    by_hand: bool = True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question(ABC):
     """One question as it was promised, of any kind.
@@ -30,7 +44,13 @@ class Question(ABC):
     as documents and codebooks name it. Without a ``rule`` it is asked of all. ``quoting`` is the
     text with its quotes of earlier answers, if it has any; ``text`` reads without them.
     ``known_yes`` is the share of yes to an anchor; None of all questions that find theirs out.
+    ``hidden`` is there where a protected answer may hide it, and says what is sent then.
+    ``stands_below`` is true of what belongs to the last answer of the question before; ``is_sent``
+    is false of a page that is only read or agreed to, of which nothing is sent.
     """
+
+    stands_below: ClassVar[bool] = False
+    is_sent: ClassVar[bool] = True
 
     id: str
     text: str
@@ -41,11 +61,7 @@ class Question(ABC):
     rule: Rule | None = None
     quoting: str = ""
     known_yes: Fraction | None = None
-
-    @cached_property
-    def is_sent(self) -> bool:
-        """Whether anything is sent of it; not of a page that is only read or agreed to."""
-        return True
+    hidden: Hidden | None = None
 
     @cached_property
     def is_randomized(self) -> bool:
@@ -61,11 +77,6 @@ class Question(ABC):
     def epsilon(self) -> float:
         """Local epsilon in nats; infinite for a direct question."""
         return math.inf
-
-    @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        """e^epsilon, exactly; None for a direct question, whose epsilon is infinite."""
-        return None
 
     @cached_property
     def is_offered_with_own_coin(self) -> bool:
@@ -92,42 +103,10 @@ class Question(ABC):
         """What each of its form fields says of a respondent who was not asked."""
         return (self.not_asked,)
 
-    @property
-    @abstractmethod
-    def widest_labels(self) -> tuple[str, ...]:
-        """Labels among which is one that takes the most room on a page."""
-
-    @property
-    def is_quotable(self) -> bool:
-        """Whether later questions may quote an answer in their words."""
-        return False
-
-    @property
-    def readable(self) -> frozenset[str]:
-        """What rules of later questions may say of an answer: names of atoms in ``logic.rules``."""
-        return frozenset()
-
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        """The answers that a rule can name: each code, as in ``given``, with its words."""
-        return {}
-
-    @property
-    def readable_in_page(self) -> frozenset[str]:
-        """The same of true answers, which rules read in the page alone where they are protected."""
-        return self.readable
-
-    def given(self, code: str) -> Given | None:
-        """A stored answer as rules read it; None if there is none, or rules may not read it."""
-        return None
-
-    def true_given(self, code: str) -> Given | None:
-        """A true answer as rules read it in the page; None if there is none that they read."""
-        return self.given(code)
-
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        """The true answers between which rules tell that compare a number with these limits."""
-        return (None,)
+    @cached_property
+    def in_rules(self) -> "InRules[Any]":
+        """Its answers as rules of later questions read them."""
+        return InRules(self)
 
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         """Of each of its form fields, whether it says that the respondent was not asked."""
@@ -141,29 +120,75 @@ class Question(ABC):
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """The code stored of what was sent. Raises Malformed, OutsideAlphabet or BadAnswer."""
 
-    def was_asked(self, code: str) -> bool:
-        """Whether a code is an answer, and not the mark of a question that was not asked."""
-        return code != self.not_asked
-
     @abstractmethod
     def label(self, code: str) -> str:
         """What a code says, in the words of the question."""
-
-    def answer_text(self, code: str) -> str:
-        """A true answer, as rules name it, in the words of the question."""
-        return self.label(code)
 
     @abstractmethod
     def to_document(self) -> dict[str, Any]:
         """Its part of a launched document: the common fields and those of its kind alone.
 
-        Texts of authors stand under the names in ``document_format.TEXTS``, fractions as "1/6".
+        Texts of authors stand under the names in ``formats.launched.TEXTS``, fractions as "1/6".
         """
 
     @classmethod
     @abstractmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         """The question that ``to_document`` wrote."""
+
+
+Q = TypeVar("Q", bound=Question)
+
+
+@dataclass(frozen=True, eq=False)
+class InRules(Generic[Q]):
+    """The answers to a question as rules of later questions read them; here they read nothing."""
+
+    question: Q
+
+    @property
+    def is_quotable(self) -> bool:
+        """Whether later questions may quote an answer in their words."""
+        return False
+
+    @property
+    def readable(self) -> frozenset[str]:
+        """What rules of later questions may say of an answer: names of atoms in ``logic.rules``."""
+        return frozenset()
+
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        """The same of true answers, which rules read in the page alone where they are protected."""
+        return self.readable
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        """The answers that a rule can name: each code, as in ``given``, with its words."""
+        return {}
+
+    def given(self, code: str) -> Given | None:
+        """A stored answer as rules read it; None if there is none, or rules may not read it."""
+        return None
+
+    def true_given(self, code: str) -> Given | None:
+        """A true answer as rules read it in the page; None if there is none that they read."""
+        return self.given(code)
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """The true answers between which rules tell that compare a number with these limits."""
+        return (None,)
+
+    def answer_text(self, code: str) -> str:
+        """A true answer, as rules name it, in the words of the question."""
+        return self.question.label(code)
+
+
+def was_asked(question: Question, code: str) -> bool:
+    """Whether a code is an answer, and not the mark of a question that was not asked.
+
+    Nothing marks a text, which is stored apart.
+    """
+    return question.text_bytes > 0 or code != question.not_asked
 
 
 def field_name(index: int) -> str:

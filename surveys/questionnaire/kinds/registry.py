@@ -3,13 +3,14 @@
 A room that treats kinds differently has a ``Table``. A new kind is a file beside this one and a
 line in ``Table``; the type checker then asks for its entry in every table in which each kind has
 one of its own, and the contract tests of all kinds run over it. A table of few exceptions is made
-by ``Table.mostly``: what it does with most kinds holds for a new one too.
+by ``Table.mostly``: what it does with most kinds holds for a new one too. Where kinds with levels
+are told from all others, it is made by ``Table.with_levels``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_type_hints
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, get_type_hints
 
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
@@ -69,9 +70,31 @@ class Table(Generic[P, R]):
         """
         return cls(**{**dict.fromkeys(cls.__dataclass_fields__, usual), **others})
 
+    @classmethod
+    def with_levels(
+        cls,
+        leveled: Callable[Concatenate[LevelQuestion, P], R],
+        usual: Callable[Concatenate[Question, P], R],
+        **others: Callable[..., R],
+    ) -> Self:
+        """A table that does the same with all kinds that stand on ``LevelQuestion``.
+
+        ``usual`` is for all kinds but those and the named ``others``; raises TypeError as above.
+        """
+        standing = [name for name, kind in kinds().items() if issubclass(kind, LevelQuestion)]
+        return cls.mostly(usual, **{**dict.fromkeys(standing, leveled), **others})
+
     def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
         entry: Callable[..., R] = getattr(self, kind_name(question))
         return entry(question, *args, **kwargs)
+
+
+def standing_on(
+    kind: Callable[..., K], entry: Callable[Concatenate[K, P], R]
+) -> dict[str, Callable[..., R]]:
+    """The same ``entry`` for a class and for all kinds that stand on it, for ``Table.mostly``."""
+    base = cast(type[Question], kind)  # where type[K] is wanted, abstract classes are refused
+    return {name: entry for name, one in kinds().items() if issubclass(one, base)}
 
 
 @cache
@@ -105,8 +128,9 @@ def read_question(entry: Mapping[str, Any]) -> Question:
     return kind.from_document(entry)
 
 
-def of_kind(kind: type[K], questions: Iterable[Question]) -> Iterator[tuple[int, K]]:
+def of_kind(kind: Callable[..., K], questions: Iterable[Question]) -> Iterator[tuple[int, K]]:
     """The questions of one kind, or of a kind that stands on it, with their numbers from 1."""
+    base = cast(type[K], kind)  # where type[K] is wanted, abstract classes are refused
     for number, question in enumerate(questions, start=1):
-        if isinstance(question, kind):
+        if isinstance(question, base):
             yield number, question

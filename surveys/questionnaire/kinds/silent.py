@@ -14,9 +14,7 @@ from surveys.questionnaire.refusals import Malformed
 class UnsentQuestion(Question):
     """A question without a field: nothing stands for it in what is sent, nor in a stored row."""
 
-    @cached_property
-    def is_sent(self) -> bool:
-        return False
+    is_sent = False
 
     @cached_property
     def width(self) -> int:
@@ -43,10 +41,6 @@ class UnsentQuestion(Question):
 @dataclass(frozen=True, kw_only=True)
 class InformationQuestion(UnsentQuestion):
     """Something to read, between two questions; ``help`` is what stands below its heading."""
-
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(""),)
 
     def label(self, code: str) -> str:
         return message("(nothing is sent)")

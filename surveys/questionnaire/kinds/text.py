@@ -5,9 +5,10 @@ import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from surveys.questionnaire.kinds.question import (
+    InRules,
     Question,
     common_document,
     common_fields,
@@ -37,22 +38,14 @@ class TextQuestion(Question):
     def width(self) -> int:
         return 0
 
-    @property
-    def is_quotable(self) -> bool:
-        return self.longest <= LONGEST_QUOTED
-
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        """The quotation mark is the character that takes the most bytes in a page."""
-        return (self.label(""), '"' * self.longest)
+    @cached_property
+    def in_rules(self) -> "TextInRules":
+        return TextInRules(self)
 
     @cached_property
     def not_asked(self) -> str:
         """No text: it is stored apart, where nothing says who was asked."""
         return ""
-
-    def was_asked(self, code: str) -> bool:
-        return True
 
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         empty = "" if own_coin else self.encode("")
@@ -101,6 +94,15 @@ class TextQuestion(Question):
         return cls(**common_fields(entry), longest=entry["longest"])
 
 
+@dataclass(frozen=True, eq=False)
+class TextInRules(InRules[TextQuestion]):
+    """Rules read no text; words of later questions may quote a short one."""
+
+    @property
+    def is_quotable(self) -> bool:
+        return self.question.longest <= LONGEST_QUOTED
+
+
 @dataclass(frozen=True, kw_only=True)
 class OtherQuestion(TextQuestion):
     """A text for people who chose the last answer of the question before, and for no one else.
@@ -108,6 +110,8 @@ class OtherQuestion(TextQuestion):
     Its rule says so; it stands on the screen of that question. Like every text it is sent equally
     long by all, and stored apart: but who reads it knows which answer its writer chose.
     """
+
+    stands_below: ClassVar[bool] = True
 
 
 def padded(text: str, size: int) -> bytes:

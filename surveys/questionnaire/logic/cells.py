@@ -10,13 +10,20 @@ from surveys.questionnaire.logic.rules import Given, Rule, asked_of, within
 MOST_CELLS = 100_000  # that are walked through; beyond them nothing is said
 
 
+class Read(Protocol):
+    """What is needed of a question's answers here, as rules read them."""
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]: ...
+
+
 class Ruled(Protocol):
     """What is needed of a question here."""
 
     @property
     def rule(self) -> Rule | None: ...
 
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]: ...
+    @property
+    def in_rules(self) -> Read: ...
 
 
 def limits_on(items: Sequence[Ruled], number: int) -> frozenset[int]:
@@ -37,7 +44,7 @@ def cells(items: Sequence[Ruled]) -> Iterator[tuple[Given | None, ...]] | None:
     """
     read = {number for item in items if item.rule for number in item.rule.questions}
     choices = [
-        item.told_apart(limits_on(items, number)) if number in read else (None,)
+        item.in_rules.told_apart(limits_on(items, number)) if number in read else (None,)
         for number, item in enumerate(items, start=1)
     ]
     return product(*choices) if prod(map(len, choices)) <= MOST_CELLS else None

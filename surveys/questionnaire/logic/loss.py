@@ -35,6 +35,7 @@ import numpy as np
 
 from surveys.questionnaire.logic.cells import MOST_CELLS
 from surveys.questionnaire.logic.rules import Given, Rule, reduced
+from surveys.randomized_response.designs.channel import log_of_ratio
 
 MOST_CONFIGURATIONS = 2000
 NEAR = 1e-9  # logarithms this near are compared as fractions; they are right to some 1e-13
@@ -79,6 +80,11 @@ class Loss:
 
     ratio: Fraction | None
     is_exact: bool = True
+
+    @property
+    def epsilon(self) -> float:
+        """The loss in nats; infinite if answers could be proved."""
+        return log_of_ratio(self.ratio)
 
 
 def of_channel(columns: Sequence[Sequence[Fraction]]) -> Ratios:

@@ -19,6 +19,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from surveys.questionnaire.messages import for_author
+
 DEEPEST = 8  # levels of a rule, an atom being one
 MOST_NODES = 64
 LARGEST_NUMBER = 2**53 - 1  # that of which a browser knows each digit
@@ -201,9 +203,13 @@ def check_place(rule: Rule, number: int) -> None:
     """
     for other in sorted(rule.questions):
         if other == number:
-            raise BadRule("Its rule reads its own answer.")
+            raise BadRule(for_author("Its rule reads its own answer."))
         if not 1 <= other < number:
-            raise BadRule(f"Its rule reads question {other}, which does not come before it.")
+            raise BadRule(
+                for_author(
+                    "Its rule reads question {other}, which does not come before it.", other=other
+                )
+            )
 
 
 def asked_of(

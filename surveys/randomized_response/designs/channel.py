@@ -147,18 +147,6 @@ class Channel:
         """Pure local privacy loss: max over reports of ln(max / min over true levels)."""
         return log_of_ratio(self.largest_ratio)
 
-    def affine_row(self, level: int) -> tuple[Probability, Probability] | None:
-        """(a, b) with P(report level) = a * share + b, or None if the row has no such form.
-
-        None as well where reports and answers are different things, so that none has its own.
-        """
-        row = self.rows[level]
-        others = [p for x, p in enumerate(row) if x != level]
-        tolerance = 0.0 if self.is_exact else _SUM_TOLERANCE
-        if self.reported_levels != self.true_levels or max(others) - min(others) > tolerance:
-            return None
-        return row[level] - others[0], others[0]
-
     def integer_weights(self, max_denominator: int = LARGEST_DENOMINATOR) -> "IntegerChannel":
         """Integers a browser can draw from, never less private than this channel.
 
@@ -204,6 +192,19 @@ class IntegerChannel:
     def epsilon(self) -> float:
         """The privacy loss of the stored weights."""
         return log_of_ratio(self.largest_ratio)
+
+
+def affine_row(channel: Channel, level: int) -> tuple[Probability, Probability] | None:
+    """(a, b) with P(report level) = a * share + b, or None if the row has no such form.
+
+    None as well where reports and answers are different things, so that none has its own.
+    """
+    row = channel.rows[level]
+    others = [p for x, p in enumerate(row) if x != level]
+    tolerance = 0.0 if channel.is_exact else _SUM_TOLERANCE
+    if channel.reported_levels != channel.true_levels or max(others) - min(others) > tolerance:
+        return None
+    return row[level] - others[0], others[0]
 
 
 def largest_ratio(rows: Sequence[Sequence[Fraction | int]]) -> Fraction | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -36,20 +36,29 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class RatioEstimate:
-    """``value`` and ``standard_error`` (delta method) are None where they do not exist.
+class SharesEstimate:
+    """A number made of shares; None where it does not exist. ``n``: reports, where known."""
 
-    ``n``: reports to all options, where known.
-    """
-
+    name: ClassVar[str]
     value: float | None
     standard_error: float | None
     interval: Interval
     n: int | None = None
 
     def __str__(self) -> str:
-        row = ("ratio", self.value, self.standard_error, self.interval)
-        return estimates_report(f"Ratio of shares{people(self.n)}", "value", [row])
+        row = (self.name, self.value, self.standard_error, self.interval)
+        title = f"{self.name.capitalize()} of shares{people(self.n)}"
+        return estimates_report(title, "value", [row])
+
+
+@dataclass(frozen=True)
+class RatioEstimate(SharesEstimate):
+    """``value`` and ``standard_error`` (delta method) are None where they do not exist.
+
+    ``n``: reports to all options, where known.
+    """
+
+    name = "ratio"
 
 
 class _Estimate(Protocol):

@@ -112,7 +112,7 @@ class TwoGroupEstimate:
         share = self._share(name)
         value = self.values[name]
         if value is None or not self.is_identified(name):
-            low = self._part_interval(share, DEFAULT_LEVEL).low
+            low = _part_interval(self, share, DEFAULT_LEVEL).low
             remedy = (
                 f"its denominator may be 0 (95 % interval from {low:.3g}), so the counts do not "
                 "determine it: report the other shares only, or ask more people"
@@ -125,7 +125,7 @@ class TwoGroupEstimate:
         share = self._share(name)
         if not share.is_conditional:
             return True
-        return self._part_interval(share, checked_level(level)).low > 0
+        return _part_interval(self, share, checked_level(level)).low > 0
 
     @cached_property
     def covariance(self) -> FloatArray | None:
@@ -156,13 +156,13 @@ class TwoGroupEstimate:
         share, confidence = self._share(name), checked_level(level)
         _ = interval_method(method)
         if method == SCORE:
-            return self._score(share, confidence)
+            return _score(self, share, confidence)
         if method != "wald":
-            return self._box(confidence, method).interval(share)
+            return _box(self, confidence, method).interval(share)
         error = self.standard_errors[name]
         # Where all answers of a group agree, its estimated variance of 0 is no certainty.
         if error is None or 0 in (*self.counts_1, *self.counts_2):
-            box = self._box(confidence, EXACT).interval(share)
+            box = _box(self, confidence, EXACT).interval(share)
             return replace(box, note=f"{WALD_UNDEFINED} {box.note}".strip())
         return self._wald(share, error, confidence)
 
@@ -188,17 +188,6 @@ class TwoGroupEstimate:
         slopes = np.array(share_slopes(self.design, share, self._theta))
         return math.sqrt(max(0.0, float(slopes @ np.array(self.yes_covariance) @ slopes)))
 
-    def _score(self, share: Share, level: float) -> Interval:
-        counts = (self.counts_1, self.counts_2)
-        score = HybridScore.of(self.design, counts, self.yes_covariance, level)
-        if not share.is_conditional:
-            return Interval(*score.linear(share), level, SCORE, HYBRID)
-        is_known = score.linear(Share("part", share.bottom))[0] > 0
-        ends = score.part(share, self.values[share.name] if is_known else None)
-        if ends is None or (ends[0] <= 0 and ends[1] >= 1):
-            return Interval(0.0, 1.0, level, SCORE, NOT_IDENTIFIED)
-        return Interval(*ends, level, SCORE, HYBRID)
-
     def _wald(self, share: Share, error: float, level: float) -> Interval:
         z = normal_quantile(level)
         if share.is_conditional:
@@ -210,17 +199,31 @@ class TwoGroupEstimate:
         centre = 0.0 if value is None else value
         return Interval(centre - z * error, centre + z * error, level, "wald")
 
-    def _part_interval(self, share: Share, level: float) -> Interval:
-        """Of the part of the population that this is a share of."""
-        return self._box(level, EXACT).interval(Share("part", share.bottom))
 
-    def _box(self, level: float, method: str) -> Box:
-        binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
-        one, two = (
-            binomial(counts[1], sum(counts), each) for counts in (self.counts_1, self.counts_2)
-        )
-        corners = product((one.low, one.high), (two.low, two.high))
-        return Box(tuple(map(self.design.solve, corners)), level, method)
+def _score(estimate: TwoGroupEstimate, share: Share, level: float) -> Interval:
+    counts = (estimate.counts_1, estimate.counts_2)
+    score = HybridScore.of(estimate.design, counts, estimate.yes_covariance, level)
+    if not share.is_conditional:
+        return Interval(*score.linear(share), level, SCORE, HYBRID)
+    is_known = score.linear(Share("part", share.bottom))[0] > 0
+    ends = score.part(share, estimate.values[share.name] if is_known else None)
+    if ends is None or (ends[0] <= 0 and ends[1] >= 1):
+        return Interval(0.0, 1.0, level, SCORE, NOT_IDENTIFIED)
+    return Interval(*ends, level, SCORE, HYBRID)
+
+
+def _part_interval(estimate: TwoGroupEstimate, share: Share, level: float) -> Interval:
+    """Of the part of the population that this is a share of."""
+    return _box(estimate, level, EXACT).interval(Share("part", share.bottom))
+
+
+def _box(estimate: TwoGroupEstimate, level: float, method: str) -> Box:
+    binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
+    one, two = (
+        binomial(counts[1], sum(counts), each) for counts in (estimate.counts_1, estimate.counts_2)
+    )
+    corners = product((one.low, one.high), (two.low, two.high))
+    return Box(tuple(map(estimate.design.solve, corners)), level, method)
 
 
 def estimate_two_groups(

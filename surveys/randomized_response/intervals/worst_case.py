@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..checks import FloatArray, Probability
-from ..designs.channel import Channel
+from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
@@ -131,7 +131,7 @@ def option_variances(design: DesignLike) -> tuple[OptionVariance, ...]:
 
 def _affine(channel: Channel, option: int) -> OptionVariance | None:
     """Reports of the option are a * share + b: rational throughout."""
-    line = channel.affine_row(option)
+    line = affine_row(channel, option)
     if line is None:
         return None
     slope, if_false = (_as_written(p) for p in line)

@@ -57,9 +57,9 @@ def exact_power(
     share: float,
     null_share: float,
     n: int,
+    test: str = "binomial",
     significance: float = 0.05,
     alternative: str = "two-sided",
-    test: str = "binomial",
     option: int = 1,
 ) -> ExactPower:
     """Power and size of a test that a share is ``null_share``, by summing over all counts.

@@ -29,7 +29,7 @@ from ..checks import (
     checked_number,
     checked_positive_number,
 )
-from ..designs.channel import Channel
+from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..errors import SamplingError
 from ..estimates.estimation import estimate_distribution
@@ -396,7 +396,7 @@ def _cost(question: SimulatedQuestion) -> int:
     """Intervals for one run: a matrix whose rows are not affine needs one per reported level."""
     channel = question.channel
     options = range(channel.true_levels)
-    return sum(1 if channel.affine_row(x) else channel.reported_levels for x in options)
+    return sum(1 if affine_row(channel, x) else channel.reported_levels for x in options)
 
 
 def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> None:

@@ -37,10 +37,10 @@ class PricePoint:
 def price_of_privacy(
     epsilons: Sequence[float],
     *,
+    meaning: Meaning,
+    method: str,
     error: float | Fraction,
     failure_probability: float | Fraction,
-    method: str,
-    meaning: Meaning,
     population: int | None = None,
     drawn: float | Fraction = 1,
     options: int = 2,

@@ -6,6 +6,7 @@ People are a random sample of an unlimited population, so sampling is included.
 import numpy as np
 
 from ..checks import checked_index
+from ..designs.channel import affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.local.protocol import FrequencyProtocol
 from ..errors import PlanError
@@ -23,7 +24,7 @@ def report_line(design: DesignLike | FrequencyProtocol, option: int = 1) -> Pair
     checked_index("option", option, channel.true_levels)
     if channel.reported_levels != channel.true_levels:
         return None
-    line = channel.affine_row(option)
+    line = affine_row(channel, option)
     return None if line is None else (float(line[0]), float(line[1]))
 
 

@@ -109,8 +109,8 @@ def fit_logistic_predictor_model(
     outcome: ArrayLike,
     covariates: ArrayLike | None = None,
     *,
-    names: Sequence[str] | None = None,
     trait_name: str = "trait",
+    names: Sequence[str] | None = None,
 ) -> PredictorModel:
     """Fit logit P(outcome = 1) = b0 + b'x + d_t and logit P(t | x) together.
 

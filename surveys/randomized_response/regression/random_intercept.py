@@ -155,7 +155,7 @@ class ClusterData:
 
         ``start`` (clusters,): where the search for the modes begins, 0 if None.
         """
-        return ClusterPoint(self, parameters, start)
+        return ClusterPoint(Posterior(self, parameters, start))
 
     def reports(self, eta: FloatArray) -> Reports:
         """What people reported, at their linear predictors (n,)."""
@@ -179,7 +179,7 @@ class _Climb:
 
     def at(self, parameters: FloatArray) -> "ClusterPoint":
         point = self.data.at(parameters, self.modes)
-        self.modes = point.modes[0]
+        self.modes = point.posterior.modes[0]
         return point
 
 
@@ -194,6 +194,102 @@ class _Node:
 
 
 @dataclass(frozen=True)
+class Posterior:
+    """What is known of each cluster's u at one parameter vector, and the nodes around its mode.
+
+    u = s z, with s the standard deviation of u and z standardised.
+    """
+
+    data: ClusterData
+    parameters: FloatArray
+    start: FloatArray | None = None
+
+    @cached_property
+    def cluster_values(self) -> FloatArray:
+        """Log likelihood of each cluster: (clusters,)."""
+        return np.asarray(
+            scipy.special.logsumexp(self._terms, axis=0)
+            + np.log(self.modes[1])
+            - 0.5 * np.log(np.pi)
+        )
+
+    @cached_property
+    def modes(self) -> tuple[FloatArray, FloatArray]:
+        """Most probable standardised u of each cluster, and its spread: (clusters,) each.
+
+        Newton's steps where the posterior is concave, else scoring with the expected information;
+        halved where the posterior has not grown.
+        """
+        scale = self.scale
+        z = np.zeros(self.data.size) if self.start is None else self.start
+        reports = self.reports(z)
+        for _ in range(_MODE_STEPS):
+            slope = scale * self.data.sums(reports.slope) - z
+            newton = 1 - scale**2 * self.data.sums(reports.curvature)
+            scoring = 1 + scale**2 * self.data.sums(reports.expected)
+            step = slope / np.where(newton > 0.5, newton, scoring)
+            if np.abs(step).max() < _MODE_TOLERANCE:
+                break
+            z, reports = self._uphill(z, step, reports)
+        return z, 1 / np.sqrt(1 + scale**2 * self.data.sums(reports.expected))
+
+    @cached_property
+    def fixed(self) -> FloatArray:
+        """x'b of each person: (n,)."""
+        return np.asarray(self.parameters[:-1] @ self.data.columns.orthogonal)
+
+    @property
+    def variance(self) -> float:
+        """Of u; never below 0."""
+        return max(float(self.parameters[-1]), 0.0)
+
+    @property
+    def scale(self) -> float:
+        """The standard deviation of u."""
+        return float(np.sqrt(self.variance))
+
+    def reports(self, z: FloatArray) -> Reports:
+        """At standardised u of each cluster."""
+        return self.data.reports(self.fixed + (self.scale * z)[self.data.cluster])
+
+    def _height(self, z: FloatArray, reports: Reports) -> FloatArray:
+        """ln of the posterior of z, up to a constant: (clusters,)."""
+        return self.data.sums(np.log(reports.probability)) - z * z / 2
+
+    def _uphill(
+        self, z: FloatArray, step: FloatArray, reports: Reports
+    ) -> tuple[FloatArray, Reports]:
+        before = self._height(z, reports)
+        for _ in range(30):
+            moved = z + step
+            after = self.reports(moved)
+            worse = self._height(moved, after) < before - 1e-12 * np.abs(before)
+            if not worse.any():
+                return moved, after
+            step = np.where(worse, step / 2, step)
+        return moved, after
+
+    def _places(self) -> Iterator[tuple[float, FloatArray]]:
+        """Points and the z of each cluster there."""
+        centre, width = self.modes
+        for point in self.data.quadrature[0]:
+            yield float(point), centre + np.sqrt(2) * width * point
+
+    @cached_property
+    def _terms(self) -> FloatArray:
+        """ln of each node's part: (nodes, clusters)."""
+        weights = self.data.quadrature[1]
+        heights = [self._height(z, self.reports(z)) for _, z in self._places()]
+        return np.array(heights) + weights[:, None]
+
+    def nodes(self) -> Iterator[_Node]:
+        """Each node with its share of every cluster's likelihood."""
+        shares = scipy.special.softmax(self._terms, axis=0)
+        for share, (point, z) in zip(shares, self._places(), strict=True):
+            yield _Node(point, z, share, self.reports(z))
+
+
+@dataclass(frozen=True)
 class ClusterPoint:
     """The likelihood at one parameter vector, with its derivatives.
 
@@ -204,34 +300,42 @@ class ClusterPoint:
     that is nothing, with one it is the whole slope of Laplace's approximation.
     """
 
-    data: ClusterData
-    parameters: FloatArray
-    start: FloatArray | None = None
+    posterior: Posterior
+
+    @property
+    def data(self) -> ClusterData:
+        """What was reported."""
+        return self.posterior.data
+
+    @property
+    def parameters(self) -> FloatArray:
+        """Orthogonal coefficients and the variance: (q,)."""
+        return self.posterior.parameters
 
     @property
     def log_likelihood(self) -> float:
-        total = float(self.cluster_values.sum())
+        total = float(self.posterior.cluster_values.sum())
         return total if np.isfinite(total) else -np.inf
 
     @cached_property
     def score(self) -> FloatArray:
         """(q,)"""
         data, count = self.data, len(self.parameters)
-        by_eta = np.zeros_like(self._fixed)
+        by_eta = np.zeros_like(self.posterior.fixed)
         by_scale, shift, stretch = (np.zeros(data.size) for _ in range(3))
-        for node in self._nodes():
+        for node in self.posterior.nodes():
             slope = node.reports.slope
             by_eta += node.share[data.cluster] * slope
             total = data.sums(slope)
             by_scale += node.share * node.z * total
-            uphill = node.share * (self._scale * total - node.z)
+            uphill = node.share * (self.posterior.scale * total - node.z)
             shift += uphill
             stretch += np.sqrt(2) * node.point * uphill
         score = np.empty(count)
-        moved = self._movement(shift, stretch + 1 / self.modes[1])
+        moved = self._movement(shift, stretch + 1 / self.posterior.modes[1])
         score[:-1] = data.columns.orthogonal @ by_eta + moved[:-1]
-        if self._variance > _SMALLEST_VARIANCE:
-            score[-1] = (by_scale.sum() + moved[-1]) / (2 * self._scale)
+        if self.posterior.variance > _SMALLEST_VARIANCE:
+            score[-1] = (by_scale.sum() + moved[-1]) / (2 * self.posterior.scale)
         else:
             score[-1] = self._slope_at_no_variance()
         return score
@@ -253,7 +357,7 @@ class ClusterPoint:
         given u. It leaves the movement of the nodes out, which steps do not need, and costs a
         tenth of the differences.
         """
-        is_apart = self._variance >= _NEAR_NO_VARIANCE
+        is_apart = self.posterior.variance >= _NEAR_NO_VARIANCE
         return self._louis() if is_apart and self.data.nodes >= _MANY_NODES else self.curvature
 
     @cached_property
@@ -266,94 +370,14 @@ class ClusterPoint:
         slopes = [self._difference(step) for step in np.diag(steps)] / (2 * steps[:, None])
         return np.asarray(-(slopes + slopes.T) / 2)
 
-    @cached_property
-    def cluster_values(self) -> FloatArray:
-        """Log likelihood of each cluster: (clusters,)."""
-        return np.asarray(
-            scipy.special.logsumexp(self._terms, axis=0)
-            + np.log(self.modes[1])
-            - 0.5 * np.log(np.pi)
-        )
-
-    @cached_property
-    def modes(self) -> tuple[FloatArray, FloatArray]:
-        """Most probable standardised u of each cluster, and its spread: (clusters,) each.
-
-        Newton's steps where the posterior is concave, else scoring with the expected information;
-        halved where the posterior has not grown.
-        """
-        scale = self._scale
-        z = np.zeros(self.data.size) if self.start is None else self.start
-        reports = self._reports(z)
-        for _ in range(_MODE_STEPS):
-            slope = scale * self.data.sums(reports.slope) - z
-            newton = 1 - scale**2 * self.data.sums(reports.curvature)
-            scoring = 1 + scale**2 * self.data.sums(reports.expected)
-            step = slope / np.where(newton > 0.5, newton, scoring)
-            if np.abs(step).max() < _MODE_TOLERANCE:
-                break
-            z, reports = self._uphill(z, step, reports)
-        return z, 1 / np.sqrt(1 + scale**2 * self.data.sums(reports.expected))
-
-    def _uphill(
-        self, z: FloatArray, step: FloatArray, reports: Reports
-    ) -> tuple[FloatArray, Reports]:
-        before = self._height(z, reports)
-        for _ in range(30):
-            moved = z + step
-            after = self._reports(moved)
-            worse = self._height(moved, after) < before - 1e-12 * np.abs(before)
-            if not worse.any():
-                return moved, after
-            step = np.where(worse, step / 2, step)
-        return moved, after
-
-    def _height(self, z: FloatArray, reports: Reports) -> FloatArray:
-        """ln of the posterior of z, up to a constant: (clusters,)."""
-        return self.data.sums(np.log(reports.probability)) - z * z / 2
-
-    @property
-    def _variance(self) -> float:
-        return max(float(self.parameters[-1]), 0.0)
-
-    @property
-    def _scale(self) -> float:
-        return float(np.sqrt(self._variance))
-
-    @cached_property
-    def _fixed(self) -> FloatArray:
-        return np.asarray(self.parameters[:-1] @ self.data.columns.orthogonal)
-
-    def _reports(self, z: FloatArray) -> Reports:
-        """At standardised u of each cluster."""
-        return self.data.reports(self._fixed + (self._scale * z)[self.data.cluster])
-
-    def _places(self) -> Iterator[tuple[float, FloatArray]]:
-        """Points and the z of each cluster there."""
-        centre, width = self.modes
-        for point in self.data.quadrature[0]:
-            yield float(point), centre + np.sqrt(2) * width * point
-
-    @cached_property
-    def _terms(self) -> FloatArray:
-        """ln of each node's part: (nodes, clusters)."""
-        weights = self.data.quadrature[1]
-        heights = [self._height(z, self._reports(z)) for _, z in self._places()]
-        return np.array(heights) + weights[:, None]
-
-    def _nodes(self) -> Iterator[_Node]:
-        shares = scipy.special.softmax(self._terms, axis=0)
-        for share, (point, z) in zip(shares, self._places(), strict=True):
-            yield _Node(point, z, share, self._reports(z))
-
     def _movement(self, shift: FloatArray, stretch: FloatArray) -> FloatArray:
         """What the score by (coefficients, scale) gains from moved nodes: (q,).
 
         ``shift`` and ``stretch`` (clusters,): derivatives by m and w. The mode solves
         s l'(s m) = m, and w^-2 = 1 + s^2 I(s m), I the expected information: both are implicit.
         """
-        data, scale, (mode, width) = self.data, self._scale, self.modes
-        reports = self._reports(mode)
+        data, scale, (mode, width) = self.data, self.posterior.scale, self.posterior.modes
+        reports = self.posterior.reports(mode)
         curvature, slope = data.sums(reports.curvature), data.sums(reports.slope)
         expected_slope = data.sums(reports.expected_slope)
         steepness = np.maximum(1 - scale**2 * curvature, np.finfo(float).eps)
@@ -372,16 +396,16 @@ class ClusterPoint:
 
     def _slope_at_no_variance(self) -> float:
         """Half the mean of l'' + l'^2 at u = 0, as the normal density solves the heat equation."""
-        reports = self.data.reports(self._fixed)
+        reports = self.data.reports(self.posterior.fixed)
         squares = self.data.sums(reports.slope) ** 2
         return 0.5 * float(self.data.sums(reports.curvature).sum() + squares.sum())
 
     def _louis(self) -> FloatArray:
         data, count = self.data, len(self.parameters)
-        weights, crossed = np.zeros_like(self._fixed), np.zeros_like(self._fixed)
+        weights, crossed = np.zeros_like(self.posterior.fixed), np.zeros_like(self.posterior.fixed)
         corner, squares = 0.0, np.zeros((count, count))
         means = np.zeros((count, data.size))
-        for node in self._nodes():
+        for node in self.posterior.nodes():
             curvature = node.share[data.cluster] * node.reports.curvature
             weights += curvature
             crossed += curvature * node.z[data.cluster]
@@ -400,7 +424,7 @@ class ClusterPoint:
 
     def _by_variance(self, information: FloatArray, slope: float) -> FloatArray:
         """From the standard deviation s to the variance v: d/dv = d/ds / (2 s)."""
-        scale = self._scale
+        scale = self.posterior.scale
         units = np.append(np.ones(len(information) - 1), 1 / (2 * scale))
         changed = information * np.outer(units, units)
         changed[-1, -1] += slope / (4 * scale**3)
@@ -411,8 +435,8 @@ class ClusterPoint:
         centre = self.parameters.copy()
         if step[-1] > 0:
             centre[-1] = max(centre[-1], _NEAR_NO_VARIANCE)
-        ahead = self.data.at(centre + step, self.modes[0])
-        return ahead.score - self.data.at(centre - step, self.modes[0]).score
+        ahead = self.data.at(centre + step, self.posterior.modes[0])
+        return ahead.score - self.data.at(centre - step, self.posterior.modes[0]).score
 
 
 def _checked_clusters(clusters: ArrayLike, n: int) -> tuple[tuple[object, ...], IntArray]:
@@ -462,7 +486,7 @@ def _model(
         log_likelihood=point.log_likelihood,
         log_likelihood_without=without,
         clusters=labels,
-        intercepts=deviation * point.modes[0],
+        intercepts=deviation * point.posterior.modes[0],
         nodes=point.data.nodes,
         n=columns.n,
         iterations=iterations,

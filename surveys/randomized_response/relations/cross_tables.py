@@ -24,9 +24,9 @@ from ..errors import CountsError, DesignError, EstimationError
 from ..estimates import confidence_sequences
 from ..estimates.confidence_sequences import confidence_sequence_for_difference
 from ..estimates.estimation import DistributionEstimate, estimate_distribution
-from ..estimates.ratios import UNBOUNDED, RatioEstimate
+from ..estimates.ratios import UNBOUNDED, RatioEstimate, SharesEstimate
 from ..intervals.intervals import OUTSIDE, SCORE, Interval, interval_method
-from ..intervals.printed import estimates_report, options_report, people
+from ..intervals.printed import options_report
 from .score_differences import PairOfGroups
 
 # With more levels, guaranteed intervals for all cells would take seconds.
@@ -41,20 +41,13 @@ NORMAL_METHODS = ("wald", "chebyshev")
 
 
 @dataclass(frozen=True)
-class DifferenceEstimate:
+class DifferenceEstimate(SharesEstimate):
     """Share of one group minus that of another; None where a share does not exist.
 
     ``n``: reports of both groups, where known.
     """
 
-    value: float | None
-    standard_error: float | None
-    interval: Interval
-    n: int | None = None
-
-    def __str__(self) -> str:
-        row = ("difference", self.value, self.standard_error, self.interval)
-        return estimates_report(f"Difference of shares{people(self.n)}", "value", [row])
+    name = "difference"
 
 
 @dataclass(frozen=True)

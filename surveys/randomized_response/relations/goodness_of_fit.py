@@ -97,13 +97,13 @@ def assess_hosmer_lemeshow(model: OutcomeModel, groups: int = 10) -> GoodnessOfF
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.regression import fit_outcome_model
     >>> from randomized_response.relations import assess_hosmer_lemeshow
-    >>> reports = [0, 0, 1] * 60 + [0, 0, 1] * 60 + [0, 1, 1] * 60
-    >>> model = fit_outcome_model(Warner(0.8), reports, [0] * 180 + [1] * 180 + [2] * 180)
-    >>> print(assess_hosmer_lemeshow(model, groups=3))
-    Goodness of fit, 3 cells, n = 540
-    statistic    value  df           p
-    Pearson    10.2041   1   0.0014013
-    deviance   10.0558   1  0.00151867
+    >>> reports = [0, 0, 1] * 80 + [0, 1, 1] * 80
+    >>> model = fit_outcome_model(Warner(0.8), reports, [person // 48 for person in range(480)])
+    >>> print(assess_hosmer_lemeshow(model, groups=4))
+    Goodness of fit, 4 cells, n = 480
+    statistic    value  df          p
+    Pearson    8.66603   2  0.0131279
+    deviance   8.82904   2  0.0121004
     """
     _check_unweighted(model)
     device = model.fit.data.device

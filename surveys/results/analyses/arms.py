@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 import numpy as np
+from django.utils.translation import gettext
 
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
@@ -17,9 +18,11 @@ from surveys.randomized_response.estimates import DistributionEstimate, MeanEsti
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.breakdowns import Finding
-from surveys.results.reading import Reading, number_words, percent
+from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
+from surveys.wording.language.numbers import number_words, percent
 from surveys.wording.odds import epsilon_words
+from surveys.wording.statistics import said
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class ArmRow:
 
     @property
     def odds_words(self) -> str:
-        return f"{self.arm.weight} in {self.total}"
+        return gettext("{weight} in {total}").format(weight=self.arm.weight, total=self.total)
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,8 @@ class Side:
     def way_words(self) -> str:
         """How it is asked."""
         if not self.item.is_randomized:
-            return "asked directly"
-        return f"randomized, epsilon {epsilon_words(self.item)}"
+            return gettext("asked directly")
+        return gettext("randomized, epsilon {epsilon}").format(epsilon=epsilon_words(self.item))
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,11 @@ class ListExperiment:
         return percent(self.level, 0)
 
     @property
+    def note(self) -> str:
+        """What has to be known of the interval."""
+        return said(self.share.interval.note) if self.share and self.share.interval else ""
+
+    @property
     def sides(self) -> tuple[tuple[Side, str], ...]:
         """Each with its mean, in words; a dash while that is not shown."""
         means = self.means or (None, None)
@@ -127,7 +135,7 @@ def arms_report(revision: Revision, reading: Reading) -> ArmsReport | None:
     questionnaire = questionnaire_of(revision)
     if not questionnaire.arms:
         return None
-    sizes = cells_of_question(revision.pk, len(questionnaire.variables))
+    sizes = cells_of_question(revision.pk, len(questionnaire.row.variables))
     total = total_weight(questionnaire.arms)
     return ArmsReport(
         tuple(ArmRow(arm, total, sizes[arm.code]) for arm in questionnaire.arms),
@@ -150,7 +158,9 @@ def compared_questions(questionnaire: Questionnaire) -> Iterator[tuple[Numbered,
 
     Each with its number from 1; the one that tells more of a person first.
     """
-    asked = {n: set(questionnaire.arms_asked(item)) for n, item in _with_levels(questionnaire)}
+    asked = {
+        n: set(questionnaire.routes.arms_asked(item)) for n, item in _with_levels(questionnaire)
+    }
     for one, other in combinations(_with_levels(questionnaire), 2):
         if _words(one[1]) == _words(other[1]) and asked[one[0]].isdisjoint(asked[other[0]]):
             first, second = sorted((one, other), key=lambda pair: -pair[1].epsilon)
@@ -162,7 +172,9 @@ def compared_lists(questionnaire: Questionnaire) -> Iterator[tuple[Numbered, Num
 
     No person is asked both of a pair.
     """
-    asked = {n: set(questionnaire.arms_asked(item)) for n, item in _with_levels(questionnaire)}
+    asked = {
+        n: set(questionnaire.routes.arms_asked(item)) for n, item in _with_levels(questionnaire)
+    }
     for one, other in permutations(_with_levels(questionnaire), 2):
         sizes = [statements_counted(item) for _, item in (one, other)]
         is_pair = sizes[0] is not None and sizes[1] == sizes[0] + 1
@@ -254,7 +266,7 @@ def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Read
     """As shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
     interval = estimate.interval(place, reading.level, reading.method)
     shown, value = interval.clipped(), min(max(float(estimate.shares[place]), 0.0), 1.0)
-    reason = shown.note.removeprefix(interval.note).strip()
+    reason = said(shown.note.removeprefix(interval.note).strip())
     return Finding(side.arms, side.n, None, value, shown, reason)
 
 
@@ -267,5 +279,5 @@ def _difference(group: str, value: float | None, interval: Interval) -> Finding:
 
 def arm_names(questionnaire: Questionnaire, item: LevelQuestion) -> str:
     """The names of the arms in which a question is asked."""
-    asked = questionnaire.arms_asked(item)
+    asked = questionnaire.routes.arms_asked(item)
     return ", ".join(arm.text for arm in questionnaire.arms if arm.code in asked)

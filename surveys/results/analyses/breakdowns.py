@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import (
@@ -20,19 +20,17 @@ from surveys.randomized_response.relations import (
     estimate_cross_table,
     joint_channel,
 )
-from surveys.results.analyses.grouping import grouped
+from surveys.results.analyses.grouping import FOLLOW_ANSWERS, grouped
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
-from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, Reading, number_words, percent
+from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, Reading, interval_words
 from surveys.results.shares import TOO_WIDE
+from surveys.wording.language.numbers import count_words, number_words, percent
+from surveys.wording.statistics import said
 
-NOTHING_KNOWN = "Withheld: any share is possible."
-TOO_WIDE_WORDS = "Only the interval: it is wider than 50 percentage points."
-ANY_DIFFERENCE = "Withheld: any difference is possible."
-WITHHELD = (
-    f"Nothing is shown: even all together break the rule that a group has at least {LEAST_GROUP} "
-    f"people (and, where answers were given directly, no count from 1 to {LEAST_CELL - 1})."
-)
+NOTHING_KNOWN = gettext_lazy("Withheld: any share is possible.")
+TOO_WIDE_WORDS = gettext_lazy("Only the interval: it is wider than 50 percentage points.")
+ANY_DIFFERENCE = gettext_lazy("Withheld: any difference is possible.")
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,11 @@ class Finding:
     def people_words(self) -> str:
         """How many there are; an estimate where it is unknown who belongs to the group."""
         if self.people is not None:
-            return f"{self.people:,}"
-        return "–" if self.size is None else f"about {percent(min(max(self.size, 0.0), 1.0), 0)}"
+            return count_words(self.people)
+        if self.size is None:
+            return "–"
+        share = percent(min(max(self.size, 0.0), 1.0), 0)
+        return gettext("about {share}").format(share=share)
 
     @property
     def value_words(self) -> str:
@@ -74,10 +75,10 @@ class Finding:
     def verdict(self) -> str:
         """What an interval for a difference says about its sign."""
         if self.interval is None:
-            return "not known"
+            return gettext("not known")
         if self.interval.low > 0:
-            return "higher"
-        return "lower" if self.interval.high < 0 else "no clear difference"
+            return gettext("higher")
+        return gettext("lower") if self.interval.high < 0 else gettext("no clear difference")
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,14 @@ class AnswerFindings:
     @property
     def summary(self) -> str:
         """The picture in words."""
-        told = (f"{f.group} {f.low_words} to {f.high_words}" for f in self.shares if f.interval)
-        return f"{self.label}, by group: {'; '.join(told)}."
+        told = (
+            f"{f.group} {interval_words(f.low_words, f.high_words)}"
+            for f in self.shares
+            if f.interval
+        )
+        return gettext("{answer}, by group: {shares}.").format(
+            answer=self.label, shares="; ".join(told)
+        )
 
     @property
     def is_drawn(self) -> bool:
@@ -128,29 +135,40 @@ class Breakdown:
 
     @property
     def by_words(self) -> str:
-        return " and ".join(f"“{item.text}”" for item in self.by)
+        one, *others = (gettext("“{words}”").format(words=item.text) for item in self.by)
+        return gettext("{one} and {other}").format(one=one, other=others[0]) if others else one
 
     @property
     def correction_words(self) -> str:
         """Whether the intervals hold together."""
-        if self.groups < 2:
-            return f"Each interval has level {self.reading.level_name}."
-        if not self.together:
-            return (
-                f"Each interval has level {self.reading.level_name} on its own; among "
-                f"{self.groups} groups some may miss."
-            )
-        together = (
-            f"Widened: the {self.groups} intervals of one answer hold together at "
-            f"{self.reading.level_name}"
+        return self._correction.format(
+            level=self.reading.level_name,
+            groups=self.groups,
+            failure=percent(1 - self.reading.level, 0),
         )
+
+    @property
+    def _correction(self) -> str:
+        if self.groups < 2:
+            return gettext("Each interval has level {level}.")
+        if not self.together:
+            return gettext(
+                "Each interval has level {level} on its own; among {groups} groups some may miss."
+            )
+        if self.reading.is_live and self.groups > 2:
+            return gettext(
+                "Widened: the {groups} intervals of one answer hold together at {level}, and so "
+                "do its differences (Bonferroni)."
+            )
         if self.reading.is_live:
-            differences = ", and so do its differences" if self.groups > 2 else ""
-            return f"{together}{differences} (Bonferroni)."
-        failure = percent(1 - self.reading.level, 0)
-        return (
-            f"{together} (Bonferroni). Differences are tested by Holm's method: the chance that "
-            f"any of one answer is called higher or lower without being so is at most {failure}."
+            return gettext(
+                "Widened: the {groups} intervals of one answer hold together at {level} "
+                "(Bonferroni)."
+            )
+        return gettext(
+            "Widened: the {groups} intervals of one answer hold together at {level} (Bonferroni). "
+            "Differences are tested by Holm's method: the chance that any of one answer is called "
+            "higher or lower without being so is at most {failure}."
         )
 
     @property
@@ -159,6 +177,14 @@ class Breakdown:
         if not self.together:
             return "each on its own"
         return "together (Bonferroni)" if self.reading.is_live else "together (Bonferroni; Holm)"
+
+
+def withheld_words() -> str:
+    """Why a break-down shows nothing at all."""
+    return gettext(
+        "Nothing is shown: even all together break the rule that a group has at least {people} "
+        "people (and, where answers were given directly, no count from 1 to {largest})."
+    ).format(people=LEAST_GROUP, largest=LEAST_CELL - 1)
 
 
 @dataclass(frozen=True)
@@ -315,24 +341,24 @@ def _share(cell: _Cell, answer: int, level: float, method: str) -> Finding:
     shown = told.interval
     if shown is None or value is None or shown.width >= 1 - 1e-9:
         return replace(
-            told, value=None, interval=None, reason=_why(cell, interval.width, NOTHING_KNOWN)
+            told, value=None, interval=None, reason=_why(cell, interval.width, str(NOTHING_KNOWN))
         )
     if shown.width > TOO_WIDE:
-        return replace(told, value=None, reason=_why(cell, interval.width, TOO_WIDE_WORDS))
-    return replace(told, value=min(max(value, 0.0), 1.0), reason=shown.note)
+        return replace(told, value=None, reason=_why(cell, interval.width, str(TOO_WIDE_WORDS)))
+    return replace(told, value=min(max(value, 0.0), 1.0), reason=said(shown.note))
 
 
 def _difference(cell: _Cell, base: _Cell, answer: int, level: float, method: str) -> Finding:
     found = cell.difference(base, answer, level, method)
     low, high = (min(max(end, -1.0), 1.0) for end in (found.interval.low, found.interval.high))
-    told = Finding(cell.label, cell.people, cell.size, None, None, ANY_DIFFERENCE)
+    told = Finding(cell.label, cell.people, cell.size, None, None, str(ANY_DIFFERENCE))
     if found.value is None or high - low >= 2 - 1e-9:
         return told
     interval = replace(found.interval, low=low, high=high)
     if interval.width > TOO_WIDE:
-        return replace(told, interval=interval, reason=TOO_WIDE_WORDS)
+        return replace(told, interval=interval, reason=str(TOO_WIDE_WORDS))
     value = min(max(found.value, -1.0), 1.0)
-    return replace(told, value=value, interval=interval, reason=interval.note)
+    return replace(told, value=value, interval=interval, reason=said(interval.note))
 
 
 def _why(cell: _Cell, width: float, words: str) -> str:
@@ -340,10 +366,10 @@ def _why(cell: _Cell, width: float, words: str) -> str:
     if cell.people is None or not math.isfinite(width):
         return words
     enough = math.ceil(cell.people * (width / TOO_WIDE) ** 2)
-    return (
-        f"{words} About {number_words(_two_digits(enough))} people in this group would narrow it "
-        "to 50 points."
+    narrower = gettext("About {people} people in this group would narrow it to 50 points.").format(
+        people=number_words(_two_digits(enough))
     )
+    return f"{words} {narrower}"
 
 
 def _two_digits(number: int) -> int:
@@ -354,15 +380,15 @@ def _notes(
     item: LevelQuestion, by: Sequence[Grouping], reading: Reading, shown: Shown
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
-        yield (
+        yield gettext(
             "Who belongs to a group by a randomized question is unknown: the channels of both "
             "questions are undone together (their Kronecker product), and a share within a group "
             "is a ratio of two estimates. That takes many people: both devices' errors multiply."
         )
     if not item.is_randomized:
-        yield "These answers were given directly, so they are counts and not estimates."
-    if reading.is_live and (shown.pooled or any(isinstance(other, NumberQuestion) for other in by)):
-        yield (
+        yield gettext("These answers were given directly, so they are counts and not estimates.")
+    if reading.is_live and (shown.pooled or any(map(FOLLOW_ANSWERS, by))):
+        yield gettext(
             "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
             "cut differently at the next look. An interval then is about other people: that it "
             "holds at every look is promised only for groups that stay the same."

@@ -1,26 +1,29 @@
 """BreakdownForm, RegressionForm, WeightsForm: outcome, predictors, link, margins; checked."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.questionnaire.sharing import sharing_remedy
+from surveys.questionnaire.sharing import sharing_pair
 from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
 from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, INTERVAL_NAMES, Reading
 from surveys.web.forms import LEVELS, AddressForm
 
-NOTHING = ("", "Nothing more")
+NOTHING = ("", gettext_lazy("Nothing more"))
 LONGEST_CHOICE = 70
 
 
@@ -53,19 +56,43 @@ def groupable(
     return sorted([*answerable(items, hidden), *numbers], key=itemgetter(0))
 
 
+class AnalysisForm(AddressForm):
+    """What is asked of a survey's questions ``items``; the ``hidden`` ones are offered nowhere."""
+
+    def __init__(
+        self, query: QueryDict, *, items: tuple[Question, ...], hidden: Collection[Question] = ()
+    ) -> None:
+        super().__init__()
+        self.items = items
+        self._offer_questions(hidden)
+        self.read_address(query)
+
+    @abstractmethod
+    def _offer_questions(self, hidden: Collection[Question]) -> None:
+        """Fill the fields that name questions."""
+
+    def _direct(self, hidden: Collection[Question]) -> list[tuple[str, str]]:
+        """Questions asked directly, as choices."""
+        offered = groupable(self.items, hidden)
+        return numbered((n, item) for n, item in offered if not item.is_randomized)
+
+
 class BreakdownForm(AddressForm):
     """Which question, by which others, read how."""
 
     asks_with = "question"
 
-    question = forms.ChoiceField(label="Question")
-    by = forms.ChoiceField(label="Broken down by")
-    also_by = forms.ChoiceField(label="And by", required=False)
-    method = forms.ChoiceField(label="Interval", choices=list(INTERVAL_NAMES.items()))
-    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+    question = forms.ChoiceField(label=gettext_lazy("Question"))
+    by = forms.ChoiceField(label=gettext_lazy("Broken down by"))
+    also_by = forms.ChoiceField(label=gettext_lazy("And by"), required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Interval"), choices=list(INTERVAL_NAMES.items()))
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
     hold = forms.ChoiceField(
-        label="The intervals hold",
-        choices=[("together", "together (wider)"), ("each", "each on its own")],
+        label=gettext_lazy("The intervals hold"),
+        choices=[
+            ("together", gettext_lazy("together (wider)")),
+            ("each", gettext_lazy("each on its own")),
+        ],
         initial="together",
     )
 
@@ -85,8 +112,7 @@ class BreakdownForm(AddressForm):
         _offer(self, "by", numbered(groups))
         _offer(self, "also_by", [NOTHING, *numbered(groups)])
         self.fields["method"].initial = self._method(query, method)
-        self.is_bound = self.was_asked(query)
-        self.data = self.with_defaults(query) if self.is_bound else query
+        self.read_address(query)
 
     def _method(self, query: QueryDict, method: str) -> str:
         """By a hidden grouping the guaranteed box of a fixed sample is nearly always useless."""
@@ -99,7 +125,9 @@ class BreakdownForm(AddressForm):
         chosen = [self.cleaned_data.get(name) for name in ("question", "by", "also_by")]
         given = [number for number in chosen if number]
         if len(set(given)) < len(given):
-            self.add_error("by", "Choose different questions: the same one twice says nothing.")
+            self.add_error(
+                "by", gettext("Choose different questions: the same one twice says nothing.")
+            )
         _refuse_sharing(self, "by", self.items, given)
         return self.cleaned_data
 
@@ -122,63 +150,71 @@ def _refuse_sharing(
     form: forms.Form, field: str, items: Sequence[Question], numbers: Iterable[str]
 ) -> None:
     """All analyses take the reports of one person as independent, given the truths."""
-    if remedy := sharing_remedy(items, map(int, numbers)):
-        form.add_error(field, f"{remedy[:1].upper()}{remedy[1:]}.")
+    if pair := sharing_pair(items, map(int, numbers)):
+        form.add_error(
+            field,
+            gettext(
+                "Questions {one} and {other} share a second question, so that their reports are "
+                "not independent and no estimate of both holds: choose one of them."
+            ).format(one=pair[0], other=pair[1]),
+        )
 
 
-def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
+def _offer(form: forms.Form, name: str, choices: list[tuple[str, Any]]) -> None:
     field: Any = form.fields[name]
     field.choices = choices
 
 
 LINK_NAMES = {
-    "logit": "logit (odds ratios)",
+    "logit": gettext_lazy("logit (odds ratios)"),
     "probit": "probit",
-    "cloglog": "complementary log-log",
+    "cloglog": gettext_lazy("complementary log-log"),
     "cauchit": "cauchit",
 }
 MOST_PREDICTORS = 8
 
 
-class RegressionForm(AddressForm):
+class RegressionForm(AnalysisForm):
     """One answer of one question, explained by others."""
 
     asks_with = "outcome"
 
     outcome = forms.ChoiceField(
-        label="Outcome", help_text="The answer whose share is explained, against all others."
+        label=gettext_lazy("Outcome"),
+        help_text=gettext_lazy("The answer whose share is explained, against all others."),
     )
     predictors = forms.MultipleChoiceField(
-        label="Predictors",
+        label=gettext_lazy("Predictors"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=f"Questions asked directly, at most {MOST_PREDICTORS}.",
+        help_text=format_lazy(
+            gettext_lazy("Questions asked directly, at most {most}."), most=MOST_PREDICTORS
+        ),
     )
-    link = forms.ChoiceField(label="Link", choices=list(LINK_NAMES.items()), initial="logit")
-    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+    link = forms.ChoiceField(
+        label=gettext_lazy("Link"), choices=list(LINK_NAMES.items()), initial="logit"
+    )
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
 
-    def __init__(
-        self, query: QueryDict, *, items: tuple[Question, ...], hidden: Collection[Question] = ()
-    ) -> None:
-        super().__init__()
-        self.items = items
-        _offer(self, "outcome", list(_outcomes(items, hidden)))
-        direct = [(n, item) for n, item in groupable(items, hidden) if not item.is_randomized]
-        _offer(self, "predictors", numbered(direct))
-        self.is_bound = self.was_asked(query)
-        self.data = self.with_defaults(query) if self.is_bound else query
+    def _offer_questions(self, hidden: Collection[Question]) -> None:
+        _offer(self, "outcome", list(_outcomes(self.items, hidden)))
+        _offer(self, "predictors", self._direct(hidden))
 
     def clean_predictors(self) -> list[str]:
         """Not too many: each takes a number of coefficients."""
         chosen: list[str] = self.cleaned_data["predictors"]
         if len(chosen) > MOST_PREDICTORS:
-            raise forms.ValidationError(f"Choose at most {MOST_PREDICTORS} questions.")
+            raise forms.ValidationError(
+                gettext("Choose at most {most} questions.").format(most=MOST_PREDICTORS)
+            )
         return chosen
 
     def clean(self) -> dict[str, Any]:
         """A question cannot explain itself."""
         outcome = str(self.cleaned_data.get("outcome", "")).partition("-")[0]
         if outcome in self.cleaned_data.get("predictors", []):
-            self.add_error("predictors", "A question cannot explain itself: choose others.")
+            self.add_error(
+                "predictors", gettext("A question cannot explain itself: choose others.")
+            )
         chosen = [outcome, *self.cleaned_data.get("predictors", [])]
         _refuse_sharing(self, "predictors", self.items, filter(None, chosen))
         return self.cleaned_data
@@ -206,37 +242,35 @@ def _outcomes(
             yield f"{number}-{place}", words
 
 
-class WeightsForm(AddressForm):
+class WeightsForm(AnalysisForm):
     """Where the weights come from: a number, or the known shares of a question's answers."""
 
     asks_with = "by"
 
     by = forms.ChoiceField(
-        label="Weights from",
-        help_text="A number is taken as each person's weight; for other questions write shares.",
+        label=gettext_lazy("Weights from"),
+        help_text=gettext_lazy(
+            "A number is taken as each person's weight; for other questions write shares."
+        ),
     )
     margins = forms.CharField(
-        label="Shares in the population",
+        label=gettext_lazy("Shares in the population"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text="One line for each answer: North: 32.5 (in %, or counts of people).",
+        help_text=gettext_lazy(
+            "One line for each answer: North: 32.5 (in %, or counts of people)."
+        ),
     )
     method = forms.ChoiceField(
-        label="Interval", choices=[(name, INTERVAL_NAMES[name]) for name in WEIGHTED_METHODS]
+        label=gettext_lazy("Interval"),
+        choices=[(name, INTERVAL_NAMES[name]) for name in WEIGHTED_METHODS],
     )
-    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
 
-    def __init__(
-        self, query: QueryDict, *, items: tuple[Question, ...], hidden: Collection[Question] = ()
-    ) -> None:
-        super().__init__()
-        self.items = items
-        direct = [(n, item) for n, item in groupable(items, hidden) if not item.is_randomized]
-        _offer(self, "by", numbered(direct))
+    def _offer_questions(self, hidden: Collection[Question]) -> None:
+        _offer(self, "by", self._direct(hidden))
         self.fields["method"].initial = FIXED
-        self.is_bound = self.was_asked(query)
-        self.data = self.with_defaults(query) if self.is_bound else query
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
@@ -248,7 +282,9 @@ class WeightsForm(AddressForm):
             except forms.ValidationError as problem:
                 self.add_error("margins", problem)
             if written and levels is None:
-                self.add_error("margins", "A number is the weight itself: leave this empty.")
+                self.add_error(
+                    "margins", gettext("A number is the weight itself: leave this empty.")
+                )
         by = self.cleaned_data.get("by", "")
         for number, _ in answerable(self.items) if by else ():
             _refuse_sharing(self, "by", self.items, {str(number), by})
@@ -277,17 +313,23 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
         code = codes.get(match[1].strip().casefold()) if match else None
         if match is None or code is None:
             raise forms.ValidationError(
-                f"“{_shortened(line)}” is not understood: write one of the answers, a colon and a "
-                f"number, such as “{item.levels[0].text}: 32.5”."
+                gettext(
+                    "“{line}” is not understood: write one of the answers, a colon and a number, "
+                    "such as “{answer}: 32.5”."
+                ).format(line=_shortened(line), answer=item.levels[0].text)
             )
         if code in found:
-            raise forms.ValidationError(f"“{match[1]}” stands there twice.")
+            raise forms.ValidationError(
+                gettext("“{answer}” stands there twice.").format(answer=match[1])
+            )
         found[code] = float(match[2])
     # Who declined is in no census, so that answer may go without a share.
     asked = [level for level in item.levels if level.code not in found and not level.declines]
     if asked:
         missing = ", ".join(level.text for level in asked)
-        raise forms.ValidationError(f"Write a share for each answer; missing: {missing}.")
+        raise forms.ValidationError(
+            gettext("Write a share for each answer; missing: {answers}.").format(answers=missing)
+        )
     if sum(found.values()) <= 0:
-        raise forms.ValidationError("Some share must be above 0.")
+        raise forms.ValidationError(gettext("Some share must be above 0."))
     return found

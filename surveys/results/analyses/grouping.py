@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
+from django.utils.translation import gettext
+
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question, was_asked
+from surveys.questionnaire.kinds.registry import Table
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import Group
-from surveys.results.reading import number_words
-
-DECLINED = "Prefer not to say"
+from surveys.results.reading import interval_words
+from surveys.wording.language.numbers import number_words
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def _named(counts: CrossCounts, place: int, found: tuple[int, str]) -> tuple[int
 
 
 def _was_asked_everything(items: tuple[Grouping, ...], codes: tuple[str, ...]) -> bool:
-    return all(item.was_asked(code) for item, code in zip(items, codes, strict=True))
+    return all(was_asked(item, code) for item, code in zip(items, codes, strict=True))
 
 
 def _level(item: LevelQuestion, code: str) -> int:
@@ -58,20 +62,46 @@ Namer = Callable[[str], tuple[int, str]]
 
 def _namer(counts: CrossCounts, place: int) -> Namer:
     """A function from codes to (order, name of the group)."""
-    item = counts.items[place]
-    if isinstance(item, LevelQuestion):
-        shown = [level.code for level in item.shown_levels]
-        return lambda code: (shown.index(code), item.label(code))
+    return NAMERS(counts.items[place], counts, place)
+
+
+def _no_groups(item: Question, counts: CrossCounts, place: int) -> Namer:
+    raise ValueError(item.text)  # ``cross_counts`` lets in none of these
+
+
+def _levels_named(item: LevelQuestion, counts: CrossCounts, place: int) -> Namer:
+    shown = [level.code for level in item.shown_levels]
+    return lambda code: (shown.index(code), item.label(code))
+
+
+def _ranges_named(item: NumberQuestion, counts: CrossCounts, place: int) -> Namer:
     ranges = list(_ranges(_values(counts, place)))
 
     def name(code: str) -> tuple[int, str]:
         if item.is_declined(code):
-            return len(ranges), DECLINED
+            return len(ranges), gettext("Prefer not to say")
         value = Decimal(code)
         order = next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
         return order, ranges[order][2]
 
     return name
+
+
+NAMERS: Table[[CrossCounts, int], Namer] = Table.with_levels(
+    _levels_named, _no_groups, number=_ranges_named
+)
+
+
+def _as_they_are(item: Question) -> bool:
+    return False
+
+
+def _by_quartiles(item: NumberQuestion) -> bool:
+    return True
+
+
+# Whether groups follow the answers that came so far, and may change with more of them.
+FOLLOW_ANSWERS: Table[[], bool] = Table.mostly(_as_they_are, number=_by_quartiles)
 
 
 def _values(counts: CrossCounts, place: int) -> Counter[Decimal]:
@@ -94,4 +124,4 @@ def _ranges(values: Counter[Decimal]) -> Iterator[tuple[Decimal, Decimal, str]]:
     for start, end in pairwise(dict.fromkeys([*cuts, len(ordered)])):
         low, high = ordered[start], ordered[end - 1]
         words = [number_words(float(bound), 4) for bound in dict.fromkeys((low, high))]
-        yield low, high, " to ".join(words)
+        yield low, high, words[0] if len(words) == 1 else interval_words(*words)

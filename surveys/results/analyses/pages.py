@@ -11,11 +11,12 @@ from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpRespon
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.randomized_response.errors import StatisticsError
-from surveys.results.analyses.breakdowns import WITHHELD, Breakdown, breakdown
+from surveys.results.analyses.breakdowns import Breakdown, breakdown, withheld_words
 from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm, answerable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import RegressionReport, regression
@@ -39,6 +40,7 @@ from surveys.staff.figures import source_of, survey_figure
 from surveys.tallies.joint import BeingCounted
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
+from surveys.wording.language.messages import looked_up
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
@@ -61,7 +63,7 @@ def when_counted(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
                 "survey": survey_with(request, survey_id),
                 "counted": reason.counted,
                 "total": reason.total,
-                "problem": reason.problem,
+                "problem": looked_up(reason.problem) if reason.problem else "",
                 "address": request.get_full_path(),
             }
             template = "surveys/results/analyses/counting.html"
@@ -83,7 +85,11 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         source = source_of(survey)
         context["answers"] = [(a, group_figure(report, a).of(source)) for a in report.answers]
     context["is_planned_look"] = _is_planned_look(survey, launched(survey))
-    context |= {"withheld": WITHHELD, "least_group": LEAST_GROUP, "largest_cell": LEAST_CELL - 1}
+    context |= {
+        "withheld": withheld_words(),
+        "least_group": LEAST_GROUP,
+        "largest_cell": LEAST_CELL - 1,
+    }
     return render(request, "surveys/results/analyses/breakdown.html", context)
 
 
@@ -223,8 +229,8 @@ def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision
     questionnaire = questionnaire_of(revision)
     return BreakdownForm(
         request.GET,
-        items=questionnaire.variables,
-        hidden=questionnaire.hidden,
+        items=questionnaire.row.variables,
+        hidden=questionnaire.row.hidden,
         method=default_method(
             is_open=survey.state == "open" and not _is_planned_look(survey, revision)
         ),
@@ -245,7 +251,8 @@ def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:
     try:
         return _dated(breakdown(counts, form.reading, together=form.together), counts)
     except StatisticsError as problem:
-        form.add_error(None, f"This cannot be estimated: {refusal_words(problem)}.")
+        words = gettext("This cannot be estimated: {problem}.")
+        form.add_error(None, words.format(problem=refusal_words(problem)))
         return None
 
 
@@ -265,7 +272,7 @@ def _dated(report: Dated, counts: CrossCounts) -> Dated:
 def _weighted(request: StaffRequest, survey: "Survey") -> tuple[WeightsForm, list[WeightedReport]]:
     revision = launched(survey)
     questionnaire = questionnaire_of(revision)
-    items, hidden = questionnaire.items, questionnaire.hidden
+    items, hidden = questionnaire.items, questionnaire.row.hidden
     form = WeightsForm(request.GET, items=items, hidden=hidden)
     if not form.is_bound or not form.is_valid():
         return form, []
@@ -282,14 +289,15 @@ def _regression(
     """The report; what the model refuses is said in the form, with its remedy."""
     revision = launched(survey)
     questionnaire = questionnaire_of(revision)
-    form = RegressionForm(request.GET, items=questionnaire.items, hidden=questionnaire.hidden)
+    form = RegressionForm(request.GET, items=questionnaire.items, hidden=questionnaire.row.hidden)
     if not form.is_bound or not form.is_valid():
         return form, None
     (counts,) = counted(revision, [form.numbers])
     try:
         return form, _dated(regression(counts, form.choice), counts)
     except StatisticsError as problem:
-        form.add_error(None, f"This cannot be fitted: {refusal_words(problem)}.")
+        words = gettext("This cannot be fitted: {problem}.")
+        form.add_error(None, words.format(problem=refusal_words(problem)))
         return form, None
 
 

@@ -8,7 +8,6 @@ from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.tallies import joint
 
@@ -57,20 +56,16 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     those that come to light as released tables alone. Raises joint.BeingCounted.
     """
     questionnaire = questionnaire_of(revision)
-    chosen = [_place(questionnaire.offsets, number) for number in numbers]
-    if any(item in questionnaire.hidden for item, _ in chosen):
-        raise ValueError(numbers)
+    leveled = dict(of_kind(LevelQuestion, questionnaire.row.variables))
+    groupings = leveled | dict(of_kind(NumberQuestion, questionnaire.row.variables))
+    for number in numbers:
+        if not 1 <= number <= len(questionnaire.row.variables):
+            raise IndexError(number)
+        if number not in groupings or groupings[number] in questionnaire.row.hidden:
+            raise ValueError(number)
+    first, *by = numbers
+    if first not in leveled:
+        raise ValueError(first)
     found = joint.counts_of(revision.pk, numbers)
-    item, *by = (item for item, _ in chosen)
-    if not isinstance(item, LevelQuestion):
-        raise ValueError(numbers[0])
-    return CrossCounts(tuple(numbers), item, tuple(by), found.by_codes, found.as_of)
-
-
-def _place(places: Sequence[tuple[Question, int]], number: int) -> tuple[Grouping, int]:
-    if not 1 <= number <= len(places):
-        raise IndexError(number)
-    item, place = places[number - 1]
-    if not isinstance(item, Grouping):
-        raise ValueError(number)
-    return item, place
+    others = tuple(groupings[number] for number in by)
+    return CrossCounts(tuple(numbers), leveled[first], others, found.by_codes, found.as_of)

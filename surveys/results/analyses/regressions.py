@@ -6,25 +6,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question, was_asked
+from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.designs import Channel, Direct
+from surveys.randomized_response.designs.channel import affine_row
 from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
-from surveys.results.reading import Reading, number_words
+from surveys.results.reading import Reading, with_interval
+from surveys.wording.language.numbers import number_words
 
 INTERCEPT = "intercept"
 # Each test is a fit of its own; beyond this a page would take seconds.
 MOST_TESTED_VALUES = 1_000_000
 MOST_COLUMNS = 60
-NOT_TESTED = (
+NOT_TESTED = gettext_lazy(
     "Too many different answers to test each coefficient by its likelihood ratio: see its interval."
 )
-NO_SMALLER_MODEL = "without it the model has no finite estimate to compare with. See its interval."
 LONGEST_NAME = 40
 
 
@@ -68,10 +72,16 @@ class CoefficientRow:
         return number_words(self.high, 3)
 
     @property
+    def shown_name(self) -> str:
+        """The name on a page; files have that of the statistics package."""
+        return gettext("intercept") if self.is_intercept else self.name
+
+    @property
     def p_words(self) -> str:
         if self.p_value is None:
             return "–"
-        return "< 0.0001" if self.p_value < 1e-4 else number_words(self.p_value, 4)
+        is_tiny = self.p_value < 1e-4
+        return f"< {number_words(1e-4, 4)}" if is_tiny else number_words(self.p_value, 4)
 
     @property
     def statistic_words(self) -> str:
@@ -87,17 +97,20 @@ class CoefficientRow:
         if not self.is_logit or self.is_intercept:
             return "–"
         ratio, low, high = (_odds(end) for end in (self.value, self.low, self.high))
-        return f"{ratio} ({low} to {high})"
+        return with_interval(ratio, low, high)
 
     @property
     def reading(self) -> str:
         """What it says, in plain words."""
-        compared = f"than with {self.reference}" if self.reference else "with each unit more"
-        if self.low > 0:
-            return f"More often yes {compared}."
-        if self.high < 0:
-            return f"Less often yes {compared}."
-        return "No clear difference."
+        if self.low <= 0 <= self.high:
+            return gettext("No clear difference.")
+        if self.reference:
+            more = gettext("More often yes than with {reference}.")
+            less = gettext("Less often yes than with {reference}.")
+        else:
+            more = gettext("More often yes with each unit more.")
+            less = gettext("Less often yes with each unit more.")
+        return (more if self.low > 0 else less).format(reference=self.reference)
 
 
 @dataclass(frozen=True)
@@ -122,15 +135,18 @@ class RegressionReport:
     def summary(self) -> str:
         """The picture in words."""
         parts = (
-            f"{row.name} {row.value_words} ({row.low_words} to {row.high_words})"
+            f"{row.name} {with_interval(row.value_words, row.low_words, row.high_words)}"
             for row in self.drawn_rows
         )
-        return f"Coefficients with {self.choice.reading.level_name} intervals: {'; '.join(parts)}."
+        return gettext("Coefficients with {level} intervals: {coefficients}.").format(
+            level=self.choice.reading.level_name, coefficients="; ".join(parts)
+        )
 
     @property
     def fit_words(self) -> str:
-        likelihood = number_words(self.log_likelihood, 2)
-        return f"Log likelihood {likelihood}, AIC {number_words(self.aic, 2)}."
+        return gettext("Log likelihood {likelihood}, AIC {aic}.").format(
+            likelihood=number_words(self.log_likelihood, 2), aic=number_words(self.aic, 2)
+        )
 
 
 @dataclass(frozen=True)
@@ -173,7 +189,9 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
     )
     tests, untested = _tests(model, len(people.codes))
     return RegressionReport(
-        outcome=f"“{outcome.levels[choice.answer].text}” to “{outcome.text}”",
+        outcome=gettext("“{answer}” to “{question}”").format(
+            answer=outcome.levels[choice.answer].text, question=outcome.text
+        ),
         predictors=tuple(counts.items[place].text for place in _predictors(counts)),
         choice=choice,
         n=people.n,
@@ -193,12 +211,12 @@ def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
     """
     if not item.is_randomized:
         return Direct(2)
-    line = item.channel.affine_row(answer)
+    line = affine_row(item.channel, answer)
     if line is None:
         if item.channel.reported_levels > item.channel.true_levels:
-            remedy = "its reports are groups of answers: choose another question"
+            remedy = gettext("its reports are groups of answers: choose another question")
             raise DesignError("question", item.text, remedy)
-        remedy = "its channel mixes the other answers unevenly: choose another answer"
+        remedy = gettext("its channel mixes the other answers unevenly: choose another answer")
         raise DesignError("answer", item.levels[answer].text, remedy)
     slope, base = line
     return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
@@ -229,43 +247,69 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
         gone[place] += sum(n for codes, n in kept.items() if codes[place] in few)
         kept = Counter({codes: n for codes, n in kept.items() if codes[place] not in few})
     notes = [
-        f"{number} people with rare answers to “{counts.items[place].text}” are left out: a "
-        f"coefficient needs at least {LEAST_GROUP} people."
+        ngettext(
+            "{number} people with rare answers to “{question}” are left out: a coefficient needs "
+            "at least {least} people.",
+            "{number} people with rare answers to “{question}” are left out: a coefficient needs "
+            "at least {least} people.",
+            number,
+        ).format(number=number, question=counts.items[place].text, least=LEAST_GROUP)
         for place, number in gone.items()
     ]
     if not kept:
-        remedy = "no one answered all these questions: choose fewer, or wait for answers"
+        remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
         raise EstimationError("questions", counts.numbers, remedy)
     return _People(tuple(kept), np.array(list(kept.values()))), notes
 
 
 def _is_missing(item: Grouping, code: str) -> bool:
     """Not asked; or declined, where that is known and no answer of its own."""
-    return not item.was_asked(code) or (not item.is_randomized and item.is_declined(code))
+    return not was_asked(item, code) or (not item.is_randomized and item.is_declined(code))
 
 
 def _too_few(counts: CrossCounts, kept: Counter[tuple[str, ...]]) -> tuple[int, set[str]] | None:
     """The first predictor whose rare answers are too few even together, and those answers."""
     for place in _predictors(counts):
-        if isinstance(counts.items[place], NumberQuestion):
-            continue
-        totals = Counter[str]()
-        for codes, count in kept.items():
-            totals[codes[place]] += count
-        rare = {code: n for code, n in totals.items() if n < LEAST_GROUP}
+        rare = RARE(counts.items[place], place, kept)
         if 0 < sum(rare.values()) < LEAST_GROUP:
             return place, set(rare)
     return None
 
 
+def _rare(item: Question, place: int, kept: Counter[tuple[str, ...]]) -> dict[str, int]:
+    totals = Counter[str]()
+    for codes, count in kept.items():
+        totals[codes[place]] += count
+    return {code: n for code, n in totals.items() if n < LEAST_GROUP}
+
+
+def _never_rare(item: NumberQuestion, place: int, kept: Counter[tuple[str, ...]]) -> dict[str, int]:
+    """One coefficient is that of all numbers."""
+    return {}
+
+
+# The answers that too few people gave for a coefficient of their own, with how many did.
+RARE: Table[[int, Counter[tuple[str, ...]]], dict[str, int]] = Table.mostly(
+    _rare, number=_never_rare
+)
+
+
 def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Column]:
     """A number as it is; one column for every answer but the most frequent one."""
-    item, number = counts.items[place], counts.numbers[place]
+    return COLUMNS(counts.items[place], counts.numbers[place], people, place)
+
+
+def _no_columns(item: Question, number: int, people: _People, place: int) -> Iterator[_Column]:
+    raise ValueError(item.text)  # ``cross_counts`` lets in none of these
+
+
+def _numbers(item: NumberQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
+    values = np.array([float(codes[place]) for codes in people.codes])
+    yield _Column(f"{number}. {_short(item.text)}", "", values)
+
+
+def _answers(item: LevelQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
     given = [codes[place] for codes in people.codes]
-    if isinstance(item, NumberQuestion):
-        values = np.array([float(code) for code in given])
-        yield _Column(f"{number}. {_short(item.text)}", "", values)
-        return
     totals = Counter[str]()
     for code, count in zip(given, people.counts, strict=True):
         totals[code] += int(count)
@@ -281,12 +325,19 @@ def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Colu
         yield _Column(f"{number}. {POOLED}", against, values)
 
 
+COLUMNS: Table[[int, _People, int], Iterator[_Column]] = Table.with_levels(
+    _answers, _no_columns, number=_numbers
+)
+
+
 def _check_columns(columns: list[_Column], people: _People) -> None:
     if not columns:
-        remedy = "all gave the same answer to it: choose another question"
+        remedy = gettext("all gave the same answer to it: choose another question")
         raise EstimationError("predictors", people.n, remedy)
     if len(columns) > MOST_COLUMNS:
-        remedy = f"fit at most {MOST_COLUMNS} coefficients: choose fewer questions"
+        remedy = gettext("fit at most {most} coefficients: choose fewer questions").format(
+            most=MOST_COLUMNS
+        )
         raise EstimationError("predictors", len(columns), remedy)
 
 
@@ -298,17 +349,17 @@ def _check_cells(columns: list[_Column], reports: NDArray[np.int64], people: _Pe
         for report in (0, 1):
             cell = int(people.counts[(column.values == 1) & (reports == report)].sum())
             if 0 < cell < LEAST_CELL:
-                remedy = (
-                    f"fewer than {LEAST_CELL} of these people did, or did not, give that answer, "
-                    "and the coefficient would tell their number: leave the question out"
-                )
+                remedy = gettext(
+                    "fewer than {least} of these people did, or did not, give that answer, and "
+                    "the coefficient would tell their number: leave the question out"
+                ).format(least=LEAST_CELL)
                 raise EstimationError(f"column {column.name}", "a small count", remedy)
 
 
 def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float]], list[str]]:
     """Statistic and p-value per coefficient; none where the model without it has no estimate."""
     if rows * len(model.names) ** 2 > MOST_TESTED_VALUES:
-        return {}, [NOT_TESTED]
+        return {}, [str(NOT_TESTED)]
     tests: dict[str, tuple[float, float]] = {}
     untested = []
     for name in model.names:
@@ -320,7 +371,11 @@ def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float
             tests[name] = test.statistic, test.p_value
     if not untested:
         return tests, []
-    return tests, [f"No likelihood-ratio test of {'; '.join(untested)}: {NO_SMALLER_MODEL}"]
+    words = gettext(
+        "No likelihood-ratio test of {columns}: without it the model has no finite estimate to "
+        "compare with. See its interval."
+    )
+    return tests, [words.format(columns="; ".join(untested))]
 
 
 def _rows(
@@ -348,26 +403,26 @@ def _rows(
 
 def _outcome_notes(item: LevelQuestion, answer: int) -> Iterator[str]:
     if item.is_randomized and item.decline_level is not None:
-        yield (
+        yield gettext(
             "Who declined is unknown, so this compares the chosen answer with all others, "
-            f"“{item.levels[item.decline_level].text}” among them."
-        )
+            "“{answer}” among them."
+        ).format(answer=item.levels[item.decline_level].text)
     if item.is_randomized:
-        yield (
+        yield gettext(
             "The randomizing of the outcome is part of the likelihood: intervals are wider than "
-            f"with direct answers, by about 1/a = {_slope_words(item, answer)} times where half "
-            "of the people would say so, and mostly by more elsewhere."
-        )
+            "with direct answers, by about 1/a = {slope} times where half of the people would say "
+            "so, and mostly by more elsewhere."
+        ).format(slope=_slope_words(item, answer))
 
 
 def _slope_words(item: LevelQuestion, answer: int) -> str:
     """1/a of the row that is modelled."""
-    line = item.channel.affine_row(answer)
+    line = affine_row(item.channel, answer)
     return number_words(1 / abs(float(line[0]))) if line else "–"
 
 
 def _odds(value: float) -> str:
-    return "beyond counting" if value > math.log(1e6) else number_words(math.exp(value), 2)
+    return gettext("beyond counting") if value > math.log(1e6) else number_words(math.exp(value), 2)
 
 
 def _short(text: str) -> str:

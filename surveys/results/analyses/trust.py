@@ -4,12 +4,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy
+
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.results.disclosure import Group, pooled
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
+from surveys.results.disclosure import Group, Shown, pooled
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
@@ -17,7 +21,6 @@ from surveys.results.rows.trust import BELIEVING, KINDS, LEVELS, Trust, trust_of
 from surveys.tallies import joint
 from surveys.tallies.tasks import count_later
 
-Asked = LevelQuestion | NumberQuestion
 ByArm = dict[str, Counter[str]]  # how often each code came, by the code of the arm
 
 
@@ -37,8 +40,12 @@ class TrustInArms:
     reason: str = ""
 
 
-FEW = "Nothing is shown of single arms: too few people of one of them gave one of the answers."
-COUNTING = "A worker counts the answers in each arm. Open this page again in a minute."
+FEW = gettext_lazy(
+    "Nothing is shown of single arms: too few people of one of them gave one of the answers."
+)
+COUNTING = gettext_lazy(
+    "A worker counts the answers in each arm. Open this page again in a minute."
+)
 
 
 def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
@@ -51,12 +58,12 @@ def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
     try:
         counts = [(number, item, _by_arm(revision, number)) for number, item in asked]
     except joint.BeingCounted:
-        return TrustInArms((), COUNTING)
+        return TrustInArms((), str(COUNTING))
     answered = [one for one in counts if one[2]]
     if not answered:
         return None
-    if not all(_may_be_shown(item, by_arm) for _, item, by_arm in answered):
-        return TrustInArms((), FEW)
+    if not all(MAY_BE_SHOWN(item, by_arm) for _, item, by_arm in answered):
+        return TrustInArms((), str(FEW))
     found = []
     for arm in questionnaire.arms:
         reports = [
@@ -70,36 +77,50 @@ def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
     return TrustInArms(tuple(found))
 
 
-def _asked(questionnaire: Questionnaire) -> Iterator[tuple[int, Asked]]:
+def _asked(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
     """The questions of the trust block that readers see, with their numbers from 1."""
-    for number, item in questionnaire.readable:
-        if item.kind in KINDS and isinstance(item, Asked):
+    for number, item in questionnaire.numbered.readable:
+        if item.kind in KINDS:
             yield number, item
 
 
 def _by_arm(revision: Revision, number: int) -> ByArm:
     """Answers alone. Raises joint.BeingCounted, and has them counted."""
     questionnaire = questionnaire_of(revision)
-    item, numbers = questionnaire.items[number - 1], (number, len(questionnaire.variables))
+    item, numbers = questionnaire.items[number - 1], (number, len(questionnaire.row.variables))
     joint.ask(revision.pk, numbers, later=count_later)
     found: ByArm = {}
     for (code, arm), count in joint.counts_of(revision.pk, numbers).by_codes.items():
-        if item.given(code) is not None:
+        if item.in_rules.given(code) is not None:
             found.setdefault(arm, Counter())[code] += count
     return found
 
 
-def _may_be_shown(item: Asked, by_arm: ByArm) -> bool:
-    """Whether each arm keeps the rule for groups of which direct answers are shown."""
-    groups = [Group(arm, _shown_counts(item, counts)) for arm, counts in by_arm.items()]
-    shown = pooled(groups, answers_are_known=isinstance(item, LevelQuestion))
+def _no_trust(item: Question, by_arm: ByArm) -> bool:
+    return False
+
+
+def _beliefs(item: LevelQuestion, by_arm: ByArm) -> bool:
+    groups = [Group(arm, _believers(item, counts)) for arm, counts in by_arm.items()]
+    return _is_whole(pooled(groups, answers_are_known=True))
+
+
+def _numbers(item: NumberQuestion, by_arm: ByArm) -> bool:
+    """All numbers together, as only their mean is shown."""
+    groups = [Group(arm, Counter({(0,): counts.total()})) for arm, counts in by_arm.items()]
+    return _is_whole(pooled(groups, answers_are_known=False))
+
+
+# Whether each arm keeps the rule for groups of which direct answers are shown.
+MAY_BE_SHOWN: Table[[ByArm], bool] = Table.with_levels(_beliefs, _no_trust, number=_numbers)
+
+
+def _is_whole(shown: Shown) -> bool:
     return not shown.pooled and not shown.withheld
 
 
-def _shown_counts(item: Asked, counts: Counter[str]) -> Counter[tuple[int, ...]]:
-    """Who believes and who does not, as that is all that is shown; of numbers, all together."""
-    if isinstance(item, NumberQuestion):
-        return Counter({(0,): counts.total()})
+def _believers(item: LevelQuestion, counts: Counter[str]) -> Counter[tuple[int, ...]]:
+    """Who believes and who does not, as that is all that is shown."""
     believing = {item.levels[level].code for level in BELIEVING}
     found: Counter[tuple[int, ...]] = Counter()
     for level in item.levels[:LEVELS]:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext, gettext_lazy
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.intervals import Interval
@@ -19,11 +21,13 @@ from surveys.randomized_response.samples import (
 )
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_GROUP, Group, pooled
-from surveys.results.reading import Reading, number_words, percent
+from surveys.results.reading import Reading
 from surveys.results.shares import TOO_WIDE
+from surveys.wording.language.numbers import number_words, percent
+from surveys.wording.statistics import said
 
-WITHHELD = "Withheld: with these few answers a weight would say whose answer it is."
-NO_WEIGHTS = (
+WITHHELD = gettext_lazy("Withheld: with these few answers a weight would say whose answer it is.")
+NO_WEIGHTS = gettext_lazy(
     "No one who was asked this has a weight: see what is counted as one, or wait for answers."
 )
 WEIGHTED_METHODS = ("clopper-pearson", "wilson", "wald")
@@ -96,17 +100,19 @@ def weighted_report(
     left_out = counts.n - people.total()
     number = counts.numbers[0]
     if not people:
-        why = NO_WEIGHTS if left_out else "No answers yet."
+        why = str(NO_WEIGHTS) if left_out else gettext("No answers yet.")
         return WeightedReport(number, item, reading, 0, left_out, problem=why)
     try:
         estimate = _estimate(item, by, people, margins)
     except StatisticsError as problem:
-        why = f"No weighted estimate: {problem}."
+        why = gettext("No weighted estimate: {problem}.").format(problem=said(str(problem)))
         return WeightedReport(number, item, reading, people.total(), left_out, problem=why)
     if _is_about_a_few(item, people) or estimate.effective_n < LEAST_GROUP:
-        return WeightedReport(number, item, reading, people.total(), left_out, problem=WITHHELD)
+        return WeightedReport(
+            number, item, reading, people.total(), left_out, problem=str(WITHHELD)
+        )
     rows = tuple(_rows(item, people, estimate, reading))
-    notes = [*estimate.notes, *(row.interval.clipped().note for row in rows)]
+    notes = map(said, [*estimate.notes, *(row.interval.clipped().note for row in rows)])
     return WeightedReport(
         number,
         item,
@@ -130,7 +136,7 @@ def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter
     for (code, weight), count in counts.by_codes.items():
         declined = margins is None and by.is_declined(weight)
         unknown = margins is not None and not margins.get(weight)
-        if item.was_asked(code) and by.was_asked(weight) and not declined and not unknown:
+        if was_asked(item, code) and was_asked(by, weight) and not declined and not unknown:
             found[levels[code], weight] += count
     return found
 

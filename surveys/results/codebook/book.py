@@ -58,8 +58,8 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
 def _total(questionnaire: Questionnaire) -> dict[str, Any]:
     """The total epsilon; null, and why, where it is infinite: JSON has no such number."""
     name = "total_epsilon_of_randomized_questions"
-    if not questionnaire.shares_second:
-        return {name: questionnaire.total_epsilon}
+    if not questionnaire.draw.shares_second:
+        return {name: questionnaire.loss.epsilon}
     pairs = sharing(questionnaire.items)
     return {name: None, "share_a_second_question": pairs, "how_to_read_shared": HOW_TO_READ_SHARED}
 
@@ -115,7 +115,7 @@ def _openings(questionnaire: Questionnaire, progress: Progress) -> dict[str, Any
 def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     found = [
         {"number": number, "text": item.text, "required": item.required, "longest": item.longest}
-        for number, item in questionnaire.texts
+        for number, item in questionnaire.numbered.texts
     ]
     if not found:
         return {}
@@ -138,7 +138,7 @@ def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
     hidden = [
         {"name": field_name(place), "text": item.text, "kind": item.kind}
         for place, item in enumerate(questionnaire.items)
-        if item in questionnaire.hidden
+        if item in questionnaire.row.hidden
     ]
     return {"released_in_tables_alone": hidden, "how_to_read_released": HOW_TO_READ_RELEASED}
 
@@ -146,7 +146,7 @@ def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
 def _promise(questionnaire: Questionnaire) -> dict[str, Any]:
     """What was promised about reports and tables, also that nothing was where texts are asked."""
     budget = questionnaire.budget
-    if budget is None and not questionnaire.texts:
+    if budget is None and not questionnaire.numbered.texts:
         return {}
     return {
         "budget": asdict(budget) if budget else None,

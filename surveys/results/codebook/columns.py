@@ -35,7 +35,7 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_RATINGS,
 )
 from surveys.results.exports import COLUMN_NAMES, in_responses
-from surveys.wording.routes import asked_words
+from surveys.results.routes import asked_words
 
 
 def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
@@ -48,8 +48,7 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             "protected": item.is_randomized,
             "required": item.required,
         }
-        if isinstance(item, FamilyQuestion):
-            about["questions"] = [_member(questionnaire, number) for number in item.members]
+        about |= MEMBERS(item, questionnaire)
         if item.rule:
             about["asked_only"] = asked_words(item, questionnaire)
         if item.known_yes is not None:
@@ -58,20 +57,44 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             sources = quoted_in(item.quoting)
             about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
         if questionnaire.arms:
-            about["asked_in_arms"] = questionnaire.arms_asked(item)
+            about["asked_in_arms"] = questionnaire.routes.arms_asked(item)
         yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
 
 
 def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
     """One question of a family as it was asked."""
     item = questionnaire.items[number - 1]
-    answers = item.choices if isinstance(item, FamilyQuestion | FollowUpQuestion) else ()
     return {
         "number": number,
         "text": item.text,
         "asked_only": asked_words(item, questionnaire),
-        "answers": [{"code": level.code, "label": level.text} for level in answers],
+        "answers": [{"code": level.code, "label": level.text} for level in ANSWERS(item)],
     }
+
+
+def _alone(item: Question, questionnaire: Questionnaire) -> dict[str, Any]:
+    return {}
+
+
+def _members(item: FamilyQuestion, questionnaire: Questionnaire) -> dict[str, Any]:
+    return {"questions": [_member(questionnaire, number) for number in item.members]}
+
+
+MEMBERS: Table[[Questionnaire], dict[str, Any]] = Table.mostly(_alone, family=_members)
+
+
+def _no_answers(item: Question) -> tuple[Level, ...]:
+    return ()
+
+
+def _answers(item: FamilyQuestion | FollowUpQuestion) -> tuple[Level, ...]:
+    return item.choices
+
+
+# What each question of a family offers.
+ANSWERS: Table[[], tuple[Level, ...]] = Table.mostly(
+    _no_answers, family=_answers, follow_up=_answers
+)
 
 
 def _nothing(item: Question, place: int) -> dict[str, Any]:

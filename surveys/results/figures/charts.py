@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from surveys.results.figures.marks import Bar, Column
 from surveys.web.drawing.pictures import (
     BLUE,
@@ -22,7 +24,7 @@ from surveys.web.drawing.pictures import (
     layered_rows,
     shortened,
 )
-from surveys.web.drawing.vega import Document, field, layered, marks, value
+from surveys.web.drawing.vega import Document, Marks, field, layered
 
 LABEL, LINE_GAP = 13, 6  # the height of a label; what the line at 0 reaches above its interval
 PADDING = 24  # what stands on both sides of a picture
@@ -55,8 +57,10 @@ def _intervals(
     *,
     is_ordered: bool = False,
 ) -> Document:
-    rows = [_row(place, bar, ends, width) for place, bar in enumerate(bars)]
     is_wide = width >= WIDE
+    most = 2 * LINE_LETTERS if is_wide else _MOST_LETTERS[False]
+    labels = [shortened(bar.label, most) for bar in bars]
+    rows = [_row(place, bar, ends, labels[place]) for place, bar in enumerate(bars)]
     step = (
         (40 if len(rows) == 1 else 34 if any(len(row["lines"]) > 1 for row in rows) else 28)
         if is_wide
@@ -66,21 +70,15 @@ def _intervals(
     gutter = round(longest * _LETTER) + 14
     layers = [_filled(rows)] if is_ordered else []
     layers += _labels(rows, gutter) if is_wide else [_labels_above(rows)]
-    layers += [*_marks(rows, x), *_values(rows)]
+    layers += [*_marks(rows, x), *_compared(bars), *_values(rows)]
     layers += _cut_marks(bars, ends)
     # The last label of the axis stands half beyond it.
     plot = width - PADDING - 16 - (gutter if is_wide else 0)
     return layered(layers, plot, step * len(bars) + 4)
 
 
-def _row(place: int, bar: Bar, ends: tuple[float, float], width: int) -> dict[str, Any]:
-    whole = ends[1] - ends[0]
-    beyond = _BEYOND * whole
-    reported = bar.low if bar.reported is None else bar.reported
-    fits_after = bar.high < ends[1] - beyond and not bar.high < reported < bar.high + beyond
-    fits_before = bar.low > ends[0] + beyond and not bar.low - beyond < reported < bar.low
-    is_wide = width >= WIDE
-    label = shortened(bar.label, 2 * LINE_LETTERS if is_wide else _MOST_LETTERS[False])
+def _row(place: int, bar: Bar, ends: tuple[float, float], label: str) -> dict[str, Any]:
+    side, after = _beside(bar, ends)
     return {
         "row": place,
         "start": ends[0],
@@ -91,29 +89,49 @@ def _row(place: int, bar: Bar, ends: tuple[float, float], width: int) -> dict[st
         "high": bar.high,
         "reported": bar.reported,
         "words": bar.words,
-        "side": "after" if fits_after else "before" if fits_before else "above",
+        "side": side,
+        "after": after,
     }
+
+
+def _beside(bar: Bar, ends: tuple[float, float]) -> tuple[str, float]:
+    """On which side of its interval the words of a value stand, and where those after it start.
+
+    Where a lighter mark is in the way on both sides, they stand after that mark.
+    """
+    beyond = _BEYOND * (ends[1] - ends[0])
+    others = [one for one in (bar.reported, bar.earlier) if one is not None]
+    in_the_way = [one for one in others if bar.high < one < bar.high + beyond]
+    is_free_before = not any(bar.low - beyond < one < bar.low for one in others)
+    if not in_the_way and bar.high < ends[1] - beyond:
+        return "after", bar.high
+    if is_free_before and bar.low > ends[0] + beyond:
+        return "before", bar.low
+    after = max(in_the_way, default=bar.high)
+    is_free_after = not any(after < one < after + beyond for one in others)
+    is_after = is_free_after and after < ends[1] - beyond
+    return "after" if is_after else "above", after
 
 
 ROW_PLACE = field("row:O", axis=None)
 
 
-def _filled(rows: list[Document]) -> Document:
+def _filled(rows: list[Document]) -> Marks:
     look = {"color": PALE, "height": {"band": 0.72}}
-    return marks(rows, "bar", look, x="start:Q", x2="value:Q", y=ROW_PLACE)
+    return Marks(rows, "bar", look, x="start:Q", x2="value:Q", y=ROW_PLACE)
 
 
-def _labels(rows: list[Document], gutter: float) -> list[Document]:
+def _labels(rows: list[Document], gutter: float) -> list[Marks]:
     """Labels of one or two lines before their intervals; a wide font needs the whole gutter."""
     look = {"align": "right", "baseline": "middle", "color": INK, "fontSize": 12, "lineHeight": 14}
-    room = marks([{}], "point", {"opacity": 0}, x=value(-gutter))
+    room = Marks([{}], "point", {"opacity": 0}, x=-gutter)
     lines = [
-        marks(
+        Marks(
             rows,
             "text",
             {**look, "dy": dy},
             only=f"length(datum.lines) == {count}",
-            x=value(-12),
+            x=-12,
             y=ROW_PLACE,
             text="lines:N",
         )
@@ -122,34 +140,54 @@ def _labels(rows: list[Document], gutter: float) -> list[Document]:
     return [room, *lines]
 
 
-def _labels_above(rows: list[Document]) -> Document:
+def _labels_above(rows: list[Document]) -> Marks:
     look = {"align": "left", "dy": -13, "color": INK, "fontSize": 13}
-    return marks(rows, "text", look, x=value(0), y=ROW_PLACE, text="label:N")
+    return Marks(rows, "text", look, x=0, y=ROW_PLACE, text="label:N")
 
 
-def _marks(rows: list[Document], x: Document) -> list[Document]:
+def _marks(rows: list[Document], x: Document) -> list[Marks]:
     hollow = {"shape": "diamond", "filled": True, "fill": GROUND, "stroke": GREY}
     hollow |= {"strokeWidth": 1.5, "size": 70, "opacity": 1}
     line = {"strokeWidth": 5, "color": BLUE, "opacity": 0.5}
     dot = {"filled": True, "size": 95, "color": BLUE, "opacity": 1}
     reported = "isValid(datum.reported)"
     return [
-        marks(rows, "point", hollow, only=reported, x="reported:Q", y=ROW_PLACE),
-        marks(rows, "rule", line, x=x, x2="high:Q", y=ROW_PLACE),
-        marks(rows, "point", dot, x="value:Q", y=ROW_PLACE),
+        Marks(rows, "point", hollow, only=reported, x="reported:Q", y=ROW_PLACE),
+        Marks(rows, "rule", line, x=x, x2="high:Q", y=ROW_PLACE),
+        Marks(rows, "point", dot, x="value:Q", y=ROW_PLACE),
     ]
 
 
-def _values(rows: list[Document]) -> list[Document]:
+def _compared(bars: Sequence[Bar]) -> list[Marks]:
+    """Brackets where the plan's interval ends, and a hollow square at the share of the past."""
+    planned = [(row, bar.planned) for row, bar in enumerate(bars) if bar.planned]
+    brackets: list[Document] = [
+        {"row": row, "end": end, "bracket": bracket}
+        for row, ends in planned
+        for end, bracket in zip(ends, "[]", strict=True)
+    ]
+    earlier = [(row, bar.earlier) for row, bar in enumerate(bars) if bar.earlier is not None]
+    squares: list[Document] = [{"row": row, "earlier": share} for row, share in earlier]
+    letter = {"baseline": "middle", "color": GREY, "fontSize": 17, "fontWeight": "bold"}
+    hollow = {"shape": "square", "filled": True, "fill": GROUND, "stroke": GREY}
+    hollow |= {"strokeWidth": 1.5, "size": 60, "opacity": 1}
+    layers = (
+        Marks(brackets, "text", letter, x="end:Q", y=ROW_PLACE, text="bracket:N"),
+        Marks(squares, "point", hollow, x="earlier:Q", y=ROW_PLACE),
+    )
+    return [layer for layer in layers if layer.rows]
+
+
+def _values(rows: list[Document]) -> list[Marks]:
     """The value in words beside its interval, where there is room for it."""
     looks = {"baseline": "middle", "color": INK, "fontWeight": "bold"}
     sides = (
-        ("after", "high:Q", {"align": "left", "dx": 9}),
+        ("after", "after:Q", {"align": "left", "dx": 9}),
         ("before", "low:Q", {"align": "right", "dx": -9}),
         ("above", "value:Q", {"dy": -11}),
     )
     return [
-        marks(
+        Marks(
             rows,
             "text",
             {**looks, **place},
@@ -162,13 +200,13 @@ def _values(rows: list[Document]) -> list[Document]:
     ]
 
 
-def _cut_marks(bars: Sequence[Bar], ends: tuple[float, float]) -> list[Document]:
+def _cut_marks(bars: Sequence[Bar], ends: tuple[float, float]) -> list[Marks]:
     """Triangles that point to where an interval goes on beyond the axis."""
     cut = [(place, ends[0], "triangle-left") for place, bar in enumerate(bars) if bar.cut_low]
     cut += [(place, ends[1], "triangle-right") for place, bar in enumerate(bars) if bar.cut_high]
     look = {"filled": True, "size": 80, "color": ORANGE, "opacity": 1}
     return [
-        marks(
+        Marks(
             [{"row": place, "end": end}], "point", {**look, "shape": shape}, x="end:Q", y=ROW_PLACE
         )
         for place, end, shape in cut
@@ -188,19 +226,24 @@ def coefficients(bars: tuple[Bar, ...], link: str, width: int) -> Document:
         }
         for place, bar in enumerate(bars)
     ]
-    axis = {"title": f"Coefficient ({link})", "grid": True, "domain": False, "tickCount": 5}
+    axis = {
+        "title": gettext("Coefficient ({link})").format(link=link),
+        "grid": True,
+        "domain": False,
+        "tickCount": 5,
+    }
     x = field("low:Q", axis=axis, scale={"zero": True})
     layers = [_zero_line(len(bars)), *intervals_in_rows(values, x, "value")]
     return layered_rows(layers, len(bars), width - PADDING)
 
 
-def _zero_line(rows: int) -> Document:
+def _zero_line(rows: int) -> Marks:
     """The line at 0, in pieces from each interval down to the next label, which it leaves free."""
     pieces = [{"row": place, "zero": 0} for place in range(rows)]
     length = ROW - LABEL - 2 * LINE_GAP
     look = {"orient": "vertical", "size": length, "thickness": 1, "color": GREY}
     look["yOffset"] = length / 2 - LINE_GAP
-    return marks(pieces, "tick", look, x="zero:Q", y=ROW_PLACE)
+    return Marks(pieces, "tick", look, x="zero:Q", y=ROW_PLACE)
 
 
 HISTOGRAM = 150  # its height
@@ -222,21 +265,21 @@ def histogram(
     top = 1.15 * max((one.count for one in columns), default=1)
     axis = {"tickCount": 4, "tickMinStep": 1, "format": ",d", "domain": False, "ticks": False}
     scale = {"domain": [0, top], "nice": False}
-    y = field("count:Q", title="Answers", scale=scale, axis=axis)
+    y = field("count:Q", title=gettext("Answers"), scale=scale, axis=axis)
     look = {"color": BLUE, "stroke": GROUND, "strokeWidth": 1}
-    layers = [marks(values, "rect", look, x=x, x2="high:Q", y=y, y2="floor:Q")]
+    layers = [Marks(values, "rect", look, x=x, x2="high:Q", y=y, y2="floor:Q")]
     layers += _quartile_marks(quartiles) if quartiles else []
     return layered(layers, width - PADDING - 64, HISTOGRAM)
 
 
-def _quartile_marks(quartiles: tuple[float, float, float]) -> list[Document]:
+def _quartile_marks(quartiles: tuple[float, float, float]) -> list[Marks]:
     lower, median, upper = quartiles
     rows = [{"lower": lower, "median": median, "upper": upper}]
     line = {"strokeWidth": 3, "color": GREY}
     dot = {"filled": True, "shape": "diamond", "size": 90, "color": ORANGE, "opacity": 1}
     return [
-        marks(rows, "rule", line, x="lower:Q", x2="upper:Q", y=value(8)),
-        marks(rows, "point", dot, x="median:Q", y=value(8)),
+        Marks(rows, "rule", line, x="lower:Q", x2="upper:Q", y=8),
+        Marks(rows, "point", dot, x="median:Q", y=8),
     ]
 
 
@@ -246,6 +289,6 @@ def periods(columns: tuple[Column, ...], width: int) -> Document:
     axis = {"labelAngle": -40, "labelOverlap": True, "ticks": False}
     counts = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}
     x = field("period:O", title=None, sort=[one.label for one in columns], axis=axis)
-    y = field("count:Q", title="Answers", axis=counts)
-    bars = marks(values, "bar", {"color": BLUE}, x=x, y=y)
+    y = field("count:Q", title=gettext("Answers"), axis=counts)
+    bars = Marks(values, "bar", {"color": BLUE}, x=x, y=y)
     return layered([bars], width - PADDING - 64, HISTOGRAM)

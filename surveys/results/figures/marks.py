@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Bar:
     """One interval to draw, within the axis; an end that was cut off is marked.
 
-    ``reported`` is the share of reports, where that is another one than the estimate.
+    ``reported`` is the share of reports, where that is another one than the estimate; ``planned``
+    the ends of the interval that the plan promises, ``earlier`` the share in the survey before.
     """
 
     label: str
@@ -18,6 +19,8 @@ class Bar:
     cut_low: bool = False
     cut_high: bool = False
     reported: float | None = None
+    planned: tuple[float, float] | None = None
+    earlier: float | None = None
 
 
 @dataclass(frozen=True)

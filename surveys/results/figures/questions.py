@@ -1,8 +1,10 @@
 """question_figure: the one picture of a question's results, with its words; None where none is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.results.figures import charts
 from surveys.results.figures.marks import Bar, Column
@@ -14,8 +16,11 @@ from surveys.results.rows.ranks import RankReport, RankRow
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.web.drawing.figures import Figure
+from surveys.wording.language.numbers import count_words, localized
 
-REPORTED = "; hollow diamond: share of reports, truth and chance mixed"
+REPORTED = gettext_lazy("hollow diamond: share of reports, truth and chance mixed")
+PLANNED = gettext_lazy("brackets: as planned")
+EARLIER = gettext_lazy("hollow square: before, in {survey}")
 
 
 def question_figure(report: Report) -> Figure | None:
@@ -38,13 +43,31 @@ def question_figure(report: Report) -> Figure | None:
 
 def _share_figure(report: ShareReport) -> Figure:
     sizes = dict(zip(report.rows, report.sizes, strict=True))
-    bars = tuple(_bar(row, report, sizes.get(row)) for row in report.drawn_rows)
-    reported = REPORTED if any(bar.reported is not None for bar in bars) else ""
+    n, summary, is_ordered, rows = (
+        report.n_words,
+        report.summary,
+        report.is_ordered,
+        report.drawn_rows,
+    )
+    bars = tuple(_bar(row, report, sizes.get(row)) for row in rows)
     reading = report.reading
-    people = f"{report.n_words} people" if report.rows else "people who were asked"
-    units = f"Share of {people}, {reading.level_name} intervals{reported}."
-    chart = partial(charts.shares, bars, report.is_ordered)
-    return _figure(report, report.summary, units, chart, _by(reading))
+    words = gettext("Share of people who were asked, {level} intervals")
+    if report.rows:
+        words = gettext("Share of {n} people, {level} intervals")
+    share = words.format(n=n, level=reading.level_name)
+    units = f"{'; '.join((share, *_marks(report, bars)))}."
+    chart = partial(charts.shares, bars, is_ordered)
+    return _figure(report, summary, units, chart, _by(reading))
+
+
+def _marks(report: ShareReport, bars: tuple[Bar, ...]) -> Iterator[str]:
+    """What the marks are that estimates are compared with, if there are any."""
+    if any(bar.reported is not None for bar in bars):
+        yield str(REPORTED)
+    if any(bar.planned for bar in bars):
+        yield str(PLANNED)
+    if any(bar.earlier is not None for bar in bars):
+        yield str(EARLIER).format(survey=report.earlier)
 
 
 def _bar(row: ShareRow, report: ShareReport, size: int | None) -> Bar:
@@ -58,18 +81,23 @@ def _bar(row: ShareRow, report: ShareReport, size: int | None) -> Bar:
         cut_low=row.interval.low < 0,
         cut_high=row.interval.high > 1,
         reported=(row.reported or 0) / size if is_mixed and size else None,
+        planned=(row.planned.low, row.planned.high) if row.planned else None,
+        earlier=row.earlier.shown_share if row.earlier else None,
     )
 
 
 def _number_figure(report: NumberReport) -> Figure:
-    units = f"{report.n:,} answers; above: median (diamond), middle half (line)."
+    units = gettext("{n} answers; above: median (diamond), middle half (line).").format(
+        n=count_words(report.n)
+    )
     chart = partial(charts.histogram, _columns(report), report.quartiles)
     return _figure(report, report.summary, units, chart)
 
 
 def _day_figure(report: DayReport) -> Figure:
     chart = partial(charts.periods, _columns(report))
-    return _figure(report, report.summary, f"{report.n:,} answers.", chart)
+    units = gettext("{n} answers.").format(n=count_words(report.n))
+    return _figure(report, report.summary, units, chart)
 
 
 def _columns(report: NumberReport | DayReport) -> tuple[Column, ...]:
@@ -80,11 +108,13 @@ def _rank_figure(report: RankReport) -> Figure:
     ends = (1.0, float(max(len(report.rows), 2)))
     bars = tuple(_rank_bar(row, ends) for row in report.rows if row.mean is not None)
     words = "; ".join(f"{row.label} {row.mean_words} ({row.interval_words})" for row in report.rows)
-    level = report.reading.level_name
-    units = f"Mean rank in {report.n:,} answers, 1 is the first; {level} intervals."
-    chart = partial(charts.means, bars, ends, "Mean rank")
-    method = f"Intervals by {report.method_name}."
-    return _figure(report, f"Mean ranks: {words}.", units, chart, method)
+    units = gettext("Mean rank in {n} answers, 1 is the first; {level} intervals.").format(
+        n=count_words(report.n), level=report.reading.level_name
+    )
+    chart = partial(charts.means, bars, ends, gettext("Mean rank"))
+    method = gettext("Intervals by {method}.").format(method=report.method_name)
+    summary = gettext("Mean ranks: {ranks}.").format(ranks=words)
+    return _figure(report, summary, units, chart, method)
 
 
 def _rank_bar(row: RankRow, ends: tuple[float, float]) -> Bar:
@@ -96,11 +126,17 @@ def _mean_figure(report: RoundedReport) -> Figure:
     number, reading = report.item.number, report.reading
     ends = (float(number.minimum), float(number.maximum))
     low, high = report.mean_interval or ends
-    bar = Bar("Mean", *_within((report.mean or 0.0, low, high), ends), report.mean_words)
-    units = f"Mean of {report.n:,} people, {reading.level_name} interval."
-    words = (
-        f"Estimated mean {report.mean_words} ({report.interval_words}), "
-        f"where answers lie from {ends[0]:g} to {ends[1]:g}."
+    bar = Bar(gettext("Mean"), *_within((report.mean or 0.0, low, high), ends), report.mean_words)
+    units = gettext("Mean of {n} people, {level} interval.").format(
+        n=count_words(report.n), level=reading.level_name
+    )
+    words = gettext(
+        "Estimated mean {mean} ({interval}), where answers lie from {least} to {most}."
+    ).format(
+        mean=report.mean_words,
+        interval=report.interval_words,
+        least=localized(f"{ends[0]:g}"),
+        most=localized(f"{ends[1]:g}"),
     )
     return _figure(report, words, units, partial(charts.means, (bar,), ends, ""), _by(reading))
 
@@ -114,7 +150,7 @@ def _within(
 
 
 def _by(reading: Reading) -> str:
-    return f"Intervals by {reading.method_name}."
+    return gettext("Intervals by {method}.").format(method=reading.method_name)
 
 
 def _figure(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext
+
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.results.analyses.trust import trust_in_arms
@@ -16,8 +18,9 @@ from surveys.results.overview import overview
 from surveys.results.progress import progress_of
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
+from surveys.results.rows.compared import Marks
 from surveys.results.rows.trust import trust_of
 from surveys.staff.figures import source_of
 from surveys.web.drawing.figures import Figure, Table
@@ -49,10 +52,12 @@ class Entry:
     tables: tuple[Table, ...]
 
 
-def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: date) -> str:
-    """The results as they are on a day, read by a method and a level."""
+def report_html(
+    survey: "Survey", revision: "Revision", reading: Reading, marks: Marks, day: date
+) -> str:
+    """The results as they are on a day, read by a method and a level, beside what they compare."""
     questionnaire = questionnaire_of(revision)
-    found = all_reports(revision, reading)
+    found = marks.beside_all(all_reports(revision, reading))
     responses, progress = response_count(revision), progress_of(survey, revision)
     entries = [_entry(survey, report, route) for report, route in found]
     told = [report for report, route in found if not route.hides_estimates]
@@ -80,8 +85,10 @@ def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: d
 
 def citation(questionnaire: Questionnaire, day: date) -> str:
     """How to cite the results: who asked, when, what, and which program counted."""
-    asked_by = questionnaire.organisation or "The survey's authors"
-    return f"{asked_by} ({day.year}). {questionnaire.title}. Results of {day.isoformat()}."
+    asked_by = questionnaire.organisation or gettext("The survey's authors")
+    return gettext("{asked_by} ({year}). {title}. Results of {day}.").format(
+        asked_by=asked_by, year=day.year, title=questionnaire.title, day=day.isoformat()
+    )
 
 
 def _promises(questionnaire: Questionnaire) -> Iterator[str]:
@@ -91,7 +98,7 @@ def _promises(questionnaire: Questionnaire) -> Iterator[str]:
     yield total_odds(questionnaire)
     yield from hiding_lines(questionnaire)
     if numbers := direct_questions(questionnaire):
-        yield f"Sent as given, without protection: {numbers}."
+        yield gettext("Sent as given, without protection: {questions}.").format(questions=numbers)
     yield from keeping_lines(questionnaire)
 
 
@@ -119,5 +126,5 @@ def _codes(column: Column) -> str:
     if "levels" in column:
         return "; ".join(f"{level['code']}: {level['label']}" for level in column["levels"])
     if "minimum" in column:
-        return f"{column['minimum']} to {column['maximum']}"
+        return interval_words(str(column["minimum"]), str(column["maximum"]))
     return ""

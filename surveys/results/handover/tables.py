@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext
+
 from surveys.results.questions import Report
 from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
@@ -21,18 +23,33 @@ def _tables(report: Report) -> Iterator[Table]:
         case ShareReport() if report.rows:
             yield _shares(report)
         case NumberReport() | DayReport() if report.n:
-            yield Table(("Summary", "Value"), report.statistics)
+            yield _summary(report.statistics)
             bins = tuple((bar.label, bar.count_words) for bar in report.bins)
-            yield Table(("Value", "Answers"), bins)
+            yield Table((gettext("Value"), gettext("Answers")), bins)
         case RankReport() if report.rows:
             yield _ranks(report)
         case RoundedReport() if report.n:
-            yield Table(("Summary", "Value"), report.statistics)
-            yield Table(("Point", "Reported"), report.reported)
+            yield _summary(report.statistics)
+            yield Table((gettext("Point"), gettext("Reported")), report.reported)
+
+
+def _summary(statistics: tuple[tuple[str, str], ...]) -> Table:
+    return Table((gettext("Summary"), gettext("Value")), statistics)
 
 
 def _shares(report: ShareReport) -> Table:
-    head = ("Answer", report.counted, "Estimate", "Standard error", "Low", "High", "As computed")
+    planned = (gettext("With the plan"),) if report.planned else ()
+    before = gettext("Before, in {survey}").format(survey=report.earlier)
+    earlier = (before,) if report.earlier else ()
+    shown = (
+        gettext("Answer"),
+        str(report.counted),
+        gettext("Estimate"),
+        gettext("Standard error"),
+        gettext("Low"),
+        gettext("High"),
+        gettext("As computed"),
+    )
     rows = (
         (
             row.label,
@@ -42,12 +59,20 @@ def _shares(report: ShareReport) -> Table:
             row.low_words,
             row.high_words,
             row.raw_words,
+            *((row.planned_words,) if report.planned else ()),
+            *((row.earlier_words,) if report.earlier else ()),
         )
         for row in report.all_rows
     )
-    return Table(head, tuple(rows))
+    return Table((*shown, *planned, *earlier), tuple(rows))
 
 
 def _ranks(report: RankReport) -> Table:
     rows = ((row.label, row.mean_words, row.error_words, row.interval_words) for row in report.rows)
-    return Table(("Ranked", "Mean rank", "Standard error", "Interval"), tuple(rows))
+    head = (
+        gettext("Ranked"),
+        gettext("Mean rank"),
+        gettext("Standard error"),
+        gettext("Interval"),
+    )
+    return Table(head, tuple(rows))

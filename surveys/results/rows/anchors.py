@@ -12,20 +12,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import scipy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.randomized_response.designs import AnchoredCrosswise
 from surveys.randomized_response.estimates import estimate_anchored_crosswise
 from surveys.randomized_response.estimates.two_group_estimation import DEFAULT_LEVEL
 from surveys.results.queries import ItemCounts, item_counts, response_count
-from surveys.results.reading import Reading, percent
+from surveys.results.reading import Reading
 from surveys.results.routes import route_of
+from surveys.wording.language.numbers import localized, percent
+from surveys.wording.statistics import said
 
 LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
-ONE_LOOK = (
+ONE_LOOK = gettext_lazy(
     "Both are for one look at a number of responses fixed beforehand. People who did not attend "
     "are taken to report either answer equally often."
 )
@@ -63,10 +67,10 @@ def anchor_lines(counted: Sequence[ItemCounts], reading: Reading) -> tuple[Ancho
 
 
 def _lines(counted: Sequence[ItemCounts], reading: Reading) -> Iterator[AnchorLine]:
-    for number, counts in enumerate(counted, start=1):
-        item = counts.item
-        if not isinstance(item, LevelQuestion) or item.known_yes is None:
+    for number, item in of_kind(LevelQuestion, [counts.item for counts in counted]):
+        if item.known_yes is None:
             continue
+        counts = counted[number - 1]
         reported = counts.of_levels(item.reported_levels)
         if sum(reported):
             corrected = _corrected(counted[number - 2], counts, reading)
@@ -90,17 +94,22 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
     n, expected = sum(reported), float(expected_share(item))
     found = reported[1] / n
     chance = float(scipy.stats.binomtest(reported[1], n, expected).pvalue)
-    label = item.reported_levels[1].text
-    chance_words = "below 0.0001" if chance < LEAST_CHANCE else f"{chance:.2g}"
-    fit = (
-        f"“{label}” was reported by {percent(found)}; with a known share of "
-        f"{percent(float(item.known_yes or 0))}, attentive people would report it in "
-        f"{percent(expected)}. Chance alone takes it as far with probability {chance_words}."
+    is_tiny = chance < LEAST_CHANCE
+    small = gettext("below {number}").format(number=localized(f"{LEAST_CHANCE}"))
+    fit = gettext(
+        "“{label}” was reported by {reported}; with a known share of {known}, attentive people "
+        "would report it in {expected}. Chance alone takes it as far with probability {chance}."
+    ).format(
+        label=item.reported_levels[1].text,
+        reported=percent(found),
+        known=percent(float(item.known_yes or 0)),
+        expected=percent(expected),
+        chance=small if is_tiny else localized(f"{chance:.2g}"),
     )
     if expected == 0.5:
         return fit, ""
     attentive = min(max((found - 0.5) / (expected - 0.5), 0.0), 1.0)
-    return fit, f"About {percent(attentive, 0)} attended."
+    return fit, gettext("About {share} attended.").format(share=percent(attentive, 0))
 
 
 def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
@@ -115,12 +124,12 @@ def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
     # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
-        return "The estimate of the question before cannot be corrected: too few attended."
+        return gettext("The estimate of the question before cannot be corrected: too few attended.")
     interval = estimate.interval("prevalence", reading.level)
     shown, share = interval.clipped(), min(max(estimate.value("prevalence"), 0.0), 1.0)
-    words = (
-        f"Corrected for people who did not attend, {percent(share)} answer "
-        f"Yes to the question before ({percent(shown.low)} to {percent(shown.high)})."
-    )
-    beyond = shown.note.removeprefix(interval.note).strip()
+    words = gettext(
+        "Corrected for people who did not attend, {share} answer Yes to the question before "
+        "({low} to {high})."
+    ).format(share=percent(share), low=percent(shown.low), high=percent(shown.high))
+    beyond = said(shown.note.removeprefix(interval.note).strip())
     return f"{words} {beyond}".strip()

@@ -4,23 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from django.utils.translation import gettext_lazy
+
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.randomized_response.estimates import DistributionEstimate, RatioEstimate
 from surveys.randomized_response.relations import joint_channel
 from surveys.results.queries import ItemCounts, JointReports
-from surveys.results.reading import Reading, percent
+from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
+from surveys.wording.language.numbers import count_words, percent
 
-AMONG = (
+AMONG = gettext_lazy(
     "Among the estimated {share} ({low} to {high}) of {n} people who were asked: about {people} "
     "people."
 )
-TOO_FEW = (
+TOO_FEW = gettext_lazy(
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
 )
-AMONG_ASKED = "{answer}, among those asked"
-ALL_WAYS = "{answer}, on all ways"
+AMONG_ASKED = gettext_lazy("{answer}, among those asked")
+ALL_WAYS = gettext_lazy("{answer}, on all ways")
 ONE_LOOK = ("clopper-pearson", "wilson")  # for ratios these are boxes, which say next to nothing
 
 Answers = Sequence[tuple[str, tuple[int, ...]]]  # each with the places of its levels in the report
@@ -44,7 +47,7 @@ def family_report(
     estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
     own = _answers(item, number, item.answers)
     rows = [
-        _row(estimate, ALL_WAYS.format(answer=text), places, range(len(item.levels)), reading)
+        _row(estimate, str(ALL_WAYS).format(answer=text), places, range(len(item.levels)), reading)
         for text, places in own
         if len(places) > 1
     ]
@@ -79,7 +82,7 @@ def level_report(
     if item.hidden.is_own:
         estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
         texts = {place: item.levels[place].text for place in _shown(item)}
-        answers: Answers = [(AMONG_ASKED.format(answer=t), (n,)) for n, t in texts.items()]
+        answers: Answers = [(str(AMONG_ASKED).format(answer=t), (n,)) for n, t in texts.items()]
     elif counts.joint is not None and counts.joint.is_estimable(item):
         estimate, answers = _together(item, counts.joint)
     else:
@@ -106,7 +109,7 @@ def _together(item: LevelQuestion, joint: JointReports) -> tuple[DistributionEst
     asked = [joint.asks(places[1:]) for places in combined]
     answers = [
         (
-            AMONG_ASKED.format(answer=item.levels[answer].text),
+            str(AMONG_ASKED).format(answer=item.levels[answer].text),
             tuple(n for n, places in enumerate(combined) if asked[n] and places[0] == answer),
         )
         for answer in _shown(item)
@@ -129,14 +132,14 @@ def among_asked(
     found = min(max(share.value or 0.0, 0.0), 1.0)
     people = found * estimate.n
     if people < counts.batch_size:
-        return AmongAsked(TOO_FEW.format(k=counts.batch_size))
+        return AmongAsked(str(TOO_FEW).format(k=counts.batch_size))
     shown = share.interval.clipped()
-    words = AMONG.format(
+    words = str(AMONG).format(
         share=percent(found),
         low=percent(shown.low),
         high=percent(shown.high),
-        n=f"{estimate.n:,}",
-        people=f"{people:,.0f}",
+        n=count_words(estimate.n),
+        people=count_words(round(people)),
     )
     rows = (_row(estimate, text, places, asked, reading) for text, places in answers)
     return AmongAsked(words, tuple(rows))
@@ -145,10 +148,11 @@ def among_asked(
 def _answers(family: FamilyQuestion, number: int, levels: Sequence[Level]) -> Answers:
     """The answers to one question of a family, each with the ways on which it was given."""
     at = family.members.index(number)
-    return [
-        (level.text, tuple(n for n, way in enumerate(family.ways) if way[at] == level.code))
+    ways = {
+        level.code: tuple(n for n, way in enumerate(family.ways) if way[at] == level.code)
         for level in levels
-    ]
+    }
+    return [(level.text, ways[level.code]) for level in levels]
 
 
 def _ratio(

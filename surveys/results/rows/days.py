@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
+from django.utils.translation import gettext, gettext_lazy
+
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.rows.numbers import Bin
 from surveys.wording import odds
+from surveys.wording.language.numbers import count_words
 
 MOST_MONTHS = 24
+MEDIAN = gettext_lazy("Median")
 Days = list[tuple[date, int]]  # each day with how often it was given, ascending
 
 
@@ -35,14 +39,14 @@ class DayReport:
     @property
     def lead(self) -> str:
         """What people act on first."""
-        median = dict(self.statistics).get("Median")
-        return f"Half gave {median} or an earlier day" if median else ""
+        median = dict(self.statistics).get(str(MEDIAN))
+        return gettext("Half gave {day} or an earlier day").format(day=median) if median else ""
 
     @property
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
-        return f"How often each period was given. {'; '.join(parts)}."
+        return gettext("How often each period was given. {counts}.").format(counts="; ".join(parts))
 
 
 def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Reading) -> DayReport:
@@ -68,14 +72,17 @@ def _statistics(days: Days, n: int) -> tuple[tuple[str, str], ...]:
     mean = date.fromordinal(sum(day.toordinal() * count for day, count in days) // n)
     lower, median, upper = (_value_at(days, (n - 1) * place // 4) for place in (1, 2, 3))
     shown = {
-        "Mean": mean,
-        "Earliest": days[0][0],
-        "Lower quartile": lower,
-        "Median": median,
-        "Upper quartile": upper,
-        "Latest": days[-1][0],
+        gettext("Mean"): mean,
+        gettext("Earliest"): days[0][0],
+        gettext("Lower quartile"): lower,
+        str(MEDIAN): median,
+        gettext("Upper quartile"): upper,
+        gettext("Latest"): days[-1][0],
     }
-    return (("Answers", f"{n:,}"), *((name, day.isoformat()) for name, day in shown.items()))
+    return (
+        (gettext("Answers"), count_words(n)),
+        *((name, day.isoformat()) for name, day in shown.items()),
+    )
 
 
 def _value_at(days: Days, rank: int) -> date:
@@ -96,7 +103,7 @@ def _bins(days: Days) -> tuple[Bin, ...]:
     for day, count in days:
         places[(12 * day.year + day.month - 1) // length] += count
     return tuple(
-        Bin(_label(place, length), place, place + 1, places[place], f"{places[place]:,}")
+        Bin(_label(place, length), place, place + 1, places[place], count_words(places[place]))
         for place in range(min(places), max(places) + 1)
     )
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from django.utils.translation import gettext_lazy
+
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.randomized_response.designs import UnrelatedQuestionTwoGroups
 from surveys.randomized_response.estimates import TwoGroupEstimate, estimate_two_groups
@@ -9,7 +11,7 @@ from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_row, told_reports
 
-SECOND = "Second question: Yes"
+SECOND = gettext_lazy("Second question: Yes")
 
 
 def group_report(
@@ -42,7 +44,7 @@ def _rows(
     return (
         yes,
         _opposite(yes, item.levels[0].text),
-        _row(SECOND, "other_prevalence", estimate, reading),
+        _row(str(SECOND), "other_prevalence", estimate, reading),
     )
 
 

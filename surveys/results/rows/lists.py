@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.randomized_response.estimates import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
@@ -12,16 +15,16 @@ from surveys.results.shares import ShareReport, ShareRow, share_row
 
 DRAWN = 10
 FIRST = 20
-SORTED = (
+SORTED = gettext_lazy(
     "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
     "large; that is why these intervals hold together for all options, and are wider for it."
 )
-MARKS = (
+MARKS = gettext_lazy(
     "“Marked” counts the reports in which an option was marked, by chance or because it is true: "
     "one report marks several."
 )
 
-APART = (
+APART = gettext_lazy(
     "Break-downs, weights, regressions and trials leave long lists out: they work with the channel "
     "matrix of a question, and that of a list with k options would have up to 2^k rows."
 )
@@ -31,7 +34,7 @@ APART = (
 class ListReport(ShareReport):
     """A long list; its rows are sorted by their estimates, the largest first."""
 
-    counted: ClassVar[str] = "Marked"
+    counted: ClassVar[Promise] = gettext_lazy("Marked")
 
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
@@ -47,7 +50,7 @@ class ListReport(ShareReport):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (SORTED, MARKS, *super().notes, APART)
+        return (str(SORTED), str(MARKS), *super().notes, str(APART))
 
 
 def list_report(

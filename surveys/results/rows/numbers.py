@@ -7,12 +7,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 import scipy
+from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.randomized_response.estimates import bounded_mean_interval
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading, number_words
+from surveys.results.reading import Reading, interval_words, with_interval
 from surveys.wording import odds
+from surveys.wording.language.numbers import count_words, number_words
 
 MOST_BINS = 12
 
@@ -59,20 +61,21 @@ class NumberReport:
         # Two decimal places more than the answers may have.
         places = 2 + self.item.number.decimal_places
         values = {
-            "Answers": float(self.n),
-            "Mean": self.mean,
-            "Standard error of the mean": self.standard_error,
-            "Standard deviation": self.deviation,
-            "Smallest": self.smallest,
-            "Lower quartile": lower,
-            "Median": median,
-            "Upper quartile": upper,
-            "Largest": self.largest,
+            gettext("Answers"): float(self.n),
+            gettext("Mean"): self.mean,
+            gettext("Standard error of the mean"): self.standard_error,
+            gettext("Standard deviation"): self.deviation,
+            gettext("Smallest"): self.smallest,
+            gettext("Lower quartile"): lower,
+            gettext("Median"): median,
+            gettext("Upper quartile"): upper,
+            gettext("Largest"): self.largest,
         }
         shown = [(name, number_words(value, places)) for name, value in values.items()]
         if self.mean_interval:
             low, high = (number_words(end, places) for end in self.mean_interval)
-            shown.insert(2, (f"Mean, {self.interval_name}", f"{low} to {high}"))
+            name = gettext("Mean, {interval}").format(interval=self.interval_name)
+            shown.insert(2, (name, interval_words(low, high)))
         return tuple(shown)
 
     @property
@@ -81,17 +84,19 @@ class NumberReport:
         if self.quartiles is None:
             return ""
         places = 1 + self.item.number.decimal_places  # the table has one more
-        mean = f"mean {number_words(self.mean, places)}"
+        mean = number_words(self.mean, places)
         if self.mean_interval:
             low, high = (number_words(end, places) for end in self.mean_interval)
-            mean += f" ({low} to {high})"
-        return f"Median {number_words(self.quartiles[1], places)}; {mean}"
+            mean = with_interval(mean, low, high)
+        return gettext("Median {median}; mean {mean}").format(
+            median=number_words(self.quartiles[1], places), mean=mean
+        )
 
     @property
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
-        return f"How often each value was given. {'; '.join(parts)}."
+        return gettext("How often each value was given. {counts}.").format(counts="; ".join(parts))
 
 
 def number_report(
@@ -158,8 +163,11 @@ def _interval(
 
 
 def _interval_name(reading: Reading) -> str:
-    named = f"{reading.level_name} interval"
-    return f"{named} by {reading.method_name}" if reading.is_live else f"{named} (Student)"
+    if reading.is_live:
+        named = gettext("{level} interval by {method}")
+    else:
+        named = gettext("{level} interval (Student)")
+    return named.format(level=reading.level_name, method=reading.method_name)
 
 
 def _mean_interval(
@@ -202,9 +210,11 @@ def _bins(values: list[tuple[Decimal, int]]) -> tuple[Bin, ...]:
         low, high = place * step, (place + 1) * step
         label = number_words(float(low), places)
         if not is_single:
-            label += f" to under {number_words(float(high), places)}"
+            label = gettext("{low} to under {high}").format(
+                low=label, high=number_words(float(high), places)
+            )
         count = sum(count for value, count in values if low <= value < high)
-        bins.append(Bin(label, float(low), float(high), count, f"{count:,}"))
+        bins.append(Bin(label, float(low), float(high), count, count_words(count)))
     return tuple(bins)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy
+
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
@@ -10,13 +12,14 @@ from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_row
+from surveys.wording.language.numbers import count_words
 
 DRAWN = 40
-OWN_N = (
+OWN_N = gettext_lazy(
     "Of each respondent {sent} of {size} parts were sent, drawn evenly with any answers: "
     "each part is estimated among those of whom it was sent, the number in brackets."
 )
-NONE_SENT = "Of no respondent was this sent yet: {parts}."
+NONE_SENT = gettext_lazy("Of no respondent was this sent yet: {parts}.")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class PartsReport(ShareReport):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        missing = (NONE_SENT.format(parts="; ".join(self.empty)),) if self.empty else ()
+        missing = (str(NONE_SENT).format(parts="; ".join(self.empty)),) if self.empty else ()
         return tuple(note for note in (self.draw, *missing, *super().notes) if note)
 
 
@@ -91,7 +94,7 @@ def parts_report(
         ),
         false_reports=false_reports,
         movement=max(_movement(estimate, false_reports) for _, estimate in estimates),
-        draw=OWN_N.format(sent=item.slots, size=item.size) if item.draws_parts else "",
+        draw=str(OWN_N).format(sent=item.slots, size=item.size) if item.draws_parts else "",
         empty=tuple(
             part for part, row in zip(item.parts, counts.parts, strict=True) if not any(row)
         ),
@@ -113,7 +116,7 @@ def _rows(
 ) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
     intervals = estimate.intervals(reading.level, reading.method)
-    asked = f" (n = {estimate.n:,})" if item.draws_parts else ""
+    asked = f" (n = {count_words(estimate.n)})" if item.draws_parts else ""
     for level in levels:
         name = part if len(levels) == 1 else f"{part}: {item.levels[level].text}"
         yield share_row(

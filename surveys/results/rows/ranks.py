@@ -6,11 +6,14 @@ from math import sqrt
 from statistics import NormalDist
 from typing import ClassVar
 
+from django.utils.translation import gettext
+
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.randomized_response.estimates import DistributionEstimate, bounded_mean_interval
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading, number_words
+from surveys.results.reading import Reading, interval_words
 from surveys.wording import odds
+from surveys.wording.language.numbers import number_words
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class RankRow:
         if self.interval is None:
             return "–"
         low, high = self.interval
-        return f"{number_words(low)} to {number_words(high)}"
+        return interval_words(number_words(low), number_words(high))
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,9 @@ class RankReport:
     @property
     def method_name(self) -> str:
         """How the intervals were made."""
-        return self.reading.method_name if self.reading.is_live else "the normal approximation"
+        if self.reading.is_live:
+            return self.reading.method_name
+        return gettext("the normal approximation")
 
     @property
     def lead(self) -> str:
@@ -74,7 +79,9 @@ class RankReport:
         if not self.rows or self.rows[0].mean is None:
             return ""
         first = self.rows[0]
-        return f"First: {first.label}, mean rank {first.mean_words} ({first.interval_words})"
+        return gettext("First: {answer}, mean rank {rank} ({interval})").format(
+            answer=first.label, rank=first.mean_words, interval=first.interval_words
+        )
 
     @property
     def epsilon_words(self) -> str:

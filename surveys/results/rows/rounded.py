@@ -3,11 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from django.utils.translation import gettext
+
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.randomized_response.estimates import MeanEstimate
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading, number_words
+from surveys.results.reading import Reading, interval_words
 from surveys.wording import odds
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import count_words, number_words
+from surveys.wording.statistics import said
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,11 @@ class RoundedReport:
     @property
     def lead(self) -> str:
         """What people act on first."""
-        return f"The mean is {self.mean_words} ({self.interval_words})" if self.n else ""
+        if not self.n:
+            return ""
+        return gettext("The mean is {mean} ({interval})").format(
+            mean=self.mean_words, interval=self.interval_words
+        )
 
     @property
     def mean_words(self) -> str:
@@ -50,17 +59,20 @@ class RoundedReport:
     def interval_words(self) -> str:
         """The ends of the interval for the mean, as computed."""
         low, high = (self._words(end) for end in self.mean_interval or (None, None))
-        return f"{low} to {high}"
+        return interval_words(low, high)
 
     @property
     def statistics(self) -> tuple[tuple[str, str], ...]:
         """Names and values for the table."""
-        reading = self.reading
+        interval = gettext("{level} interval by {method}").format(
+            level=self.reading.level_name, method=self.reading.method_name
+        )
+        name = gettext("Mean, {interval}").format(interval=interval)
         return (
-            ("Answers", f"{self.n:,}"),
-            ("Estimated mean", self.mean_words),
-            (f"Mean, {reading.level_name} interval by {reading.method_name}", self.interval_words),
-            ("Standard error of the mean", self._words(self.standard_error)),
+            (gettext("Answers"), count_words(self.n)),
+            (gettext("Estimated mean"), self.mean_words),
+            (name, self.interval_words),
+            (gettext("Standard error of the mean"), self._words(self.standard_error)),
         )
 
     def _words(self, value: float | None) -> str:
@@ -89,11 +101,11 @@ def rounded_report(
         reading,
         n,
         not_asked,
-        reported=tuple((level.text, f"{count:,}") for level, count in named),
+        reported=tuple((translated(level.text), count_words(count)) for level, count in named),
         mean=estimate.mean,
         standard_error=estimate.standard_error,
         mean_interval=(interval.low, interval.high),
-        note=interval.note,
+        note=said(interval.note),
         false_reports=false_reports,
         movement=false_reports / n * float(item.scores[-1] - item.scores[0]),
     )

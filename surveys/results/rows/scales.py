@@ -1,9 +1,10 @@
 """ScaleReport: a long scale: its shares, and the sums or the mean that its design is best for."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.randomized_response.checks import FloatArray
@@ -11,14 +12,15 @@ from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
 from surveys.randomized_response.intervals.intervals import score_interval
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading, number_words
+from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_row, share_rows
+from surveys.wording.language.numbers import number_words
 
-GROUPS = (
+GROUPS = gettext_lazy(
     "Each report is a group of answers, drawn by chance, so no answer has a count of its own; the "
     "download has the reports."
 )
-MEAN_ALONE = (
+MEAN_ALONE = gettext_lazy(
     "This design is best for the mean: single shares have wider intervals than with other designs."
 )
 
@@ -48,8 +50,8 @@ class ScaleReport(ShareReport):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        alone = (MEAN_ALONE,) if self.mean_words else ()
-        return (GROUPS, *alone, *super().notes)
+        alone = (str(MEAN_ALONE),) if self.mean_words else ()
+        return (str(GROUPS), *alone, *super().notes)
 
 
 def scale_report(
@@ -58,18 +60,15 @@ def scale_report(
     """Shares worked back from groups of answers, and what the scale is asked for."""
     reported = counts.of_levels(item.reported_levels)
     n, not_asked = sum(reported), counts.by_code[item.not_asked]
+    report = ScaleReport(number, item, reading, n, not_asked)
     if n == 0:
-        return ScaleReport(number, item, reading, 0, not_asked)
+        return report
     estimate = estimate_distribution(item.channel, reported)
     false_reports = reading.false_reports_among(n)
     sums = _sums(item, estimate, reading) if item.purpose is Purpose.CDF else ()
     mean = _mean_words(item, estimate, reading) if item.purpose is Purpose.MEAN else ""
-    return ScaleReport(
-        number,
-        item,
-        reading,
-        n,
-        not_asked,
+    return replace(
+        report,
         rows=share_rows(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
@@ -82,11 +81,12 @@ def _sums(
     item: ScaleQuestion, estimate: DistributionEstimate, reading: Reading
 ) -> tuple[ShareRow, ...]:
     """The share of people up to each answer, in the order shown; that up to the last is 1."""
+    up_to = gettext("Up to “{answer}”")
     places = [item.display[:count] for count in range(1, len(item.display))]
     weights = [np.isin(np.arange(len(item.levels)), place).astype(float) for place in places]
     return tuple(
         share_row(
-            label=f"Up to “{item.levels[place[-1]].text}”",
+            label=up_to.format(answer=item.levels[place[-1]].text),
             reported=None,
             share=float(asked @ estimate.shares),
             standard_error=_standard_error(asked, estimate),
@@ -111,9 +111,17 @@ def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Re
         number_words(1 + (size - 1) * share) for share in (mean, interval.low, interval.high)
     )
     first, last = (item.shown_levels[place].text for place in (0, -1))
-    return (
-        f"Mean: {value} ({low} to {high}, {reading.level_name}), the answers counted from 1 "
-        f"(“{first}”) to {size} (“{last}”)."
+    return gettext(
+        "Mean: {value} ({low} to {high}, {level}), the answers counted from 1 (“{first}”) to "
+        "{size} (“{last}”)."
+    ).format(
+        value=value,
+        low=low,
+        high=high,
+        level=reading.level_name,
+        first=first,
+        size=size,
+        last=last,
     )
 
 

@@ -1,19 +1,22 @@
 """Trust: whether respondents believed the protection, beside the estimates that rest on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.results.questions import Report
-from surveys.results.reading import Reading, number_words, percent
+from surveys.results.reading import Reading
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.shares import ShareReport
+from surveys.wording.language.numbers import number_words, percent
 
 BELIEVING = (2, 3)  # the levels "mostly" and "completely"
 LEVELS = 4
 KINDS = ("trust", "honest")
-NOTE = (
+NOTE = gettext_lazy(
     "People who believe the protection may be others than those who do not: an association with "
     "their answers, not its cause."
 )
@@ -25,7 +28,7 @@ class Trust:
 
     believed: str = ""
     honest: str = ""
-    note: str = NOTE
+    note: str = field(default_factory=lambda: str(NOTE))
 
 
 def trust_of(reports: Sequence[Report], reading: Reading) -> Trust | None:
@@ -51,18 +54,25 @@ def _believed(report: ShareReport, reading: Reading) -> str:
     yes = sum(counts[level] for level in BELIEVING)
     estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
     interval = estimate.interval(1, reading.level, reading.method).clipped()
-    return (
-        f"{percent(float(estimate.shares[1]))} of those who answered "
-        f"({percent(interval.low)} to {percent(interval.high)}) believe mostly or completely that "
-        "no one can learn their true answers."
+    return gettext(
+        "{share} of those who answered ({low} to {high}) believe mostly or completely that no one "
+        "can learn their true answers."
+    ).format(
+        share=percent(float(estimate.shares[1])),
+        low=percent(interval.low),
+        high=percent(interval.high),
     )
 
 
 def _honest(report: NumberReport) -> str:
     if report.mean is None:
         return ""
-    words = f"They think that {number_words(report.mean, 1)} of 100 people like them"
-    if report.mean_interval:
-        low, high = (number_words(end, 1) for end in report.mean_interval)
-        words += f" ({low} to {high})"
-    return f"{words} answer honestly."
+    mean = number_words(report.mean, 1)
+    if report.mean_interval is None:
+        return gettext("They think that {mean} of 100 people like them answer honestly.").format(
+            mean=mean
+        )
+    low, high = (number_words(end, 1) for end in report.mean_interval)
+    return gettext(
+        "They think that {mean} of 100 people like them ({low} to {high}) answer honestly."
+    ).format(mean=mean, low=low, high=high)

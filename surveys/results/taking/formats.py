@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from surveys.models import Revision
 from surveys.results import exports
 from surveys.web.downloads import PARQUET_TYPE
@@ -15,7 +18,7 @@ Part = tuple[bytes, int]  # some bytes of the file, and how many rows end in the
 class Format:
     """``parts`` writes the file: the same table as the direct download, with the same rules."""
 
-    title: str
+    title: Promise
     ending: str
     content_type: str
     parts: Callable[[Revision], Iterator[Part]]
@@ -52,10 +55,12 @@ def _parquet(codes: bool) -> Callable[[Revision], Iterator[Part]]:
 
 
 FORMATS = {
-    "csv": Format("Responses (CSV)", "csv", CSV_TYPE, _csv(codes=False)),
-    "csv-codes": Format("The same as codes (CSV)", "csv", CSV_TYPE, _csv(codes=True)),
-    "parquet": Format("Responses (Parquet)", "parquet", PARQUET_TYPE, _parquet(codes=False)),
+    "csv": Format(gettext_lazy("Responses (CSV)"), "csv", CSV_TYPE, _csv(codes=False)),
+    "csv-codes": Format(gettext_lazy("The same as codes (CSV)"), "csv", CSV_TYPE, _csv(codes=True)),
+    "parquet": Format(
+        gettext_lazy("Responses (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=False)
+    ),
     "parquet-codes": Format(
-        "The same as codes (Parquet)", "parquet", PARQUET_TYPE, _parquet(codes=True)
+        gettext_lazy("The same as codes (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=True)
     ),
 }

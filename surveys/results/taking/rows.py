@@ -4,13 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext_lazy
+
 from surveys.models import Export
 from surveys.results.taking import files
 from surveys.results.taking.formats import FORMATS
 from surveys.results.taking.queries import KEPT, is_being_written
+from surveys.wording.language.messages import looked_up
 
-MISSING = "The file is not on this server. Ask for it again."
-SILENT = "The worker has not been heard of for ten minutes. Ask for the file again."
+MISSING = gettext_lazy("The file is not on this server. Ask for it again.")
+SILENT = gettext_lazy("The worker has not been heard of for ten minutes. Ask for the file again.")
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,12 @@ def _row(kind: str, export: Export | None) -> ExportRow:
     problem = _problem(export) if export and not is_running else ""
     is_whole = export is not None and export.finished_at is not None and not problem
     until = export.finished_at + KEPT if is_whole and export and export.finished_at else None
-    return ExportRow(kind, FORMATS[kind].title, export, is_running, problem, until)
+    return ExportRow(kind, str(FORMATS[kind].title), export, is_running, problem, until)
 
 
 def _problem(export: Export) -> str:
     if export.finished_at is None:
-        return SILENT
-    return export.problem or ("" if files.is_there(export.pk) else MISSING)
+        return str(SILENT)
+    if export.problem:
+        return looked_up(export.problem)
+    return "" if files.is_there(export.pk) else str(MISSING)

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from surveys.models import Export, Revision, Survey
 from surveys.models.queries import is_erased
@@ -24,11 +25,12 @@ from surveys.web.downloads import ParquetMissing
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-ONE_AT_A_TIME = (
+ONE_AT_A_TIME = gettext_lazy(
     "A file of this kind is being written for you. Wait until it is done, or ask for another kind."
 )
-GONE = "The answers were deleted."
-NO_ROOM = "The file could not be written. Ask your operator whether the disk is full."
+GONE = gettext_lazy("The answers were deleted.")
+# Kept in English; a page looks it up in its own language.
+NO_ROOM = gettext_noop("The file could not be written. Ask your operator whether the disk is full.")
 Later = Callable[[str], None]
 
 
@@ -43,18 +45,18 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
     A finished one of the same kind is replaced. Raises NotAllowed, NotPossible.
     """
     if not may(by, survey, Ability.READ):
-        raise NotAllowed("You may not download the responses; ask the survey's owner.")
+        raise NotAllowed(gettext("You may not download the responses; ask the survey's owner."))
     if kind not in FORMATS:
-        raise NotPossible(f"There is no kind of export {kind!r}.")
+        raise NotPossible(gettext("There is no kind of export {kind}.").format(kind=repr(kind)))
     if is_erased(survey, timezone.now().date()):
-        raise NotPossible(GONE)
+        raise NotPossible(str(GONE))
     _hold(by)
     for other in Export.objects.filter(person=by, kind=kind):
         if not is_being_written(other):
             continue
         if other.revision_id == survey.revision.pk:
             return other
-        raise NotPossible(ONE_AT_A_TIME)
+        raise NotPossible(str(ONE_AT_A_TIME))
     for old in Export.objects.filter(person=by, kind=kind, revision=survey.revision):
         give_up(old)
     export = Export.objects.create(

@@ -8,13 +8,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from surveys.models import AuditEntry
+from surveys.staff.audit import words
 from surveys.staff.queries import account_names, survey_titles
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-ITSELF = "Deniable itself"
 ENTRIES_AT_ONCE = 1000
 PEOPLE = ("account", "owner")  # keys under which entries name accounts
 
@@ -59,19 +61,23 @@ def streamed(entries: "QuerySet[AuditEntry]") -> Iterator[tuple[AuditEntry, Line
 def person(key: int | None, people: dict[int, str]) -> str:
     """A user name, or what is left of an account that was erased."""
     if key is None:
-        return ITSELF
-    return people.get(key, f"account {key} (erased)")
+        return gettext("Deniable itself")
+    return people.get(key, gettext("account {key} (erased)").format(key=key))
 
 
 def _line(entry: AuditEntry, people: dict[int, str], titles: dict[UUID, str]) -> Line:
-    title = titles.get(entry.survey, f"survey {entry.survey} (deleted)") if entry.survey else ""
+    title = (
+        titles.get(entry.survey, gettext("survey {survey} (deleted)").format(survey=entry.survey))
+        if entry.survey
+        else ""
+    )
     return Line(
         at=entry.at,
         who=person(entry.actor, people),
         actor=entry.actor,
         survey=entry.survey if entry.survey in titles else None,
         title=title,
-        action=entry.action,
+        action=words.action(entry.action),
         changes=tuple(_changes(entry, people)),
     )
 
@@ -80,7 +86,7 @@ def _changes(entry: AuditEntry, people: dict[int, str]) -> Iterator[Change]:
     before, after = entry.before or {}, entry.after or {}
     for name in sorted({*before, *after}, key=_natural):
         old, new = (_shown(name, state, people) for state in (before, after))
-        yield Change(name.replace("_", " "), old, new)
+        yield Change(words.name(name), old, new)
 
 
 def _shown(name: str, state: dict[str, Any], people: dict[int, str]) -> str:
@@ -88,12 +94,12 @@ def _shown(name: str, state: dict[str, Any], people: dict[int, str]) -> str:
     if name in PEOPLE and isinstance(value, int):
         return person(value, people)
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return words.yes_or_no(value)
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "–"
     if isinstance(value, dict):
         return ", ".join(f"{key}: {part}" for key, part in sorted(value.items())) or "–"
-    return "–" if value in (None, "") else str(value)
+    return "–" if value in (None, "") else words.value(str(value))
 
 
 def _accounts(entry: AuditEntry) -> Iterator[int]:

@@ -8,8 +8,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from surveys.models import Membership
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.members import services as members_services
@@ -45,7 +47,10 @@ def add(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except REFUSALS as problem:
         form.add_error("username", str(problem))
         return _page(request, survey, adding=form)
-    messages.success(request, f"{member.user} is {_as(member.role)} of this survey now.")
+    messages.success(
+        request,
+        _now(member),
+    )
     return redirect("surveys:members", survey.pk)
 
 
@@ -56,7 +61,7 @@ def change(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
     survey = survey_with(request, survey_id, Ability.RULE)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Nothing was changed: choose editor or analyst.")
+        messages.error(request, gettext("Nothing was changed: choose editor or analyst."))
         return redirect("surveys:members", survey.pk)
     return _do(
         request,
@@ -64,7 +69,7 @@ def change(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
         lambda: change_role(
             survey=survey, member_id=member_id, role=form.cleaned_data["role"], by=request.user
         ),
-        lambda member: f"{member.user} is {_as(member.role)} of this survey now.",
+        _now,
     )
 
 
@@ -77,7 +82,9 @@ def remove(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
         request,
         survey,
         lambda: remove_member(survey=survey, member_id=member_id, by=request.user),
-        lambda member: f"{member.user} has no role in this survey any more.",
+        lambda member: gettext("{user} has no role in this survey any more.").format(
+            user=member.user
+        ),
     )
 
 
@@ -96,7 +103,12 @@ def hand_over(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except REFUSALS as problem:
         form.add_error("username", str(problem))
         return _page(request, survey, handing=form)
-    messages.success(request, f"{owner} owns this survey now. {survey.owner} is an editor of it.")
+    messages.success(
+        request,
+        gettext("{owner} owns this survey now. {before} is an editor of it.").format(
+            owner=owner, before=survey.owner
+        ),
+    )
     return redirect("surveys:dashboard", survey.pk)
 
 
@@ -132,5 +144,7 @@ def _page(
     return render(request, "surveys/staff/members.html", context)
 
 
-def _as(role: str) -> str:
-    return "an editor" if role == "editor" else "an analyst"
+def _now(member: Membership) -> str:
+    if member.role == Membership.Role.EDITOR:
+        return gettext("{user} is an editor of this survey now.").format(user=member.user)
+    return gettext("{user} is an analyst of this survey now.").format(user=member.user)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from surveys.models import Membership, Survey
 from surveys.models.refusals import NotPossible
@@ -22,9 +23,17 @@ def add_member(*, survey: Survey, username: str, role: str, by: "User") -> Membe
     survey = locked(survey, by, Ability.RULE)
     user = _account(username)
     if user.pk == survey.owner_id:
-        raise NotPossible(f"{user} owns this survey and may do everything in it already.")
+        raise NotPossible(
+            gettext("{user} owns this survey and may do everything in it already.").format(
+                user=user
+            )
+        )
     if survey.memberships.filter(user=user).exists():
-        raise NotPossible(f"{user} is a member already; change the role in the list of members.")
+        raise NotPossible(
+            gettext("{user} is a member already; change the role in the list of members.").format(
+                user=user
+            )
+        )
     member = Membership.objects.create(survey=survey, user=user, role=_role(role))
     record("member added", by=by, survey=survey, after=_described(member))
     return member
@@ -62,11 +71,13 @@ def hand_over(*, survey: Survey, username: str, by: "User") -> "User":
     survey = locked(survey, by, Ability.RULE)
     user, before = _account(username), survey.owner
     if user.pk == before.pk:
-        raise NotPossible(f"{user} owns this survey already.")
+        raise NotPossible(gettext("{user} owns this survey already.").format(user=user))
     if not user.is_staff:
         raise NotPossible(
-            f"{user} cannot open the admin, where surveys are launched and closed. "
-            "Ask an administrator to make it a staff account first."
+            gettext(
+                "{user} cannot open the admin, where surveys are launched and "
+                "closed. Ask an administrator to make it a staff account first."
+            ).format(user=user)
         )
     Membership.objects.filter(survey=survey, user__in=[user, before]).delete()
     Membership.objects.create(survey=survey, user=before, role=Membership.Role.EDITOR)
@@ -81,12 +92,17 @@ def _account(username: str) -> "User":
     user = account_named(username)
     if user is None:
         raise NotPossible(
-            f'There is no account with the user name "{username}". Compare the spelling, capitals '
-            "too, or ask an administrator to make the account."
+            gettext(
+                'There is no account with the user name "{username}". Compare the '
+                "spelling, capitals too, or ask an administrator to make the account."
+            ).format(username=username)
         )
     if not user.is_active:
         raise NotPossible(
-            f"{user} is not active and cannot log in. Ask an administrator to activate the account."
+            gettext(
+                "{user} is not active and cannot log in. Ask an administrator to "
+                "activate the account."
+            ).format(user=user)
         )
     return user
 
@@ -94,13 +110,13 @@ def _account(username: str) -> "User":
 def _member(survey: Survey, member_id: UUID) -> Membership:
     member = survey.memberships.select_related("user").filter(pk=member_id).first()
     if member is None:
-        raise NotPossible("This member was removed in the meantime; nothing was changed.")
+        raise NotPossible(gettext("This member was removed in the meantime; nothing was changed."))
     return member
 
 
 def _role(role: str) -> str:
     if role not in Membership.Role.values:
-        raise NotPossible("Choose editor or analyst.")
+        raise NotPossible(gettext("Choose editor or analyst."))
     return role
 
 

@@ -7,10 +7,21 @@ leave the page that says both.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.utils.translation import gettext
 
 from surveys import PROGRAM
-from surveys.web.drawing.pictures import WIDE, png, specification, svg, titled
-from surveys.web.drawing.vega import Document
+from surveys.web.drawing.pictures import (
+    NARROW,
+    WIDE,
+    png,
+    specification,
+    svg,
+    titled,
+    within,
+)
+from surveys.web.drawing.vega import Document, height_of
 
 
 @dataclass(frozen=True)
@@ -46,11 +57,25 @@ class Figure:
     @property
     def source_line(self) -> str:
         """Where the numbers are from, and what drew them."""
-        return f"Source: {self.source}. {PROGRAM}." if self.source else f"{PROGRAM}."
+        if not self.source:
+            return f"{PROGRAM}."
+        return gettext("Source: {source}. {program}.").format(source=self.source, program=PROGRAM)
 
     def svg(self, width: int = WIDE, *, is_dark: bool = False) -> str:
         """As it stands in a page, without its title; no scripts, styles and addresses."""
-        return svg(specification(self.chart(width)), is_dark=is_dark)
+        chart = self.chart(width)
+        drawn = svg(specification(chart), is_dark=is_dark)
+        return within(drawn, width, height_of(chart))
+
+    @cached_property
+    def wide(self) -> tuple[int, int]:
+        """Width and height of the picture, in CSS pixels, without drawing it."""
+        return WIDE, height_of(self.chart(WIDE))
+
+    @cached_property
+    def narrow(self) -> tuple[int, int]:
+        """The same on small screens."""
+        return NARROW, height_of(self.chart(NARROW))
 
     def svg_file(self) -> str:
         """To take away: with title, units and source."""

@@ -4,15 +4,19 @@ Charts are drawn in the colours of light pages; a picture for a dark page takes 
 """
 
 import json
+import re
 import struct
 import textwrap
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 
+from django.utils.formats import get_format
+from django.utils.translation import get_language
+
 from surveys import PROGRAM
 from surveys.web.drawing.palette import LIGHT, darkened
-from surveys.web.drawing.vega import SCHEMA, Document, field, layered, marks, value, with_named_rows
+from surveys.web.drawing.vega import SCHEMA, Document, Marks, field, layered, with_named_rows
 
 GROUND, INK, GREY, PALE = LIGHT.ground, LIGHT.ink, LIGHT.soft, LIGHT.pale
 BLUE, ORANGE = LIGHT.first, LIGHT.second
@@ -20,6 +24,7 @@ WIDE, NARROW = 540, 280  # widths of pictures, in CSS pixels
 ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PNG_SCALE = 2.0
+SIZE = re.compile(r'width="[0-9.]+" height="[0-9.]+"')  # of an SVG; its view box comes after it
 _PNG_HEADER = 33  # bytes: the signature and the chunk that always comes first
 _LETTER = 7.5  # the width of a letter of a title, in pixels
 _SMALL_LETTER = 6.2  # of the lines below it
@@ -31,20 +36,20 @@ def shortened(label: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def intervals_in_rows(rows: list[Document], x: Document, point: str) -> list[Document]:
+def intervals_in_rows(rows: list[Document], x: Document, point: str) -> list[Marks]:
     """For each row its label, below it the interval from low to high, and the field ``point``."""
     y = field("row:O", axis=None)
     label = {"align": "left", "dy": -13, "color": INK, "fontSize": 13}
     line = {"strokeWidth": 5, "color": BLUE, "opacity": 0.45}
     dot = {"filled": True, "size": 90, "color": BLUE, "opacity": 1}
     return [
-        marks(rows, "text", label, x=value(0), y=y, text="label:N"),
-        marks(rows, "rule", line, x=x, x2="high:Q", y=y),
-        marks(rows, "point", dot, x=f"{point}:Q", y=y),
+        Marks(rows, "text", label, x=0, y=y, text="label:N"),
+        Marks(rows, "rule", line, x=x, x2="high:Q", y=y),
+        Marks(rows, "point", dot, x=f"{point}:Q", y=y),
     ]
 
 
-def layered_rows(layers: Sequence[Document], rows: int, width: int) -> Document:
+def layered_rows(layers: Sequence[Marks], rows: int, width: int) -> Document:
     """Layers over so many rows, as one picture."""
     return layered(layers, width, ROW * rows + 10)
 
@@ -89,13 +94,35 @@ STYLE = {
 
 
 def specification(chart: Document) -> Document:
-    """A chart as Vega-Lite, in the letters and colours of all pictures."""
-    return {"$schema": SCHEMA, **with_named_rows(chart), "config": STYLE}
+    """A chart as Vega-Lite, in the letters and colours of all pictures.
+
+    Its axes write numbers as the language that is active does; Vega's own are those of English.
+    """
+    is_english = (get_language() or "en").startswith("en")
+    config = STYLE if is_english else {**STYLE, "locale": {"number": _number_marks()}}
+    return {"$schema": SCHEMA, **with_named_rows(chart), "config": config}
+
+
+def _number_marks() -> Document:
+    """https://d3js.org/d3-format#formatLocale"""
+    return {
+        "decimal": get_format("DECIMAL_SEPARATOR"),
+        "thousands": get_format("THOUSAND_SEPARATOR"),
+        "grouping": [3],
+        "currency": ["", ""],
+        "percent": "\u00a0%",
+    }
 
 
 def svg(document: Document, *, is_dark: bool = False) -> str:
     """A specification drawn as SVG that says what made it; no address may be fetched."""
     return rendered(json.dumps(darkened(document) if is_dark else document))
+
+
+def within(drawn: str, width: int, height: int) -> str:
+    """The same SVG in a room of this size, which pages keep for it before it is drawn."""
+    room = f'width="{width}" height="{height}" preserveAspectRatio="xMinYMid meet"'
+    return SIZE.sub(room, drawn, count=1)
 
 
 @lru_cache(maxsize=256)

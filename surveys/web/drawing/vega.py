@@ -6,10 +6,13 @@ drawn, which would cost more than the drawing.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from math import ceil, radians, sin
 from typing import Any
 
 Document = dict[str, Any]
+Channel = Document | str | float
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # the format's name: nothing asks for it
 TYPES = {"Q": "quantitative", "O": "ordinal", "N": "nominal"}
 SECOND_ENDS = {"x2", "y2"}  # of marks; they have the type of the first, and may not say one
@@ -21,41 +24,58 @@ def field(written: str, **looks: Any) -> Document:
     return {"field": name, "type": TYPES[letter], **looks}
 
 
-def value(fixed: Any) -> Document:
-    """A channel that is the same for all rows."""
-    return {"value": fixed}
-
-
 def either(test: str, then: Any, otherwise: Any) -> Document:
     """A channel that has one value where the test holds, and another elsewhere."""
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def marks(
-    rows: Sequence[Document],
-    kind: str,
-    looks: Document,
-    *,
-    only: str | None = None,
-    **channels: Document | str,
-) -> Document:
-    """A mark for each row, or for those of which ``only`` holds; "low:Q" is a channel too."""
+@dataclass(frozen=True)
+class Marks:
+    """A mark for each row, or for those of which ``only`` holds; then its channels.
+
+    A channel is that of a field, "low:Q" for short, or a number that is the same for all rows.
+    """
+
+    rows: Sequence[Document]
+    kind: str
+    looks: Document
+    only: str | None = None
+    x: Channel | None = None
+    x2: Channel | None = None
+    y: Channel | None = None
+    y2: Channel | None = None
+    text: Channel | None = None
+    color: Channel | None = None
+    fill: Channel | None = None
+    stroke: Channel | None = None
+    strokeDash: Channel | None = None  # noqa: N815 - as Vega-Lite names it
+    strokeWidth: Channel | None = None  # noqa: N815
+    detail: Channel | None = None
+
+
+CHANNELS = tuple(one.name for one in fields(Marks))[4:]
+
+
+def layered(layers: Sequence[Marks], width: float, height: float) -> Document:
+    """Marks upon each other, the last on top; sizes in CSS pixels, without the axes."""
+    return {"layer": [_written(layer) for layer in layers], "width": width, "height": height}
+
+
+def _written(layer: Marks) -> Document:
+    channels = ((name, getattr(layer, name)) for name in CHANNELS)
     return {
-        "data": {"values": list(rows)},
-        **({"transform": [{"filter": only}]} if only else {}),
-        "mark": {"type": kind, **looks},
-        "encoding": {name: _channel(name, found) for name, found in channels.items()},
+        "data": {"values": list(layer.rows)},
+        **({"transform": [{"filter": layer.only}]} if layer.only else {}),
+        "mark": {"type": layer.kind, **layer.looks},
+        "encoding": {name: _channel(name, one) for name, one in channels if one is not None},
     }
 
 
-def _channel(name: str, found: Document | str) -> Document:
+def _channel(name: str, found: Channel) -> Document:
+    if isinstance(found, float | int):
+        return {"value": found}
     whole = field(found) if isinstance(found, str) else found
     return {"field": whole["field"]} if name in SECOND_ENDS else whole
-
-
-def layered(layers: Sequence[Document], width: float, height: float) -> Document:
-    """Marks upon each other, the last on top; sizes in CSS pixels, without the axes."""
-    return {"layer": list(layers), "width": width, "height": height}
 
 
 def stacked(charts: Sequence[Document]) -> Document:
@@ -80,3 +100,60 @@ def _named(part: Document, names: dict[str, str]) -> Document:
         rows = json.dumps(part["data"]["values"])
         inner["data"] = {"name": names.setdefault(rows, f"rows{len(names) + 1}")}
     return {**part, **inner}
+
+
+# What Vega draws around a plot, in CSS pixels, in the letters of ``pictures.STYLE``.
+_PADDING, _LABELS, _TICKS, _TITLE, _LETTER = 24, 13, 5, 15, 6.5
+_LEGEND, _LEGEND_ROW, _HALF_LABEL, _GAP = 10, 18, 6, 20
+_MOST_SLANTED = 14  # letters of slanted labels that an expression writes
+
+
+def height_of(chart: Document) -> int:
+    """Return the height of a chart with its axes and legend, in CSS pixels, before it is drawn.
+
+    It is an estimate, at times a little too large: drawing would tell it exactly, and costs a
+    hundred times more.
+    """
+    parts = chart.get("vconcat", [chart])
+    inner = sum(_height_of_one(part) for part in parts) + _GAP * (len(parts) - 1)
+    return round(inner + _PADDING)
+
+
+def _height_of_one(chart: Document) -> float:
+    channels = [layer["encoding"] for layer in chart["layer"]]
+    across = [one["x"] for one in channels if "field" in one.get("x", {})]
+    # Where one layer says how its axis looks, Vega takes the others' part of it from there.
+    told = [x for x in across if "axis" in x]
+    x = _largest(_axis_height(x) for x in told or across)
+    y = _largest(_above(one["y"]) for one in channels if "y" in one)
+    legend = _largest(_legend_height(one["strokeDash"]) for one in channels if "strokeDash" in one)
+    return float(chart["height"]) + x + y + legend
+
+
+def _largest(heights: Iterable[float]) -> float:
+    return max(heights, default=0.0)
+
+
+def _axis_height(x: Document) -> float:
+    axis = x.get("axis", {})
+    if axis is None:
+        return 0.0
+    ticks = _TICKS if axis.get("ticks", True) else 0
+    title = _TITLE if axis.get("title", x.get("title", x["field"])) else 0
+    slope = abs(sin(radians(axis.get("labelAngle", 0))))
+    longest = max((len(name) for name in x.get("sort") or ()), default=_MOST_SLANTED)
+    return _LABELS + ticks + title + slope * longest * _LETTER
+
+
+def _above(y: Document) -> float:
+    """What the highest label reaches above the plot, where the axis ends at a label."""
+    ends_at_label = y.get("type") == "quantitative" and y.get("scale", {}).get("nice", True)
+    return _HALF_LABEL if ends_at_label and y.get("axis", {}) is not None else 0.0
+
+
+def _legend_height(channel: Document) -> float:
+    legend = channel.get("legend")
+    if not legend:
+        return 0.0
+    names = channel.get("sort") or channel["scale"]["domain"]
+    return _LEGEND + _LEGEND_ROW * ceil(len(names) / legend["columns"])

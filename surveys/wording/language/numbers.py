@@ -2,7 +2,37 @@
 
 from decimal import Decimal
 
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
+
+
+def localized(digits: str) -> str:
+    """What Python wrote, "1,234.5", with the separators of the language that is active."""
+    marks = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
+    return digits.translate(str.maketrans(marks))
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share in words: ``12.3 %``; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{100 * value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return f"{localized(text).replace('-', '−')} %"
+
+
+def number_words(value: float | None, places: int = 2) -> str:
+    """A number without needless zeros; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{value:,.{places}f}"
+    short = text.rstrip("0").rstrip(".") if places else text
+    return localized(short).replace("-", "−")
+
+
+def count_words(count: int) -> str:
+    """A number of people or answers, with its thousands apart."""
+    return localized(f"{count:,}")
 
 
 def grouped(number: int | str) -> str:

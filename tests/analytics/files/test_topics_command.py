@@ -423,6 +423,7 @@ def process(*options: Any, **environment: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.audit
 def test_a_database_that_is_out_of_reach_is_no_obstacle(answers: Path) -> None:
     run = process(
         *("--input", answers, "--column", "text", *PROMISE),
@@ -454,6 +455,7 @@ def test_a_run_without_a_promise_or_a_column_leaves_with_its_code(
     assert "Traceback" not in err
 
 
+@pytest.mark.audit
 def test_an_interrupted_run_writes_nothing_and_spends_nothing(tmp_path: Path) -> None:
     # The reader waits on a pipe that nobody closes, so that the run is surely in the middle.
     pipe, output, ledger = (tmp_path / name for name in ("a.jsonl", "o.json", "l.json"))

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from analytics.pages.amounts import rounded_up
 from analytics.pages.ledger_rows import SPENT, ledger_words, left_share, offers_of, why_no_private
-from analytics.pages.rows import guesses, rounded_up
+from analytics.pages.rows import guesses
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.queries import Account, Line
 

@@ -57,7 +57,7 @@ def test_the_step_names_what_the_pages_offer_and_say(client, owner, answers):
     assert "Who answers differently?" in step()
     assert "Compare groups" in step()
     assert "Compare groups" in dashboard
-    form = GroupsForm(items=questionnaire_of(survey.revision).readable, others=[])
+    form = GroupsForm(items=questionnaire_of(survey.revision).numbered.readable, others=[])
     assert form["by"].value() != form.fields["question"].choices[0][0]
     question, by, hidden = re.findall("“([^”]+)”", step())[:3]
     sent = {"question": choice(form, "question", question), "by": choice(form, "by", by)}

@@ -312,6 +312,7 @@ def run(program: str, tmp_path: Path, *arguments: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("worker", ["thread", pytest.param("process", marks=pytest.mark.audit)])
 def test_a_task_that_fails_writes_no_word_of_a_respondent_into_a_log(
     tmp_path: Path, worker: str

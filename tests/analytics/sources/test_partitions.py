@@ -1,5 +1,6 @@
 """Files in parts: everybody is whole, in one part, and nobody is left out."""
 
+import codecs
 import csv
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pyarrow import parquet
 
 from analytics.sources import partitions as sources
 from analytics.sources.executors import ExecutorError
-from analytics.sources.partitions import partitions_of_file
+from analytics.sources.partitions import csv_ranges, partitions_of_file
 from analytics.text.bags import Bags, count_words
 from analytics.topics.partitions import count_respondents, total_word_weights
 from tests.analytics.clusters import SETTINGS, cluster, themed_texts
@@ -79,6 +80,36 @@ def test_without_a_column_of_respondents_every_row_is_one(file: Path) -> None:
     found, parts = respondents_of(file, None)
     assert parts > 5
     assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer)))
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_each_part_of_a_csv_reads_its_own_bytes_alone(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "answers.csv"
+    write_csv(path, NAMES, TEXTS)
+    content = mark + path.read_bytes()
+    path.write_bytes(content)
+    ranges = csv_ranges(str(path), "said", SETTINGS)
+    assert len(ranges) == 9
+    assert ranges[-1].last == len(content)
+    found: Counter[object] = Counter()
+    for part in ranges:
+        alone = content[part.first : part.last]
+        path.write_bytes(b"\xff" * part.first + alone + b"\xff" * (len(content) - part.last))
+        for bags in part.read():
+            assert bags.respondents <= 60
+            found.update(rows(bags))
+    assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer)))
+
+
+def test_a_row_that_is_damaged_in_a_part_is_told_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    write_csv(path, NAMES, TEXTS)
+    second = csv_ranges(str(path), "said", SETTINGS)[1]
+    content = bytearray(path.read_bytes())
+    content[second.first : second.first + 4] = b'"a"b'
+    path.write_bytes(content)
+    with pytest.raises(ExecutorError, match="line 62"):
+        list(second.read())
 
 
 def test_workers_read_a_file_themselves(file: Path, two: LocalCluster) -> None:

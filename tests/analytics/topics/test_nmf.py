@@ -82,6 +82,7 @@ def test_vectors_that_are_empty_negative_or_not_numbers_are_refused(bad: np.ndar
         nmf.factorise(bad, 1, np.random.default_rng(0))
 
 
+@pytest.mark.audit
 def test_the_published_method_without_noise_reaches_the_exact_objective() -> None:
     v = vectors()
     best = nmf.factorise(v, 4, np.random.default_rng(0)).residual

@@ -58,6 +58,7 @@ def test_invisible_and_control_characters_change_no_report() -> None:
     assert one.co_occurrence.tobytes() == two.co_occurrence.tobytes()
 
 
+@pytest.mark.audit
 def test_one_respondent_with_a_million_words_adds_none_of_them_and_hides_nobody() -> None:
     rare = 10**6
     few = sparse.csr_array(np.kron(np.ones((3000, 1), dtype=np.int64), np.eye(2, dtype=np.int64)))

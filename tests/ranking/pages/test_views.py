@@ -151,6 +151,7 @@ def test_with_too_many_items_for_a_page_gibbs_sampling_is_left_to_the_command_li
         assert ("With more than 103 items" in text) is not offered
 
 
+@pytest.mark.audit
 def test_gibbs_sampling_serves_ratings_that_may_be_declined(reader, owner):
     catalogue = rated.make_catalogue(owner, "A", "B")
     survey = rated.make_rated_survey(owner, catalogue, required=False, epsilon="3")

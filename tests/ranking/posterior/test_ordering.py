@@ -91,6 +91,7 @@ def test_what_cannot_be_ordered_is_refused(call, words):
         call()
 
 
+@pytest.mark.audit
 def test_plausible_ranks_are_those_of_every_probability_added_up_one_by_one() -> None:
     """Items of very different precision, so that every way of tabulating is used."""
     rng = np.random.default_rng()

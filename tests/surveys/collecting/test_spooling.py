@@ -89,7 +89,7 @@ def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
         (2, text) for text in sorted(filter(None, texts))
     ]
     assert set(Response.objects.values_list("answers", flat=True)) == {"01"}
-    assert [item.text for item, _ in questionnaire_of(survey.revision).offsets]
+    assert [item.text for item, _ in questionnaire_of(survey.revision).row.offsets]
 
 
 def test_a_refused_invitation_leaves_no_trace_of_the_submission(owner):

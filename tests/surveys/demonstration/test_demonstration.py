@@ -64,7 +64,7 @@ def test_made_up_comments_arrive_at_a_question_that_says_so_and_promises_a_budge
         survey.revision, few, rng=np.random.default_rng(3), progress=lambda bodies, _: bodies
     )
     questionnaire = questionnaire_of(survey.revision)
-    ((_, text),) = questionnaire.texts
+    ((_, text),) = questionnaire.numbered.texts
     assert "made up" in text.help
     assert questionnaire.budget == PromisedBudget("4", "0.000001", source="all")
     written = list(Comment.objects.values_list("text", flat=True))

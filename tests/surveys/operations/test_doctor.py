@@ -141,7 +141,6 @@ def test_a_migration_that_is_not_applied_is_named(service):
     assert "surveys.0004_freeze_promises" in problems()["migrations"]
 
 
-@pytest.mark.both_databases
 def test_a_database_of_a_newer_version_is_recognised(service):
     MigrationRecorder(connection).record_applied("surveys", "9999_from_the_future")
     assert "surveys.9999_from_the_future" in problems()["migrations"]
@@ -185,14 +184,12 @@ def test_weaker_durability_is_named(service):
     assert name in found["durability"]
 
 
-@pytest.mark.both_databases
 def test_an_acknowledged_answer_that_is_gone_is_missed(survey):
     answer(survey, 5)
     Response.objects.filter(pk=Response.objects.first().pk).delete()
     assert '1 acknowledged answers to "Habits" are gone' in problems()["answers"]
 
 
-@pytest.mark.both_databases
 def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
     answer(survey, 5)
     Survey.objects.update(delete_on=datetime.now(UTC).date())
@@ -200,20 +197,17 @@ def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
     assert "answers" not in problems()
 
 
-@pytest.mark.both_databases
 def test_an_answer_that_nobody_sent_is_noticed(survey):
     Response.objects.create(revision=survey.revision, answers="")
     assert "1 are stored without" in problems()["answers"]
 
 
-@pytest.mark.both_databases
 def test_answers_from_before_keys_named_their_survey_are_in_order(survey):
     answer(survey, 5)
     SubmissionKey.objects.update(revision=None)
     assert "answers" not in problems()
 
 
-@pytest.mark.both_databases
 def test_answers_that_were_given_up_are_not_missed(survey, service):
     answer(survey, 3)
     lose_keys(service)
@@ -226,7 +220,6 @@ def lose_keys(service) -> None:
         path.unlink()
 
 
-@pytest.mark.both_databases
 def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
     answer(survey, 3)
     lose_keys(service)
@@ -235,7 +228,6 @@ def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
     assert f"manage.py spool --write-off {survey.pk}" in words
 
 
-@pytest.mark.both_databases
 def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr("surveys.collecting.services.flush_soon", lambda survey_id: None)
     monkeypatch.setattr("surveys.collecting.flushing.GATHERING", 0)
@@ -310,7 +302,6 @@ def test_retention_has_a_day(survey):
     assert "retention" not in problems()
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("run_after", "is_late"), [(None, True), (-60, True), (-5, False), (60, False)]
 )

@@ -1,6 +1,7 @@
 """``doctor`` names what this server does not share with the others of its database."""
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from surveys.models import Export
@@ -51,6 +52,17 @@ def test_keys_of_batches_that_are_elsewhere(survey, settings, tmp_path):
 def test_files_of_exports_that_are_elsewhere(survey):
     _finished(survey)
     assert named() == ["DENIABLE_EXPORTS_DIR"]
+
+
+@pytest.mark.both_databases
+def test_what_each_server_counts_by_itself_is_said_where_there_may_be_several(survey, settings):
+    settings.SUBMISSIONS_PER_HOUR = 600
+    (found,) = shared()
+    is_said = "an n-th of DENIABLE_SUBMISSIONS_PER_HOUR" in found.what
+    assert is_said == (connection.vendor == "postgresql")
+    settings.SUBMISSIONS_PER_HOUR = 0
+    (found,) = shared()
+    assert "DENIABLE_SUBMISSIONS_PER_HOUR" not in found.what
 
 
 def _finished(survey) -> Export:

@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from surveys.collecting.flushing import flush
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive
@@ -72,13 +73,21 @@ def test_a_whole_batch_that_is_stuck_is_named_and_flushed(survey, monkeypatch):
     assert not Waiting.objects.exists()
 
 
+def test_a_batch_that_moves_on_a_moment_later_is_not_called_stuck(survey, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("surveys.collecting.services.flush_soon", lambda survey_id: None)
+        answer(survey, 6)
+    (state,) = spools.states()
+    flush(survey.pk)  # what a thread beside the requests does
+    assert not state.is_stuck
+
+
 def test_flushing_leaves_a_partial_batch_waiting(survey):
     answer(survey, 4)
     assert "0 answers" in spool("--flush")
     assert Waiting.objects.count() == 4
 
 
-@pytest.mark.both_databases
 def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
     survey, owner, keys, monkeypatch
 ):
@@ -95,7 +104,6 @@ def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
     assert Waiting.objects.filter(revision=survey.revision).count() == 5
 
 
-@pytest.mark.both_databases
 def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
     answer(survey, 3)
     lose_key(survey, keys)
@@ -115,7 +123,6 @@ def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
     )
 
 
-@pytest.mark.both_databases
 def test_after_giving_up_the_survey_takes_answers_again(survey, keys):
     answer(survey, 3)
     lose_key(survey, keys)
@@ -155,7 +162,6 @@ def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_co
     assert batch_keys.is_kept(keys, Spool.objects.get(survey=survey).batch)
 
 
-@pytest.mark.both_databases
 def test_only_what_cannot_be_read_is_given_up(survey, keys):
     answer(survey, 2)
     damaged = Waiting.objects.first()
@@ -197,7 +203,6 @@ def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
     assert losses.give_up(survey=survey, by=survey.owner) == 1
 
 
-@pytest.mark.both_databases
 def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
     draft = make_survey(owner)
     Survey.objects.all().delete()

@@ -55,7 +55,7 @@ def test_the_exact_number_leads_and_chebyshevs_stands_beside_it():
 
 
 def test_the_error_that_some_responses_buy():
-    assert "± 3.96 %" in plan(failure="0.1", responses="6366")
+    assert "± 3.96 points" in plan(failure="0.1", responses="6366")
 
 
 def test_a_design_without_protection_has_no_epsilon_in_json():

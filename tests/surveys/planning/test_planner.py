@@ -68,7 +68,7 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
     factories.make_survey(owner)
     page = ask()
     assert "Ask <strong>1,574</strong> people" in page
-    assert "the 95 % interval of a share is at most ± 5 %, for all answers" in page
+    assert "the 95 % interval of a share is at most ± 5 points, for all answers" in page
     assert "Chebyshev's inequality asks for 8,000: it uses only the variance" in page
     assert "Save 1,574 as its plan" in page
 
@@ -168,7 +168,7 @@ def test_the_error_that_some_responses_buy_is_shown_on_request(ask):
     assert "responses buy" not in ask().replace("this many responses buy", "")
     page = ask(responses="6366", failure="0.1")
     assert "The error that 6366 responses buy" in page
-    assert "± 3.96 %" in page
+    assert "± 3.96 points" in page
 
 
 def test_an_address_asks_the_same_again(ask):
@@ -182,7 +182,7 @@ def test_an_address_asks_the_same_again(ask):
 def test_the_curve_says_the_same_as_its_table(client, ask):
     page = ask(error="0.03", method="chebyshev")
     alt = re.search(r'<img class="chart"[^>]*alt="([^"]*)"', page)[1]
-    assert "± 3 % 22,223" in alt
+    assert "± 3 points 22,223" in alt
     query = {"error": "0.03", "method": "chebyshev"}
     picture = client.get(reverse("surveys:planner-curve"), query)
     assert picture["Content-Type"] == "image/svg+xml"

@@ -58,7 +58,7 @@ def test_the_document_keeps_arms_and_their_smallest_weights(survey, questionnair
 
 def test_each_arm_is_asked_its_questions(questionnaire):
     asked = {
-        arm: questionnaire.asked_by_rules([*codes_in(questionnaire, arm), arm]) for arm in EVERY
+        arm: questionnaire.routes.asked_of([*codes_in(questionnaire, arm), arm]) for arm in EVERY
     }
     # The first answer to the question about a car is No: nobody is asked what it cost.
     assert asked == {
@@ -66,7 +66,7 @@ def test_each_arm_is_asked_its_questions(questionnaire):
         COINS: (True, False, True, False, False, False, True),
         COMPARED: (True, False, False, True, False, False, True),
     }
-    assert [questionnaire.arms_asked(item) for item in questionnaire.items] == [
+    assert [questionnaire.routes.arms_asked(item) for item in questionnaire.items] == [
         EVERY, (DIRECT,), (COINS,), (COMPARED,), (COINS, COMPARED), (DIRECT,), EVERY,
     ]  # fmt: skip
 
@@ -80,9 +80,9 @@ def test_what_an_arm_sends_is_stored_with_it(survey, questionnaire, arm, own_coi
     assert words.text_bytes
     assert submission.codes == (*codes[:5], "", *codes[6:], arm)
     assert submission.answers.endswith(arm)
-    assert len(submission.answers) == sum(item.width for item in questionnaire.variables)
+    assert len(submission.answers) == sum(item.width for item in questionnaire.row.variables)
     contents = submission.contents()
-    assert Contents.from_bytes(contents.to_bytes(), questionnaire.variables) == contents
+    assert Contents.from_bytes(contents.to_bytes(), questionnaire.row.variables) == contents
 
 
 def test_an_answer_to_a_question_of_another_arm_is_refused(survey, questionnaire):
@@ -182,7 +182,7 @@ def test_the_loss_is_that_of_the_arm_in_which_it_is_largest(questionnaire):
 
 def _ratio_in(questionnaire, arm, reports) -> Fraction:
     """How much likelier these reports are of some truths than of others, in one arm."""
-    asked = questionnaire.asked_by_rules([*codes_in(questionnaire, arm), arm])
+    asked = questionnaire.routes.asked_of([*codes_in(questionnaire, arm), arm])
     ratio = Fraction(1)
     protected = [
         (i, one) for i, one in zip(questionnaire.items, asked, strict=True) if i.is_randomized
@@ -215,6 +215,6 @@ def test_a_die_draws_each_arm_by_its_weight_exactly(weights):
 
 
 def test_an_arm_has_its_part_of_all_people(questionnaire):
-    shares = [questionnaire.share_of(item) for item in questionnaire.items]
+    shares = [questionnaire.routes.share_of(item) for item in questionnaire.items]
     quarter = Fraction(1, 4)
     assert shares == [1, quarter, 2 * quarter, quarter, 3 * quarter, quarter, 1]

@@ -9,6 +9,7 @@ import pytest
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, PartlyDrawn, WrongDraw
 from surveys.questionnaire.submission import body_length, parse
@@ -78,7 +79,7 @@ def test_exactly_so_many_protected_questions_have_an_answer(drawn, path):
         assert refused.value.can_be_sent_again == (path == "owncoin")
         return
     submission = read(sent)
-    asked = {n for n, item in enumerate(SURVEY.items) if item.was_asked(submission.codes[n])}
+    asked = {n for n, item in enumerate(SURVEY.items) if was_asked(item, submission.codes[n])}
     assert asked == drawn | {1}
     assert len(submission.plain) == len(read(body({0, 2})).plain)
 
@@ -104,7 +105,7 @@ def test_a_question_is_drawn_as_a_whole():
 def test_a_question_that_no_coin_can_ask_counts_as_drawn_without_an_answer():
     """People with their own coin draw among all protected questions, as the page does."""
     survey = replace(SURVEY, items=(COINS, DIRECT, NO_RECIPE, RATED, COINS))
-    assert survey.browser_only == (NO_RECIPE,)
+    assert survey.own_coin.left_out == (NO_RECIPE,)
     assert len(read(body({0}, path="owncoin"), survey).codes) == 5
     for drawn, path in ((set(), "owncoin"), ({0, 3, 4}, "owncoin"), ({0}, "browser")):
         with pytest.raises(WrongDraw):
@@ -117,11 +118,11 @@ def test_the_total_is_that_of_the_largest_ones_asked():
     for asked in (1, 2, 3):
         survey = replace(SURVEY, asked=asked)
         most = max(map(math.fsum, itertools.combinations(epsilons, asked)))
-        assert survey.total_epsilon == pytest.approx(most)
-        assert survey.protected_asked == asked
+        assert survey.loss.epsilon == pytest.approx(most)
+        assert survey.draw.count == asked
     everything = replace(SURVEY, asked=None)
-    assert everything.total_epsilon == pytest.approx(math.fsum(epsilons))
-    assert everything.protected_asked == 4
+    assert everything.loss.epsilon == pytest.approx(math.fsum(epsilons))
+    assert everything.draw.count == 4
 
 
 def test_a_document_from_before_asks_everything():

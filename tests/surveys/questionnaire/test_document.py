@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.facts.exposure import LARGEST_RATIO
 from surveys.questionnaire.formats.early import FIELDS
 from surveys.questionnaire.formats.launched import (
     TEXTS,
@@ -118,21 +119,21 @@ def test_the_loss_of_a_person_is_frozen_as_a_fraction(questionnaire):
     promised = {**SECOND, "loss": {"odds": "81/2", "is_exact": False}}
     frozen = Questionnaire.from_document(promised)
     assert frozen.loss == Loss(Fraction(81, 2), is_exact=False)
-    assert frozen.total_epsilon == pytest.approx(math.log(40.5))
+    assert frozen.loss.epsilon == pytest.approx(math.log(40.5))
     assert "epsilon at most 3.70" in total_words(frozen)
     assert frozen.to_document()["loss"] == promised["loss"]
 
 
 def test_what_is_changed_after_reading_has_a_loss_of_its_own(questionnaire):
     fewer = replace(questionnaire, asked=1)
-    ratios = [item.largest_ratio for item in questionnaire.randomized]
+    ratios = [LARGEST_RATIO(item) for item in questionnaire.randomized]
     assert fewer.loss == Loss(max(ratios))
     assert replace(questionnaire, asked=None).loss == Loss(math.prod(ratios))
 
 
 def test_an_infinite_loss_is_frozen_as_none(questionnaire):
     frozen = Questionnaire.from_document({**SECOND, "loss": {"odds": None, "is_exact": True}})
-    assert frozen.total_epsilon == math.inf
+    assert frozen.loss.epsilon == math.inf
 
 
 def test_a_question_of_no_known_form_is_refused():

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from surveys.collecting.receipts import WIDEST_LABELS
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking
 from surveys.randomized_response.errors import ReportError
@@ -122,7 +123,7 @@ def test_a_code_is_told_in_the_words_of_the_options() -> None:
     three, each = asked(THREE_OF_NINE), asked(EACH_OF_NINE)
     assert three.label(code_of(0, 4, 8)) == "3 of 9 options marked: A; E; I"
     assert each.label(code_of()) == "0 of 9 options marked"
-    assert each.widest_labels == (each.label("ff01"),)
+    assert WIDEST_LABELS(each) == (each.label("ff01"),)
 
 
 def asked(marking: Marking) -> ListQuestion:

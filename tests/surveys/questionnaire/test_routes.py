@@ -8,6 +8,7 @@ import pytest
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.logic.loss import Loss
 from surveys.questionnaire.refusals import (
     BadAnswers,
@@ -45,7 +46,7 @@ def codes_for(questionnaire: Questionnaire, car: str, age: str, *, own_coin: boo
         codes[5] = questionnaire.items[5].encode("A small one")
     else:
         codes[5] = "A+small+one"
-    asked = questionnaire.asked_by_rules(codes)
+    asked = questionnaire.routes.asked_of(codes)
     empty = "" if own_coin else questionnaire.items[5].encode("")
     return [
         code if one else (empty if item.text_bytes else item.not_asked)
@@ -66,7 +67,7 @@ WAYS = [(car, age) for car in (NO, YES, DECLINED) for age in ("019", "045", "080
 def test_every_way_through_the_rules_is_accepted(survey, questionnaire, car, age, own_coin):
     codes = codes_for(questionnaire, car, age, own_coin=own_coin)
     submission, body = sent(survey, questionnaire, codes, own_coin=own_coin)
-    asked = list(questionnaire.asked_by_rules(submission.codes))
+    asked = list(questionnaire.routes.asked_of(submission.codes))
     drives = car == YES
     young = age == "019"
     assert asked == [
@@ -76,7 +77,7 @@ def test_every_way_through_the_rules_is_accepted(survey, questionnaire, car, age
     assert own_coin or len(body) == body_length(questionnaire)
     assert len(submission.answers) == sum(item.width for item in questionnaire.items)
     for item, code, one in zip(questionnaire.items, submission.codes, asked, strict=True):
-        assert item.text_bytes or item.was_asked(code) is one
+        assert item.text_bytes or was_asked(item, code) is one
 
 
 def test_a_hidden_question_that_the_page_answered_is_refused(survey, questionnaire):
@@ -123,7 +124,7 @@ def test_ratings_are_all_there_or_all_marked(survey, questionnaire):
     item = questionnaire.items[6]
     values = list(SENT(item, codes[6]))
     body = body_of(survey.revision, codes)
-    body = body.replace(f"={values[0]}".encode(), b"=" + item.slot_not_asked.encode(), 1)
+    body = body.replace(f"={values[0]}".encode(), b"=" + item.slot_code.not_asked.encode(), 1)
     with pytest.raises((Refused, PartlyDrawn)):
         parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
 
@@ -187,7 +188,7 @@ def test_random_marks_and_answers_are_refused_or_follow_the_rules(survey, questi
         except Refused:
             continue
         accepted += 1
-        asked = questionnaire.asked_by_rules(submission.codes)
+        asked = questionnaire.routes.asked_of(submission.codes)
         for item, code, one in zip(questionnaire.items, submission.codes, asked, strict=True):
-            assert item.text_bytes or item.was_asked(code) is one
+            assert item.text_bytes or was_asked(item, code) is one
     assert 50 < accepted < 390

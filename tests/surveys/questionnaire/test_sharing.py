@@ -137,7 +137,7 @@ def test_all_designs_with_a_second_question_are_looked_at(owner, design):
 def test_different_second_questions_are_launched(owner):
     frozen = draft_questionnaire(draft_of(owner, MOTHER, OTHER))
     assert sharing(frozen.items) == ()
-    assert frozen.total_epsilon == pytest.approx(2 * math.log(3))
+    assert frozen.loss.epsilon == pytest.approx(2 * math.log(3))
 
 
 # ---- What was launched before --------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_different_second_questions_are_launched(owner):
 
 def test_the_total_is_infinite_and_staff_and_respondents_read_so(before):
     frozen = questionnaire_of(before)
-    assert frozen.total_epsilon == math.inf
+    assert frozen.loss.epsilon == math.inf
     assert "epsilon infinite" in total_words(frozen)
     assert "more than a million-fold" in total_odds(frozen)
     assert who_learns(frozen) == who_learns(replace(frozen, wording=1)) == "Yes"
@@ -153,8 +153,8 @@ def test_the_total_is_infinite_and_staff_and_respondents_read_so(before):
 
 def test_of_two_that_are_never_asked_together_the_total_is_finite(before):
     frozen = questionnaire_of(before)
-    assert replace(frozen, asked=1).total_epsilon == pytest.approx(math.log(3))
-    assert replace(frozen, asked=2).total_epsilon == math.inf
+    assert replace(frozen, asked=1).loss.epsilon == pytest.approx(math.log(3))
+    assert replace(frozen, asked=2).loss.epsilon == math.inf
 
 
 def test_the_codebook_stays_json_and_names_the_pair(before):

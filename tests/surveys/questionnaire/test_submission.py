@@ -1,6 +1,7 @@
 """A submission has exactly one shape; whatever differs is refused with a reason."""
 
 import uuid
+from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import quote_plus
 
@@ -130,6 +131,7 @@ HOURS = NumberQuestion(
     design="direct",
     number=NumberRange("-1.00", "24.00", 2),
 )
+YEARS = replace(HOURS, number=NumberRange("0", "99", 0), required=False)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +145,18 @@ HOURS = NumberQuestion(
 )
 def test_numbers_of_ones_own_coin_are_taken_as_people_write_them(typed, code):
     assert HOURS.read([typed], own_coin=True) == code
+
+
+@pytest.mark.parametrize("typed", ["--38", "38--", "38"])
+def test_a_number_may_stand_beside_the_dashes_of_a_field_where_none_is_below_zero(typed):
+    assert YEARS.read([typed], own_coin=True) == "38"
+    assert YEARS.read(["--"], own_coin=True) == YEARS.number.declined
+
+
+@pytest.mark.parametrize("typed", ["-38", "---38", "-38-", "--38--38"])
+def test_other_dashes_may_be_a_sign_and_are_refused(typed):
+    with pytest.raises(BadNumber):
+        YEARS.read([typed], own_coin=True)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_a_standard_error_of_nothing_is_explained(survey):
 def test_one_answer_has_no_standard_error_and_the_page_says_why(client, survey):
     answer(survey)
     page = html(client, survey)
-    assert ONE_ANSWER in page
+    assert str(ONE_ANSWER) in page
     assert "Too few to mean anything: with 1 answer " in page
     assert report_of(survey, 1, {"00": 1}).rows[0].error_words == "–"
 
@@ -368,7 +368,7 @@ def words(client, survey) -> str:
 
 def with_answers(survey, count: int) -> None:
     """Invited people answer; what they write would be found anywhere."""
-    _, item = questionnaire_of(survey.revision).texts[0]
+    _, item = questionnaire_of(survey.revision).numbered.texts[0]
     for token in factories.invite(survey, count):
         codes = ["00", item.encode("SENTINEL")]
         answer(survey, codes=codes, invitation=token)

@@ -73,7 +73,7 @@ def test_the_files_mark_what_was_not_drawn_and_the_codebook_says_how(client, sur
     assert (book["protected_questions_asked"], book["protected_questions"]) == (2, 3)
     assert "missing at random" in book["how_to_read_the_draw"]
     total = book["total_epsilon_of_randomized_questions"]
-    assert total == questionnaire_of(survey.revision).total_epsilon == pytest.approx(2.1972, 1e-4)
+    assert total == questionnaire_of(survey.revision).loss.epsilon == pytest.approx(2.1972, 1e-4)
 
 
 def test_a_break_down_leaves_out_who_was_asked_one_of_the_two(client, survey):
@@ -116,7 +116,7 @@ def test_estimates_are_right_also_where_people_with_their_own_coin_differ_from_o
     for _ in range(people):
         own = chance.random() < 1 / 3
         words = iter(lambda: chance.getrandbits(32), None)
-        drawn = by_die(questionnaire.die, chance) if own else draw_subset(7, asked, words)
+        drawn = by_die(questionnaire.draw.die, chance) if own else draw_subset(7, asked, words)
         codes = []
         for place, item in enumerate(questionnaire.items):
             truth = int(chance.random() < (0.8 if own else 0.1 * place))

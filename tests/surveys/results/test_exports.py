@@ -239,7 +239,7 @@ WRITTEN = ["Better light", "=HYPERLINK(evil)", 'With "quotes", commas\nand 😀'
 def written(owner, texts: list[str] = WRITTEN, **fields: object) -> Survey:
     """A closed survey whose second question is a free text, with these texts and an empty one."""
     survey = factories.make_invited_survey(owner, **fields)
-    _, item = questionnaire_of(survey.revision).texts[0]
+    _, item = questionnaire_of(survey.revision).numbered.texts[0]
     codes = [item.encode(text) for text in [*texts, ""]]
     for code, token in zip(codes, factories.invite(survey, len(codes)), strict=True):
         answer(survey, ["00", code], invitation=token)

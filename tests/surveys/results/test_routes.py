@@ -17,7 +17,7 @@ def store(survey, car: str, drunk: str, count: int) -> None:
     codes = [first_code(item, own_coin=False) for item in questionnaire.items]
     codes[:3] = [car, "045", drunk]
     codes[5] = ""
-    asked = questionnaire.asked_by_rules(codes)
+    asked = questionnaire.routes.asked_of(codes)
     pairs = zip(questionnaire.items, codes, asked, strict=True)
     row = "".join(code if one else item.not_asked for item, code, one in pairs)
     store_rows(survey.revision, [row] * count)

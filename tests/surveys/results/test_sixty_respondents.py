@@ -44,7 +44,9 @@ def true_levels(
         else:
             truths.append(int(code) if known else None)
     given = [
-        item.given(code) if truth is None else item.true_given(item.levels[truth].code)
+        item.in_rules.given(code)
+        if truth is None
+        else item.in_rules.true_given(item.levels[truth].code)
         for item, code, truth in zip(asked.items, codes, truths, strict=True)
     ]
     shown = asked_of([item.rule for item in in_ways(asked.items)], given, arm)

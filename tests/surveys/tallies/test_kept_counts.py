@@ -75,9 +75,9 @@ def send(survey: Survey, count: int) -> None:
 
 def by_parts(questionnaire, item, rows) -> tuple[tuple[int, ...], ...]:
     """How often each part was sent at each level."""
-    place = questionnaire.place_of(item)
+    place = questionnaire.row.place_of(item)
     sent = Counter(
-        pair for row in rows for pair in item.slot_levels(row[place : place + item.width])
+        pair for row in rows for pair in item.slot_code.levels_in(row[place : place + item.width])
     )
     return tuple(
         tuple(sent[part, level] for level in range(len(item.levels)))
@@ -102,7 +102,7 @@ def test_counts_are_those_of_every_stored_answer_of_every_kind(owner):
     )
     assert coin.by_code == {"00": 12}
     questionnaire = questionnaire_of(survey.revision)
-    place = questionnaire.place_of(groups.item)
+    place = questionnaire.row.place_of(groups.item)
     assert groups.by_code == Counter(row[place : place + 2] for row in rows)
     assert len(groups.by_code) > 2  # of both groups
     assert serial.by_code == {f"{n:02d}": 1 for n in range(12)}

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from surveys.web import error_pages
-from tests import accessible
+from tests import accessible, factories
 
 LIST = '<a href="/surveys/">'
 
@@ -25,6 +25,7 @@ PAGES = {
     "403": (403, lambda request: error_pages.forbidden(request, PermissionDenied())),
     "403 of a form": (403, error_pages.forbidden_form),
     "404": (404, lambda request: error_pages.not_found(request, Http404())),
+    "405": (405, lambda request: error_pages.wrong_method(request, "GET, HEAD")),
     "429": (429, too_many),
     "500": (500, error_pages.server_error),
 }
@@ -50,6 +51,16 @@ def test_an_error_page_needs_no_database_and_says_what_to_do_next(at, name):
     assert reply.status_code == status
     assert "<h1" in text
     assert any(word in text for word in ("again", "Log in", "Check that"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["surveys:list", "surveys:planner", "logged_in_again"])
+def test_a_page_of_staff_that_is_only_read_says_so_in_words_when_it_is_sent_to(client, name):
+    client.force_login(factories.make_user())
+    reply = client.post(reverse(name))
+    assert reply.status_code == 405
+    assert reply["Allow"] == "GET, HEAD"
+    assert LIST in reply.content.decode()
 
 
 @pytest.mark.parametrize("address", ["/surveys/x/", "/admin/x/", "/accounts/x/"])

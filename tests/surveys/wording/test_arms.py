@@ -6,8 +6,9 @@ from django.urls import reverse
 from surveys.authoring.checklist.checks import checks_of
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
+from surveys.results.routes import asked_words
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, count_note, drawing_line
-from surveys.wording.routes import asked_words, asking_line, route_line
+from surveys.wording.routes import asking_line, route_line
 from tests.arms import make_arms_survey, make_list_experiment
 from tests.factories import add_question, launched, make_open_survey, make_survey
 

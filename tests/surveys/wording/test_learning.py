@@ -55,7 +55,7 @@ def test_sixty_questions_with_two_coins_never_show_no():
 def test_one_lightly_protected_question_is_never_called_safe():
     """6-fold odds on one question: far below a total of 3, and not "No" all the same."""
     light = survey(k_ary(math.log(6)))
-    assert light.total_epsilon < 3
+    assert light.loss.epsilon < 3
     assert who_learns(light) == "Not for sure"
     assert "only lightly" in learning_note(light)
 

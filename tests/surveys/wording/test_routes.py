@@ -6,7 +6,8 @@ import pytest
 
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.logic.rules import rule_from
-from surveys.wording.routes import asked_words, asking_line, next_number, route_line
+from surveys.results.routes import asked_words
+from surveys.wording.routes import asking_line, next_number, route_line
 from tests.factories import make_open_survey
 from tests.routed import make_routed_survey
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.levels import level_fields, weights_of
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
 
 MOST_ROWS, MOST_COLUMNS = 20, 11
 
@@ -21,9 +20,4 @@ class MatrixQuestion(PartsQuestion):
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(
-            **level_fields(entry),
-            weights=weights_of(entry, "weights"),
-            parts=tuple(part["text"] for part in entry["parts"]),
-            sent=entry["sent"],
-        )
+        return cls(**part_fields(entry), parts=part_texts(entry))

@@ -1,16 +1,28 @@
 """PartsQuestion: all parts of a question are answered; chance draws which ones are sent."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from surveys.questionnaire.kinds.levels import CODE_WIDTH
+from surveys.questionnaire.kinds.levels import CODE_WIDTH, level_fields, weights_of
 from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.questionnaire.kinds.several.slots import SlotCode, SlottedQuestion
 from surveys.randomized_response.drawing import DieSubset
 
 MOST_WITH_OWN_COIN = 6  # parts, each with flips of its own
+
+
+def part_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What a question on parts reads from a launched document, but for the words of its parts."""
+    weights = weights_of(entry, "weights")
+    return {**level_fields(entry), "weights": weights, "sent": entry["sent"]}
+
+
+def part_texts(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of the parts in a launched document."""
+    return tuple(part["text"] for part in entry["parts"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +44,9 @@ class PartsQuestion(SlottedQuestion):
     def size(self) -> int:
         return len(self.parts)
 
-    @property
-    def number_width(self) -> int:
-        return CODE_WIDTH
+    @cached_property
+    def slot_code(self) -> SlotCode:
+        return SlotCode(self.size, CODE_WIDTH)
 
     @property
     @abstractmethod
@@ -66,7 +78,7 @@ class PartsQuestion(SlottedQuestion):
     def label(self, code: str) -> str:
         found = [
             f"{self.parts[number - 1]}: {self.levels[level].text}"
-            for number, level in self.slot_levels(code)
+            for number, level in self.slot_code.levels_in(code)
         ]
         return "; ".join(found) or NOT_ASKED_LABEL
 

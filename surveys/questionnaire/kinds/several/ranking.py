@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.levels import level_fields, weights_of
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import TwiceRanked
 
@@ -35,19 +34,14 @@ class RankingQuestion(PartsQuestion):
         """Each rank once, or all declined. Raises TwiceRanked."""
         if not super()._accepts(slots):
             return False
-        given = [level for _, level in self.slot_levels("".join(slots))]
+        given = [level for _, level in self.slot_code.levels_in("".join(slots))]
         if set(given) not in (set(range(self.size)), {self.decline_level}):
             raise TwiceRanked
         return True
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(
-            **level_fields(entry),
-            weights=weights_of(entry, "weights"),
-            parts=tuple(part["text"] for part in entry["parts"]),
-            sent=entry["sent"],
-        )
+        return cls(**part_fields(entry), parts=part_texts(entry))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,13 +74,7 @@ class RankedPairQuestion(PartsQuestion):
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         ranked = tuple(thing["text"] for thing in entry["ranked"])
-        return cls(
-            **level_fields(entry),
-            weights=weights_of(entry, "weights"),
-            ranked=ranked,
-            parts=pair_texts(ranked),
-            sent=entry["sent"],
-        )
+        return cls(**part_fields(entry), ranked=ranked, parts=pair_texts(ranked))
 
 
 def pair_texts(ranked: Sequence[str]) -> tuple[str, ...]:

@@ -7,13 +7,47 @@ of a level.
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
 from surveys.questionnaire.kinds.levels import CODE_WIDTH, Level, ThroughChannel
 from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, field_name, refusal_of
 from surveys.questionnaire.refusals import Malformed
+
+
+@dataclass(frozen=True)
+class SlotCode:
+    """How slots are written: a number from 1 to ``size``, as wide for all, and a level's code."""
+
+    size: int
+    number_width: int
+
+    @cached_property
+    def width(self) -> int:
+        """Characters of one slot."""
+        return self.number_width + CODE_WIDTH
+
+    @property
+    def not_asked(self) -> str:
+        """What stands in a slot for a respondent who was not asked."""
+        return "-" * self.width
+
+    def of_number(self, number: int) -> str:
+        """A number as it is sent."""
+        return f"{number:0{self.number_width}d}"
+
+    def is_number(self, code: str) -> bool:
+        """Whether this is a number as it is sent."""
+        return code.isascii() and code.isdigit() and 1 <= int(code) <= self.size
+
+    def slots_in(self, code: str) -> tuple[str, ...]:
+        """What was sent, slot by slot."""
+        return tuple(code[at : at + self.width] for at in range(0, len(code), self.width))
+
+    def levels_in(self, code: str) -> list[tuple[int, int]]:
+        """(number, place of the level) of each slot; none if it was not asked."""
+        slots = [slot for slot in self.slots_in(code) if slot != self.not_asked]
+        return [(int(slot[:-CODE_WIDTH]), int(slot[-CODE_WIDTH:])) for slot in slots]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,30 +66,15 @@ class SlottedQuestion(ThroughChannel):
     def size(self) -> int:
         """How many things there are, of which the slots answer some or all."""
 
-    @property
-    def number_width(self) -> int:
-        """Digits of a number, the same for all."""
-        return len(str(self.size))
-
     @cached_property
-    def slot_width(self) -> int:
-        """Characters of one slot: a number and a level."""
-        return self.number_width + CODE_WIDTH
-
-    @property
-    def slot_not_asked(self) -> str:
-        """What stands in a slot for a respondent who was not asked."""
-        return "-" * self.slot_width
+    def slot_code(self) -> SlotCode:
+        """How what is sent of one thing is written."""
+        return SlotCode(self.size, len(str(self.size)))
 
     @cached_property
     def epsilon(self) -> float:
         """The slots are drawn one by one, so their epsilons add up."""
         return self.slots * super().epsilon
-
-    @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        ratio = super().largest_ratio
-        return None if ratio is None else ratio**self.differing
 
     @property
     def differing(self) -> int:
@@ -64,7 +83,7 @@ class SlottedQuestion(ThroughChannel):
 
     @cached_property
     def width(self) -> int:
-        return self.slots * self.slot_width
+        return self.slots * self.slot_code.width
 
     @cached_property
     def not_asked(self) -> str:
@@ -72,12 +91,7 @@ class SlottedQuestion(ThroughChannel):
 
     @property
     def fields_not_asked(self) -> tuple[str, ...]:
-        return (self.slot_not_asked,) * self.slots
-
-    @cached_property
-    def widest_labels(self) -> tuple[str, ...]:
-        """Of one slot; each has a row of its own, as has the whole that was not asked."""
-        return tuple(level.text for level in self.levels)
+        return (self.slot_code.not_asked,) * self.slots
 
     @property
     def shown_reports(self) -> tuple[Level, ...]:
@@ -87,19 +101,15 @@ class SlottedQuestion(ThroughChannel):
     def fields(self, index: int) -> list[str]:
         return [f"{field_name(index)}{self.letter}{slot + 1:02d}" for slot in range(self.slots)]
 
-    def number_code(self, number: int) -> str:
-        """A number as it is sent."""
-        return f"{number:0{self.number_width}d}"
-
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """Slots are kept in the order of their numbers: the order shown would mark a submission."""
-        if {len(slot) for slot in values} != {self.slot_width}:
+        if {len(slot) for slot in values} != {self.slot_code.width}:
             raise Malformed
         code = "".join(sorted(values))
         if own_coin and not self.is_offered_with_own_coin:
             is_accepted = code == self.not_asked
         else:
-            is_accepted = self._accepts(self.slots_of(code))
+            is_accepted = self._accepts(self.slot_code.slots_in(code))
         if not is_accepted:
             raise refusal_of(code)
         return code
@@ -110,23 +120,13 @@ class SlottedQuestion(ThroughChannel):
         levels = {level.code for level in self.levels}
         return (
             len(numbers) == self.slots
-            and all(map(self._holds, numbers))
+            and all(map(self.slot_code.is_number, numbers))
             and all(slot[-CODE_WIDTH:] in levels for slot in slots)
         )
 
-    def _holds(self, code: str) -> bool:
-        """Whether this is a number as it is sent."""
-        return code.isascii() and code.isdigit() and 1 <= int(code) <= self.size
-
-    def slots_of(self, code: str) -> tuple[str, ...]:
-        """What was sent, slot by slot."""
-        return tuple(code[at : at + self.slot_width] for at in range(0, len(code), self.slot_width))
-
-    def slot_levels(self, code: str) -> list[tuple[int, int]]:
-        """(number, place of the level) of each slot; none if it was not asked."""
-        slots = self.slots_of(code) if self.was_asked(code) else ()
-        return [(int(slot[:-CODE_WIDTH]), int(slot[-CODE_WIDTH:])) for slot in slots]
-
     def label(self, code: str) -> str:
-        found = [f"{number}: {self.levels[level].text}" for number, level in self.slot_levels(code)]
+        found = [
+            f"{number}: {self.levels[level].text}"
+            for number, level in self.slot_code.levels_in(code)
+        ]
         return "; ".join(found) or NOT_ASKED_LABEL

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.levels import level_fields, weights_of
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.question import InRules
+from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
 
@@ -34,7 +35,7 @@ class TicksQuestion(PartsQuestion):
         """Raises TooManyTicks, PartlyDeclined; not of reports, which may be of any options."""
         code = super().read(values, own_coin=own_coin)
         if not self.is_randomized:
-            self._require_possible([level for _, level in self.slot_levels(code)])
+            self._require_possible([level for _, level in self.slot_code.levels_in(code)])
         return code
 
     def _require_possible(self, levels: Sequence[int]) -> None:
@@ -44,36 +45,41 @@ class TicksQuestion(PartsQuestion):
         if self.decline_level in levels and set(levels) != {self.decline_level}:
             raise PartlyDeclined
 
-    @property
-    def readable(self) -> frozenset[str]:
-        is_read = not self.is_randomized and self.size <= MOST_READ
-        return frozenset({"is", "marked", "answered"}) if is_read else frozenset()
-
-    @property
-    def nameable(self) -> Mapping[str, str]:
-        return {self.number_code(number): text for number, text in enumerate(self.parts, start=1)}
-
-    def given(self, code: str) -> Given | None:
-        """The numbers of the options that were ticked, perhaps of none."""
-        levels = self.slot_levels(code)
-        if not self.readable or not levels or levels[0][1] == self.decline_level:
-            return None
-        return Given(tuple(self.number_code(n) for n, level in levels if level == TICKED))
-
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        sets = (c for ticks in range(self.most + 1) for c in combinations(self.nameable, ticks))
-        declined = [] if self.decline_level is None else [None]
-        return (*map(Given, sets), *declined) if self.readable else (None,)
+    @cached_property
+    def in_rules(self) -> "TicksInRules":
+        return TicksInRules(self)
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "most": self.most}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(
-            **level_fields(entry),
-            weights=weights_of(entry, "weights"),
-            parts=tuple(part["text"] for part in entry["parts"]),
-            sent=entry["sent"],
-            most=entry["most"],
-        )
+        return cls(**part_fields(entry), parts=part_texts(entry), most=entry["most"])
+
+
+@dataclass(frozen=True, eq=False)
+class TicksInRules(InRules[TicksQuestion]):
+    """Rules name options by their numbers, and count how many were ticked."""
+
+    @property
+    def readable(self) -> frozenset[str]:
+        is_read = not self.question.is_randomized and self.question.size <= MOST_READ
+        return frozenset({"is", "marked", "answered"}) if is_read else frozenset()
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        number_code = self.question.slot_code.of_number
+        return {number_code(number): text for number, text in enumerate(self.question.parts, 1)}
+
+    def given(self, code: str) -> Given | None:
+        """The numbers of the options that were ticked, perhaps of none."""
+        item, levels = self.question, self.question.slot_code.levels_in(code)
+        if not self.readable or not levels or levels[0][1] == item.decline_level:
+            return None
+        return Given(tuple(item.slot_code.of_number(n) for n, level in levels if level == TICKED))
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        item = self.question
+        sets = (c for ticks in range(item.most + 1) for c in combinations(self.nameable, ticks))
+        declined = [] if item.decline_level is None else [None]
+        return (*map(Given, sets), *declined) if self.readable else (None,)

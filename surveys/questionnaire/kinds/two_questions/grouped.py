@@ -86,12 +86,6 @@ class GroupedQuestion(Leveled):
     def epsilon(self) -> float:
         return max(channel.epsilon for channel in self.channels)
 
-    @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        ratios = [channel.largest_ratio for channel in self.channels]
-        finite = [ratio for ratio in ratios if ratio is not None]
-        return max(finite) if len(finite) == len(ratios) else None
-
     def to_document(self) -> dict[str, Any]:
         reports = [asdict(level) for level in self.reports]
         pairs = pair_document(self.second, self.pairs)

@@ -21,6 +21,7 @@ _BLOCK = 1 << 14
 _BITS_OF_BYTE = np.unpackbits(
     np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
 ).astype(np.int64)
+_ONES_OF_BYTE = [tuple(np.flatnonzero(bits).tolist()) for bits in _BITS_OF_BYTE]
 
 
 def byte_width(options: int) -> int:
@@ -73,6 +74,21 @@ def decode(codes: Sequence[str], options: int) -> Packed:
         raise ReportError(f"codes[{index}]", code, remedy)
     packed = np.frombuffer(bytes.fromhex("".join(codes)), dtype=np.uint8)
     return checked_packed(packed.reshape(len(codes), byte_width(options)), options)
+
+
+def ones_of(code: str, options: int) -> tuple[int, ...]:
+    """The options that one code marks, ascending. Raises ReportError.
+
+    For those who want one report at a time in words, millions of times: about ten times as fast as
+    arrays of one row.
+    """
+    if len(code) != code_length(options) or not _DIGITS.issuperset(code):
+        decode([code], options)  # says what is wrong
+    bits = enumerate(bytes.fromhex(code))
+    ones = tuple(8 * place + bit for place, byte in bits for bit in _ONES_OF_BYTE[byte])
+    if ones and ones[-1] >= options:
+        decode([code], options)
+    return ones
 
 
 def checked_packed(reports: Array, options: int) -> Packed:

@@ -46,7 +46,7 @@ def test_a_draft_with_all_that_it_needs_has_no_doubts(draft):
     keys = {check.key for check in checks_of(draft)}
     assert keys == {
         *("questions", "languages", "title", "odds", "refusals"),
-        *("sample", "openings", "retention", "weight"),
+        *("door", "sample", "openings", "retention", "weight"),
     }
 
 
@@ -66,6 +66,7 @@ def test_a_missing_translation_is_missing(draft):
     ("fields", "key", "said"),
     [
         ({"planned_responses": None}, "sample", "No number of responses is planned"),
+        ({"planned_responses": 40}, "sample", "known to ± 31.0 points or better"),
         ({"delete_on": None}, "retention", "No day of deletion"),
         ({"opening": "live"}, "openings", ""),
         ({"title": "Copy of Habits"}, "title", "Copy of Habits"),
@@ -75,6 +76,27 @@ def test_each_doubt_is_said(draft, fields, key, said):
     found = doubts(changed(draft, **fields))
     assert set(found) == {key}
     assert said in found[key]
+
+
+def lines_of(survey: Survey, key: str) -> str:
+    return " ".join(next(check.lines for check in checks_of(survey) if check.key == key))
+
+
+def test_who_can_answer_and_until_when_is_said(draft):
+    assert (
+        lines_of(draft, "door") == "All people who have the link. The last day is 1 January 2999."
+    )
+    invited = lines_of(changed(draft, invitation_only=True), "door")
+    assert invited.startswith("Only people with an invitation.")
+
+
+def test_an_installation_without_a_recovery_key_is_said_before_the_launch(draft, settings):
+    settings.RECOVERY_KEY = "ab" * 32
+    assert lines_of(draft, "openings") == (
+        "Answers are sealed until all are opened after the last day, 1 January 2999."
+    )
+    settings.RECOVERY_KEY = ""
+    assert "no recovery key" in lines_of(draft, "openings")
 
 
 def test_odds_are_said_of_each_question_and_of_the_person(draft):

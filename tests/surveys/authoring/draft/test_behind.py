@@ -7,6 +7,7 @@ import pytest
 from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.inlines import protection
 from surveys.models import Question, Survey
+from surveys.questionnaire.facts.exposure import LARGEST_RATIO
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from tests.factories import (
     add_condition,
@@ -61,7 +62,7 @@ def test_a_protected_question_and_those_that_follow_from_it_become_one_answer(ow
         "Often → No",
     ]
     assert family.columns[2] == "010101--"
-    assert family.largest_ratio == 8
+    assert LARGEST_RATIO(family) == 8
     assert all(isinstance(item, FollowUpQuestion) for item in items[2:5])
     assert not any(item.is_sent for item in items[2:5])
 
@@ -194,8 +195,8 @@ def test_a_family_behind_an_unprotected_answer_is_left_out_as_a_whole(draft):
     add_condition(first, car)
     add_condition(add_question(draft, text="Why?"), first)
     found = draft_questionnaire(draft)
-    assert found.asked_by_rules(["00", "--", "", ""][:3]) == (True, False, True)
-    assert found.open_rules[2] is None
+    assert found.routes.asked_of(["00", "--", "", ""][:3]) == (True, False, True)
+    assert found.routes.open_rules[2] is None
 
 
 def test_a_follow_up_to_which_no_answers_lead_is_refused(draft, first):
@@ -262,7 +263,7 @@ def test_a_follow_up_is_asked_in_the_arms_of_its_first_question(owner):
     add_condition(follow_up, first)
     found = draft_questionnaire(draft)
     assert found.loss.ratio == 4
-    assert found.items[0].rule == found.open_rules[0]
+    assert found.items[0].rule == found.routes.open_rules[0]
     Question.objects.filter(pk=follow_up.pk).update(arms="One")
     assert "leave its own arms empty" in reasons(draft)[0]
 

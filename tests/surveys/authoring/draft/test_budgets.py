@@ -18,7 +18,7 @@ from surveys.questionnaire.plans.budgets import PromisedBudget
 from tests.early_documents import version_1
 from tests.factories import add_budget, add_question, add_text, make_survey
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def test_a_draft_without_a_budget_promises_no_protected_reports(draft):
     assert draft_questionnaire(draft).budget is None
 
 
+@pytest.mark.both_databases
 def test_launching_freezes_the_budget_into_the_document(draft, owner):
     add_budget(draft)
     revision = launch(survey=draft, by=owner)

@@ -18,6 +18,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.refusals import Malformed, NothingAsked, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
+from surveys.randomized_response.errors import ReportError
 from surveys.randomized_response.estimates import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.codebook.book import codebook
@@ -71,7 +72,7 @@ def test_a_long_list_keeps_the_epsilon_that_was_typed_and_reads_back(draft, desi
     assert not item.is_offered_with_own_coin
     questionnaire = draft_questionnaire(draft)
     assert Questionnaire.from_document(questionnaire.to_document()) == questionnaire
-    assert questionnaire.total_epsilon == item.epsilon
+    assert questionnaire.loss.epsilon == item.epsilon
 
 
 def test_documents_from_before_there_were_long_lists_still_read(draft):
@@ -161,6 +162,9 @@ def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
     for wrong in (few, many, good[:-2], good + "00", good.upper(), "-" * 50, "z" * 50):
         with pytest.raises((OutsideAlphabet, Malformed)):
             parsed(survey, [wrong, "00000000"])
+        if wrong != "-" * 50:
+            with pytest.raises(ReportError):
+                subset.label(wrong)
     with pytest.raises(OutsideAlphabet):  # 31 options: the last bit belongs to none
         parsed(survey, [good, "00000080"])
 

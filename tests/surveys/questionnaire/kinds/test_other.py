@@ -36,7 +36,9 @@ def questionnaire(survey) -> Questionnaire:
 
 
 def sent(survey: Survey, answer: str, text: str) -> bytes:
-    encoded = Questionnaire.from_document(survey.revision.document).texts[0][1].encode(text)
+    encoded = (
+        Questionnaire.from_document(survey.revision.document).numbered.texts[0][1].encode(text)
+    )
     return body_of(survey.revision, [answer, encoded])
 
 

@@ -31,7 +31,7 @@ def asked(owner) -> Survey:
 def test_a_page_has_no_field_and_no_place_in_the_row(asked):
     questionnaire = questionnaire_of(asked.revision)
     assert field_names(questionnaire)[3:] == ["q003"]
-    assert [place for _, place in questionnaire.offsets] == [0, 0, 0]
+    assert [place for _, place in questionnaire.row.offsets] == [0, 0, 0]
     assert [item.label("") for item in questionnaire.items[:2]] == ["(nothing is sent)"] * 2
 
 

@@ -134,7 +134,7 @@ def test_a_catalogue_of_any_size_can_be_rated_whole(owner, size):
     (item,) = draft_questionnaire(draft).items
     assert item.width == size * (len(str(size)) + 2)
     code = rating_code(item, {n: n % 2 for n in range(1, size + 1)})
-    assert item.read(item.slots_of(code), own_coin=True) == code
+    assert item.read(item.slot_code.slots_in(code), own_coin=True) == code
 
 
 def test_documents_of_earlier_versions_still_read(survey):
@@ -143,7 +143,7 @@ def test_documents_of_earlier_versions_still_read(survey):
         del entry["rated"]
         entry["kind"], entry["design"] = "scale", "direct"
     read = Questionnaire.from_document(document)
-    assert not read.ratings
+    assert not read.numbered.ratings
     assert [item.width for item in read.items] == [2, 2, 2, 2]
 
 

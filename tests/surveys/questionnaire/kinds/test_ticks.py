@@ -388,7 +388,7 @@ def test_rules_read_ticks_alike_in_the_page_and_on_the_server(
         found |= {name} if page.evaluate(ASKED) else set()
         levels = [DECLINED] * 4 if name == "declined" else [int(o in chosen) for o in TRAVEL]
         row = rating_code(ticks, dict(enumerate(levels, start=1)))
-        known |= {name} if questionnaire.asked_by_rules([row, YES_CODE])[1] else set()
+        known |= {name} if questionnaire.routes.asked_of([row, YES_CODE])[1] else set()
     assert found == known == asking
 
 

@@ -11,8 +11,8 @@ from surveys.authoring.drafts import draft_questionnaire
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import ways_through
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Hidden, Level, LevelQuestion, level_code
-from surveys.questionnaire.kinds.question import NOT_ASKED
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.question import NOT_ASKED, Hidden
 from surveys.questionnaire.logic.rules import Rule, asked_of, rule_from
 from tests.factories import add_condition, add_question, make_survey
 
@@ -62,7 +62,7 @@ def enumerated(items) -> Fraction:
     people: dict[tuple, set[tuple]] = {}
     choices = [[level.code for level in item.choices] for item in items]
     for codes in product(*choices):
-        given = [item.true_given(code) for item, code in zip(items, codes, strict=True)]
+        given = [item.in_rules.true_given(code) for item, code in zip(items, codes, strict=True)]
         asked = asked_of([item.rule for item in items], given)
         open_answers, truths = sent_of(items, codes, asked)
         people.setdefault(open_answers, set()).add(truths)

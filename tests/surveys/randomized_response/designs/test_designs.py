@@ -40,7 +40,7 @@ from tests.randomized_response.designs import (
     channel_of,
     permanent_epsilon,
 )
-from tests.randomized_response.designs.channel import largest_ratio
+from tests.randomized_response.designs.channel import affine_row, largest_ratio
 from tests.randomized_response.errors import DesignError
 from tests.randomized_response.estimates import estimate_distribution
 from tests.surveys.randomized_response.strategies import (
@@ -256,18 +256,18 @@ def test_a_sum_of_rationals_is_judged_exactly_where_floats_would_refuse_it() -> 
 
 
 def test_an_affine_row_gives_slope_and_intercept_of_the_reports() -> None:
-    assert Warner(Fraction(7, 10)).channel.affine_row(1) == (Fraction(2, 5), Fraction(3, 10))
+    assert affine_row(Warner(Fraction(7, 10)).channel, 1) == (Fraction(2, 5), Fraction(3, 10))
     forced = ForcedResponse(Fraction(1, 6), Fraction(1, 3)).channel
-    assert forced.affine_row(1) == (Fraction(1, 2), Fraction(1, 6))
+    assert affine_row(forced, 1) == (Fraction(1, 2), Fraction(1, 6))
     assert (
-        Channel.from_matrix([[0.7, 0.1, 0.2], [0.2, 0.8, 0.2], [0.1, 0.1, 0.6]]).affine_row(0)
+        affine_row(Channel.from_matrix([[0.7, 0.1, 0.2], [0.2, 0.8, 0.2], [0.1, 0.1, 0.6]]), 0)
         is None
     )
 
 
 @given(categorical_designs())
 def test_every_row_of_a_mixture_is_affine_with_the_same_slope(design) -> None:
-    lines = [design.channel.affine_row(level) for level in range(design.options)]
+    lines = [affine_row(design.channel, level) for level in range(design.options)]
     slopes = {line[0] for line in lines}
     assert len(slopes) == 1
 

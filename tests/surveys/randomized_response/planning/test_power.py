@@ -17,6 +17,7 @@ from tests.randomized_response.designs import (
     Warner,
 )
 from tests.randomized_response.designs.cards import Kuk
+from tests.randomized_response.designs.channel import affine_row
 from tests.randomized_response.designs.local.unary import OUE
 from tests.randomized_response.errors import PlanError
 from tests.randomized_response.estimates import estimate_prevalence
@@ -68,7 +69,7 @@ SHARES = st.floats(0, 1)
 def test_the_planned_n_reaches_the_power_and_one_less_does_not(
     design, share, null, alternative
 ) -> None:
-    if abs(share - null) < 0.02 or abs(float(design.channel.affine_row(1)[0])) < 0.05:
+    if abs(share - null) < 0.02 or abs(float(affine_row(design.channel, 1)[0])) < 0.05:
         return
     question = {"share": share, "null_share": null, "alternative": alternative}
     plan = sample_size_one_sample(design, power=0.9, **question)

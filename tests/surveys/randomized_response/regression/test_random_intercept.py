@@ -52,7 +52,7 @@ def integral(data: ClusterData, at: np.ndarray, reports: np.ndarray, cluster: in
 def test_quadrature_agrees_with_numeric_integration(link, variance) -> None:
     data, at, reports = cluster_data(link, 80, variance)
     exact = [integral(data, at, reports, c) for c in range(data.size)]
-    assert data.at(at).cluster_values == pytest.approx(exact, abs=1e-5)
+    assert data.at(at).posterior.cluster_values == pytest.approx(exact, abs=1e-5)
 
 
 def test_more_nodes_come_nearer() -> None:
@@ -87,18 +87,18 @@ def test_what_the_steps_go_by_is_the_curvature_of_exact_integrals() -> None:
 def test_where_the_search_for_the_modes_begins_does_not_matter() -> None:
     data, at, _ = cluster_data("logit", 25, 1.0)
     cold, warm = data.at(at), data.at(at, np.linspace(-2, 2, 6))
-    assert warm.modes[0] == pytest.approx(cold.modes[0], abs=1e-9)
+    assert warm.posterior.modes[0] == pytest.approx(cold.posterior.modes[0], abs=1e-9)
     assert warm.log_likelihood == pytest.approx(cold.log_likelihood, abs=1e-10)
 
 
 def test_one_node_is_laplaces_approximation() -> None:
     data, at, _ = cluster_data("logit", 1, 1.0)
     point = data.at(at)
-    z, width = point.modes
+    z, width = point.posterior.modes
     heights = [
         joint_density(data, at, c, z[c]) + np.log(width[c] * np.sqrt(2 * np.pi)) for c in range(6)
     ]
-    assert point.cluster_values == pytest.approx(heights, abs=1e-9)
+    assert point.posterior.cluster_values == pytest.approx(heights, abs=1e-9)
     for c in range(6):
         higher = [joint_density(data, at, c, z[c] + d) for d in (-0.01, 0, 0.01)]
         assert max(higher) == higher[1]

@@ -119,14 +119,19 @@ def test_the_same_numbers_are_drawn_once(report):
 
 
 def test_a_value_stands_where_neither_its_interval_nor_the_reports_are():
-    def side(low: float, high: float, reported: float | None = None) -> str:
-        bar = Bar("Yes", (low + high) / 2, low, high, "50 %", reported=reported)
+    def side(low: float, high: float, reported: float | None = None, **marks: float) -> str:
+        bar = Bar("Yes", (low + high) / 2, low, high, "50 %", reported=reported, **marks)
         return rows_of(shares((bar,), False, WIDE))[0]["side"]
 
     assert side(0.4, 0.6) == "after"
     assert side(0.4, 0.6, reported=0.65) == "before"
     assert side(0.8, 0.95) == "before"
     assert side(0.05, 0.95) == "above"
+    assert side(0.05, 0.4, reported=0.45) == "after"
+    assert side(0.4, 0.6, earlier=0.65) == "before"
+    assert side(0.05, 0.4, reported=0.45, earlier=0.55) == "above"
+    bar = Bar("Yes", 0.2, 0.0, 0.4, "20 %", reported=0.45)
+    assert rows_of(shares((bar,), False, NARROW))[0]["after"] == 0.45, "after the reports"
 
 
 def test_a_question_without_answers_has_an_empty_picture(report):

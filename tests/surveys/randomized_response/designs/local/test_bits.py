@@ -71,3 +71,20 @@ def test_bytes_that_are_no_reports_are_refused(packed) -> None:
 def test_no_reports_support_nothing() -> None:
     assert bits.count_ones(np.zeros((0, 2), dtype=np.uint8), 10).tolist() == [0] * 10
     assert bits.decode([], 10).shape == (0, 2)
+
+
+@given(answers)
+def test_the_ones_of_each_code_are_those_of_its_row(case) -> None:
+    options, ones = case
+    codes = bits.encode(bits.pack(ones), options)
+    assert [bits.ones_of(code, options) for code in codes] == [
+        tuple(np.flatnonzero(row).tolist()) for row in ones
+    ]
+
+
+@pytest.mark.parametrize(
+    "code", ["", "01", "010203", "010g", "01 2", "01-2", "010A", "٠١٠٢", "0104", "00f0"]
+)
+def test_ones_of_a_code_that_no_report_has_are_refused(code) -> None:
+    with pytest.raises(ReportError):
+        bits.ones_of(code, 10)

@@ -1,0 +1,76 @@
+"""PreviewPages: a survey as respondents will see it, in the admin."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.utils.translation import gettext, override
+
+from surveys.authoring.drafts import NotReady
+from surveys.authoring.editor.pages import list_address
+from surveys.authoring.editor.previews import preview_in
+from surveys.collecting import rows
+from surveys.models import Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.staff.admin import RefusalsAdmin
+from surveys.wording.language.messages import translated
+
+
+class PreviewPages(RefusalsAdmin):
+    """The pages of a respondent, in each language, with the script and with a coin."""
+
+    def get_urls(self) -> list[URLPattern]:
+        preview = self.admin_site.admin_view(self.preview)
+        own = [
+            path("<uuid:survey_id>/preview/", preview, name="surveys_survey_preview"),
+            path(
+                "<uuid:survey_id>/preview/own-coin/",
+                preview,
+                {"own_coin": True},
+                name="surveys_survey_preview_own_coin",
+            ),
+        ]
+        return own + super().get_urls()
+
+    def preview(
+        self, request: HttpRequest, survey_id: UUID, *, own_coin: bool = False
+    ) -> HttpResponse:
+        """Exactly what a respondent will see, with nothing that can be sent.
+
+        Of a draft that is not finished, what there is, and what is missing.
+        """
+        survey = self.get_object(request, str(survey_id))
+        if not self.has_change_permission(request, survey):
+            raise PermissionDenied
+        asked = request.GET.get("language", "")
+        language = asked if asked in survey.languages else survey.language
+        try:
+            questionnaire, missing = _previewed(survey, language)
+        except NotReady as problem:
+            for reason in problem.reasons:
+                self.message_user(request, translated(reason), messages.ERROR)
+            return redirect(list_address(survey))
+        shown = rows.own_coin_context if own_coin else rows.start_context
+        missing_title = gettext("Missing before launch: {count}").format(count=len(missing))
+        with override(language):
+            context = {
+                **shown(questionnaire, last_day=survey.close_on),
+                "back": list_address(survey),
+                "missing": missing,
+                "missing_title": missing_title,
+                "preview_languages": rows.languages_named(survey.languages),
+            }
+            if not own_coin:
+                context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
+            return render(request, rows.OWN_COIN if own_coin else rows.START, context)
+
+
+def _previewed(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:
+    """Raises NotReady."""
+    if survey.state == Survey.State.DRAFT:
+        return preview_in(survey, language)
+    return questionnaire_of(survey.revision, language), []

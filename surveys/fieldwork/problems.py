@@ -1,0 +1,41 @@
+"""Why mails could not be sent: stored in English by the worker, shown in a page's language."""
+
+import re
+
+from surveys.questionnaire.messages import for_author
+from surveys.wording.language.messages import translated
+
+UNREACHABLE = for_author(
+    "The mail server could not be reached. It is tried again every minute or so."
+)
+TURNED_AWAY_WORDS = for_author(
+    "The mail server does not accept mail from this installation. Nothing more was sent. Ask your "
+    "operator to check the mail settings, then continue."
+)
+LOST = for_author(
+    "The connection to the mail server broke while a mail was being sent. It is unknown whether "
+    "that mail arrived; decide below. The others wait."
+)
+REFUSED_FOR_NOW = for_author(
+    "The mail server refuses this mail for now ({code}). Try it again later."
+)
+REFUSED_BY_CODE = for_author(
+    "The mail server refuses this mail ({code}). Check that the address is right."
+)
+UNUSABLE = for_author("No mail can be sent to such an address. Check that it is right.")
+CODE = re.compile(r"\((\d+)\)")
+
+
+def problem_words(stored: str) -> str:
+    """A stored problem in the language that is active; one that is not known as it is stored."""
+    found = CODE.search(stored)
+    code = int(found[1]) if found else 0
+    known = (
+        UNREACHABLE,
+        TURNED_AWAY_WORDS,
+        LOST,
+        UNUSABLE,
+        REFUSED_FOR_NOW.format(code=code),
+        REFUSED_BY_CODE.format(code=code),
+    )
+    return next((translated(one) for one in known if one == stored), stored)

@@ -1,0 +1,1 @@
+"""What follows from the questions of a questionnaire, by subject."""

@@ -1,0 +1,59 @@
+"""Numbered: questions with their numbers from 1, by what can be done with their answers."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.kinds.text import TextQuestion
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The questions ``items`` of a questionnaire; no one reads the answers to ``hidden`` ones."""
+
+    items: tuple[Question, ...]
+    hidden: Collection[Question]
+
+    @cached_property
+    def readable(self) -> tuple[tuple[int, Question], ...]:
+        """Questions whose answers, as they were sent, staff can count."""
+        numbered = enumerate(self.items, start=1)
+        return tuple((number, item) for number, item in numbered if item not in self.hidden)
+
+    @cached_property
+    def texts(self) -> tuple[tuple[int, TextQuestion], ...]:
+        """Free texts."""
+        return tuple(of_kind(TextQuestion, self.items))
+
+    @cached_property
+    def ratings(self) -> tuple[tuple[int, RatingQuestion], ...]:
+        """Ratings of the items of a catalogue."""
+        return tuple(of_kind(RatingQuestion, self.items))
+
+    @cached_property
+    def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:
+        """Questions whose answers tables can count, as they were given by all."""
+        return tuple(
+            (number, item)
+            for number, item in enumerate(self.items, start=1)
+            if isinstance(item, LevelQuestion | NumberQuestion)
+            and not item.is_randomized
+            and not item.rule
+        )
+
+    @cached_property
+    def families(self) -> dict[int, FamilyQuestion]:
+        """First questions of families."""
+        return dict(of_kind(FamilyQuestion, self.items))
+
+    @cached_property
+    def counted_with(self) -> dict[int, int]:
+        """The question in whose field each one is sent: of a follow-up, the first of its family."""
+        numbers = {number: number for number in range(1, len(self.items) + 1)}
+        return numbers | {n: item.family for n, item in of_kind(FollowUpQuestion, self.items)}

@@ -1,0 +1,58 @@
+"""StoredRow: where the code of each answer stands in a stored row, and which parts no one reads."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from surveys.questionnaire.arms import Arm, arm_question
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+
+
+@dataclass(frozen=True)
+class StoredRow:
+    """The codes of a person's answers side by side, and then that of the arm, if there are arms."""
+
+    items: tuple[Question, ...]
+    arms: tuple[Arm, ...]
+    hidden: tuple[Question, ...]  # their answers no one reads
+
+    @cached_property
+    def arm_items(self) -> tuple[LevelQuestion, ...]:
+        """The arm as an answer that a row has; none where there are no arms."""
+        return (arm_question(self.arms),) if self.arms else ()
+
+    @cached_property
+    def variables(self) -> tuple[Question, ...]:
+        """What a row has a code of, in its order: the questions, and the arm if there are any."""
+        return (*self.items, *self.arm_items)
+
+    @cached_property
+    def offsets(self) -> tuple[tuple[Question, int], ...]:
+        """Each question with the place (from 0) of its code, and then the arm."""
+        places = accumulate((item.width for item in self.variables), initial=0)
+        return tuple(zip(self.variables, places, strict=False))
+
+    def place_of(self, question: Question) -> int:
+        """The place (from 0) of a question's code."""
+        return next(place for item, place in self.offsets if item is question)
+
+    def without_hidden(self, answers: str) -> str:
+        """A row of answers with dashes where no one reads them."""
+        return self._dashed(answers, is_hidden=True)
+
+    def hidden_alone(self, answers: str) -> str:
+        """A row of answers with dashes everywhere else."""
+        return self._dashed(answers, is_hidden=False)
+
+    def _dashed(self, answers: str, *, is_hidden: bool) -> str:
+        return "".join(
+            "-" * (end - start) if hides is is_hidden else answers[start:end]
+            for start, end, hides in self._spans
+        )
+
+    @cached_property
+    def _spans(self) -> tuple[tuple[int, int, bool], ...]:
+        """Where each question's code starts and ends, and whether it is hidden."""
+        hidden = self.hidden
+        return tuple((place, place + item.width, item in hidden) for item, place in self.offsets)

@@ -1,0 +1,91 @@
+"""`manage.py topics --cluster`: the file is read and counted by the workers of a Dask cluster."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import LocalCluster
+from django.core.management import CommandError, call_command
+
+from analytics.files.promises import Promise
+from analytics.files.reports import FileRequest, report_on_file
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import kind_of
+from analytics.kinds.settings import Settings, Unwatched
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.mechanisms import SeededNoise
+from analytics.sources import partitions
+from analytics.sources.files import Source
+from tests.analytics.clusters import cluster
+from tests.analytics.themes import themed_texts
+
+PEOPLE = 2000
+PROMISE = ("--epsilon", "8", "--delta", "1e-5", "--topics", "3")
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[LocalCluster]:
+    with cluster(2) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("answers") / "answers.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", "text"])
+        writer.writerows((who // 2, text) for who, text in enumerate(themed_texts(PEOPLE)))
+    return path
+
+
+def report(path: Path, respondent: str | None, scheduler: str | None) -> TopicReport:
+    source = Source(path, "text", respondent)
+    promise = Promise(8, 1e-5, Adjacency("add_or_remove_one"))
+    request = FileRequest(
+        source, kind_of("private_topics"), Settings(topics=3), promise, scheduler=scheduler
+    )
+    noise = SeededNoise(np.random.default_rng(1))
+    return report_on_file(request, noise, Unwatched(), lambda report: None)
+
+
+@pytest.mark.parametrize(("respondent", "people"), [(None, PEOPLE), ("who", PEOPLE // 2)])
+def test_a_cluster_makes_the_same_report(
+    answers: Path,
+    two: LocalCluster,
+    monkeypatch: pytest.MonkeyPatch,
+    respondent: str | None,
+    people: int,
+) -> None:
+    monkeypatch.setattr(partitions, "PART", 300)
+    there = report(answers, respondent, two.scheduler_address)
+    assert there == report(answers, respondent, None)
+    assert there.respondents == people
+
+
+def refused(path: Path, *options: str) -> str:
+    given = ["--input", str(path), "--column", "text", "--cluster", *options]
+    with pytest.raises(CommandError) as caught:
+        call_command("topics", *given, stdout=io.StringIO(), stderr=io.StringIO())
+    return str(caught.value)
+
+
+def test_without_a_cluster_in_the_environment_it_says_which_setting_names_one(answers, settings):
+    settings.DASK_SCHEDULER = None
+    assert "DENIABLE_DASK_SCHEDULER" in refused(answers, *PROMISE)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("answers.jsonl", PROMISE),
+        ("answers.csv", (*PROMISE, "--delimiter", "tab")),
+        ("answers.csv", ("--kind", "exact_svd")),
+    ],
+)
+def test_what_workers_cannot_read_is_refused_before_anything_is_read(settings, name, options):
+    settings.DASK_SCHEDULER = "tcp://127.0.0.1:1"
+    assert "leave --cluster out" in refused(Path("/nowhere") / name, *options)

@@ -1,0 +1,197 @@
+"""Comparisons and trees in German: their pages, charts, forms, and what was stored of them."""
+
+from decimal import Decimal
+from fractions import Fraction
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils.translation import override
+
+from analytics import tasks
+from analytics.kinds.private_trees import PrivateTreeSettings
+from analytics.models import Report
+from analytics.pages.answers import sentences
+from analytics.pages.answers.reports import comparison_of
+from analytics.pages.answers.stored import name_words, said_tree
+from analytics.pages.stored import refusal_words, stored_words
+from analytics.queries import answer_report_of
+from analytics.services.private_trees import request_private_tree
+from analytics.sources.survey_answers import POOLED
+from analytics.sources.survey_scales import Order
+from surveys.models.refusals import NotPossible
+from surveys.randomized_response.errors import StatisticsError
+from tests.analytics import answering
+from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
+from tests.analytics.pages.visits import address
+from tests.locale.sources import ROOT
+from tests.locale.sources import english_in as unmarked_in
+from tests.surveys.staff.test_german_pages import left_on
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+@pytest.fixture
+def survey(owner):
+    return answering.make_compared_survey(owner)
+
+
+@pytest.fixture
+def german(client, owner):
+    client.force_login(owner)
+    client.post(reverse("staff_language"), {"language": "de"})
+    return client
+
+
+def shown(client, survey, report: Report) -> str:
+    """The page of a report, after it was held to be German."""
+    page = address("report", survey, report.pk)
+    assert report.state == Report.State.DONE, report.problem
+    assert left_on(client, survey, page) == []
+    return client.get(page).content.decode()
+
+
+def test_a_comparison(german, survey):
+    page = shown(german, survey, answering.compared(survey))
+    for words in (
+        "muss sich eine Antwort im Mittel um",
+        "Stufen der Skala",
+        "200 zufällige Aufteilungen des",
+    ):
+        assert words in page
+    assert left_on(german, survey, reverse("surveys:dashboard", args=[survey.pk])) == []
+
+
+def test_a_comparison_of_groups_that_a_device_hides(german, survey):
+    page = shown(german, survey, answering.compared(survey, by=CHEAT))
+    assert "zufällige Paarungen" in page
+
+
+def test_a_comparison_of_answers_without_an_order(german, survey):
+    metric = ((0.0, 1.0, 2.0), (1.0, 0.0, 1.0), (2.0, 1.0, 0.0))
+    report = answering.compared(survey, TOWN, by=CHEAT, metric=metric)
+    assert "kein mittleres Muster" in shown(german, survey, report)
+
+
+@pytest.mark.parametrize("questions", [(MOOD, AGE), (MOOD, CHEAT)], ids=["people", "a grid"])
+def test_several_questions_at_once(german, survey, questions):
+    assert "Streuungen" in shown(german, survey, answering.clouded(survey, questions))
+
+
+def test_a_tree(german, survey):
+    page = shown(german, survey, answering.grown(survey))
+    assert "1 Frage geht mit der Antwort einher." in page
+    assert "Wenn „1. Where do you live?“ ist „South“, dann antworten" in page
+
+
+def test_a_tree_says_in_english_what_is_stored(survey):
+    stored = answer_report_of(answering.grown(survey))
+    assert said_tree(stored) == stored
+
+
+def test_a_private_tree_and_what_it_asks(german, owner):
+    survey = answering.make_compared_survey(owner, budget={"epsilon": Decimal(8)})
+    asking = address("private-tree", survey)
+    assert left_on(german, survey, asking) == []
+    settings = PrivateTreeSettings(MOOD, (TOWN,), depth=1)
+    report = request_private_tree(
+        survey=survey,
+        settings=settings,
+        share=Fraction(1, 2),
+        by=owner,
+        later=tasks.make_later,
+        key=uuid4(),
+    )
+    assert "einhergeht" in shown(german, survey, answering.finished(report))
+    assert left_on(german, survey, asking) == []
+
+
+@pytest.mark.parametrize("name", ["groups", "clouds", "tree", "private-tree"])
+def test_a_form_and_what_it_refuses(german, survey, name):
+    assert left_on(german, survey, address(name, survey)) == []
+    reply = german.post(address(f"ask-{name}", survey), {"question": 1, "by": 1, "key": uuid4()})
+    if name != "private-tree":  # without a budget there is no form
+        assert "Der Bericht wurde nicht angefordert" in reply.content.decode()
+
+
+def test_two_comparisons_side_by_side(german, survey):
+    page = address("compare-groups", survey)
+    assert left_on(german, survey, page) == []
+    first, second = answering.compared(survey), answering.compared(survey, level=0.9)
+    assert left_on(german, survey, page, first=first.pk, second=second.pk) == []
+
+
+def test_charts_and_files(german, survey):
+    report = answering.compared(survey)
+    picture = address("picture", survey, report.pk, "cumulative")
+    drawn = german.get(picture, {"as": "vl.json"}).json()
+    assert "Anteil der Menschen" in str(drawn)
+    lines = b"".join(german.get(address("csv", survey, report.pk))).decode()
+    assert "random splits" in lines  # programs read it
+
+
+def test_a_language_is_chosen_as_a_page_is_shown(survey):
+    report = answering.compared(survey)
+    with override("de"):
+        assert "Aufteilungen" in comparison_of(report).pairs[0].test
+    assert "splits" in comparison_of(report).pairs[0].test
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        (
+            "1,000 random splits of the people, each with all their ratings",
+            "1.000 zufällige Aufteilungen der Menschen, jeweils mit allen ihren Bewertungen",
+        ),
+        ("Left out, as fewer than 10 people: 1,000 Elm; A.", "als 10 Menschen: 1,000 Elm; A."),
+        (
+            "groups = 13 cannot be used: compare at most 12: choose a question with fewer answers",
+            "groups = 13 ist nicht möglich: vergleichen Sie höchstens 12: Wählen Sie eine Frage",
+        ),
+        (
+            "by = '“A” 10.5 ± 3.0 % answered; “B” 89.5 ± 3.0 % answered' cannot be used: a group "
+            "must be clear of 0 by 4 standard errors and hold 20 people",
+            "„A“ 10,5 ± 3,0 % haben so geantwortet; „B“ 89,5 ± 3,0 % haben so geantwortet",
+        ),
+    ],
+)
+def test_what_a_worker_stored_is_found_by_its_pattern(stored, said):
+    with override("de"):
+        assert said in stored_words(stored)
+    assert stored_words(stored) == stored
+
+
+def test_a_refusal_is_said_as_it_would_be_stored():
+    with override("de"):
+        refused = StatisticsError("by", 1, "choose another question to tell groups apart")
+        assert "wählen Sie eine andere Frage" in refusal_words(refused)
+        gone = NotPossible("One of these surveys has no answers any more.")
+        assert refusal_words(gone) == "Eine dieser Umfragen hat keine Antworten mehr."
+        assert [name_words(POOLED), name_words("A")] == ["Übrige Gruppen, zusammengefasst", "A"]
+
+
+# What these say reaches a page only through the patterns.
+SPEAKING = (
+    "analytics/services/answers.py",
+    "analytics/services/private_trees.py",
+    "analytics/kinds/clouds.py",
+    "analytics/kinds/comparisons.py",
+    "analytics/kinds/private_trees.py",
+    "analytics/kinds/tree_reports.py",
+    *(f"analytics/sources/survey_{name}.py" for name in ("answers", "clouds", "codes", "scales")),
+    "analytics/sources/survey_trees.py",
+    *(f"analytics/comparison/{name}.py" for name in ("grids", "inference", "people")),
+)
+
+
+NO_PAGE_SAYS = {"give each group a name of its own", *(str(order.value) for order in Order)}
+
+
+@pytest.mark.parametrize("name", SPEAKING)
+def test_every_sentence_has_a_pattern(name):
+    known = [message.pattern for message in (*sentences.ALL, *sentences.VALUES)]
+    with override("de"):
+        said = {words for words in unmarked_in(ROOT / name) if stored_words(words) == words}
+    left = said - NO_PAGE_SAYS
+    assert [words for words in left if not any(words in pattern for pattern in known)] == []

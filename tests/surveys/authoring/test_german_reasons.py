@@ -1,0 +1,78 @@
+"""What keeps a draft from launch is said in the language of the page, not in that of the draft."""
+
+from fractions import Fraction
+
+import pytest
+from django.urls import reverse
+from django.utils.translation import override
+
+from surveys.authoring.draft.reasons import refusal
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.randomized_response.designs import Warner
+from surveys.randomized_response.errors import DesignError
+from surveys.wording.language.messages import translated
+from tests import factories
+from tests.surveys.authoring.asking import page_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+@pytest.fixture
+def unfinished(owner):
+    """A draft in Arabic with a reason of each room that gives reasons."""
+    survey = factories.make_survey(owner, language="ar", arms="one: 1")
+    factories.add_question(survey, "Nie", "Oft", kind="choice", design="k_ary", epsilon=5)
+    factories.add_question(survey, kind="yes_no", design="warner", p_sensitive="1/2", required=True)
+    factories.add_question(survey, kind="number", minimum=3, maximum=1, design="direct")
+    factories.add_question(survey, kind="yes_no", design="unrelated", required=True)
+    return survey
+
+
+@pytest.fixture
+def german(client, owner):
+    client.force_login(owner)
+    client.post(reverse("staff_language"), {"language": "de"})
+    return client
+
+
+SAID = (
+    "Eine Gruppe ist keine: Schreiben Sie mindestens zwei",
+    "Bei 1/2 sagt eine gesendete Antwort nichts: Nehmen Sie einen anderen Wert, z. B. 3/4",
+    "Die kleinste Zahl muss unter der größten liegen.",
+    "Es fehlt: Wahrscheinlichkeit der Frage; schreiben Sie einen Bruch",
+)
+
+
+@pytest.mark.parametrize("page", ["questions", "checklist"])
+def test_reasons_are_in_german_on_the_pages_of_an_author(german, unfinished, page):
+    with pytest.raises(NotReady) as problem:
+        draft_questionnaire(unfinished)
+    english = [str(reason) for reason in problem.value.reasons]
+    found = german.get(page_of(unfinished, page)).content.decode()
+    assert [words for words in SAID if words not in found] == []
+    assert [words for words in english if words.rpartition("): ")[2] in found] == []
+
+
+def test_a_number_within_a_reason_is_written_as_the_language_writes_it(owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(
+        survey, kind="yes_no", design="warner", p_sensitive="999/1000", required=True
+    )
+    with pytest.raises(NotReady) as problem:
+        draft_questionnaire(survey)
+    (reason,) = problem.value.reasons
+    assert "Epsilon is 6.91: above 5 a report nearly" in reason
+    with override("de"):
+        assert "Epsilon ist 6,91: Über 5 verrät" in translated(reason)
+
+
+def test_a_refusal_of_the_statistics_package_is_found_in_the_catalogue():
+    with pytest.raises(DesignError) as problem:
+        Warner(Fraction(1, 2))
+    said = refusal(problem.value)
+    assert said == str(problem.value)
+    with override("de"):
+        assert translated(said).endswith(
+            "ist nicht möglich: Bei 1/2 sagt eine gesendete Antwort nichts: Nehmen Sie einen "
+            "anderen Wert, z. B. 3/4"
+        )

@@ -1,0 +1,147 @@
+"""What a picture compares its shares with: the plan, and the survey that asked the same before."""
+
+from dataclasses import replace
+from datetime import timedelta
+from math import sqrt
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.services import close
+from surveys.models import Revision, Survey
+from surveys.planning.services import set_plan
+from surveys.results.analyses.before import marks_of
+from surveys.results.figures.questions import question_figure
+from surveys.results.handover.tables import question_tables
+from surveys.results.questions import all_reports
+from surveys.results.reading import Reading
+from surveys.web.drawing.pictures import NARROW, WIDE
+from tests import factories
+from tests.stored import store_rows
+
+NO, YES = "000000000000018", "010101010101042"
+READING = Reading()
+
+
+@pytest.fixture
+def before(owner):
+    """A survey that is over: half of its sixty answers are yes."""
+    survey = factories.make_open_survey(owner, title="Last year")
+    store_rows(survey.revision, [NO, YES] * 30)
+    close(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+@pytest.fixture
+def survey(owner):
+    """The survey after it: a third of its ninety answers are yes."""
+    survey = factories.make_open_survey(owner, title="This year")
+    store_rows(survey.revision, [NO, NO, YES] * 30)
+    return survey
+
+
+def reports(survey, user, reading=READING):
+    revision = Revision.objects.get(survey=survey)
+    marks = marks_of(revision, reading, user)
+    return [report for report, _ in marks.beside_all(all_reports(revision, reading))]
+
+
+def first(survey, user):
+    return reports(survey, user)[0]
+
+
+def bars_of(figure, width: int = WIDE) -> str:
+    return str(figure.chart(width))
+
+
+def test_without_a_plan_and_a_survey_before_a_picture_has_no_other_marks(survey):
+    report = first(survey, survey.owner)
+    figure = question_figure(report)
+    assert all(row.planned is None and row.earlier is None for row in report.rows)
+    assert "bracket" not in figure.units + bars_of(figure)
+    assert "square" not in figure.units + bars_of(figure)
+    assert "planned" not in figure.words
+    assert len(question_tables(report)[0].head) == 7
+
+
+def test_a_plan_is_drawn_said_and_written_in_the_table_until_it_is_reached(survey):
+    set_plan(survey=survey, responses=360, by=survey.owner)
+    report = first(survey, survey.owner)
+    row = report.rows[0]
+    slope = sqrt(90 / 360)
+    low = row.share - (row.share - row.interval.low) * slope
+    high = row.share + (row.interval.high - row.share) * slope
+    assert (row.planned.low, row.planned.high) == pytest.approx((max(low, 0), min(high, 1)))
+    figure = question_figure(report)
+    assert "brackets: as planned" in figure.units
+    assert f"Expected from 360 planned responses: Yes {row.planned_words}." in figure.words
+    for width in (WIDE, NARROW):
+        assert f"'end': {row.planned.low}" in bars_of(figure, width)
+    (table,) = question_tables(report)
+    assert table.head[-1] == "With the plan"
+    assert table.rows[0][-1] == row.planned_words
+    set_plan(survey=survey, responses=90, by=survey.owner)
+    assert first(survey, survey.owner).rows[0].planned is None
+
+
+def test_the_survey_before_is_drawn_said_and_written_in_the_table(before, survey):
+    report, was = first(survey, survey.owner), first(before, before.owner)
+    assert was.rows[0].earlier is None
+    row = report.rows[0]
+    assert row.earlier.share == was.rows[0].share != row.share
+    figure = question_figure(report)
+    assert "hollow square: before, in “Last year”" in figure.units
+    assert f"Before, in “Last year”: Yes {was.rows[0].estimate_words} (" in figure.words
+    assert f"'earlier': {was.rows[0].shown_share}" in bars_of(figure)
+    (table,) = question_tables(report)
+    assert table.head[-1] == "Before, in “Last year”"
+    assert table.rows[0][-1].startswith(was.rows[0].estimate_words)
+
+
+def test_pages_pictures_and_the_report_show_the_same_marks(client, before, survey):
+    set_plan(survey=survey, responses=360, by=survey.owner)
+    client.force_login(survey.owner)
+    words = question_figure(first(survey, survey.owner)).words
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert words.split(": ")[-1] in page
+    assert "Before, in “Last year”</th>" in page
+    assert '<th scope="col" class="number">With the plan</th>' in page
+    picture = reverse("surveys:chart", args=[survey.pk, 1])
+    assert "planned" in client.get(picture, {"as": "vl.json"}).content.decode()
+    handed_over = client.get(reverse("surveys:report", args=[survey.pk])).content.decode()
+    assert "Before, in “Last year”" in handed_over
+
+
+def test_a_survey_that_this_person_may_not_read_is_no_survey_before(before, survey):
+    stranger = factories.make_user("eve")
+    assert first(before, stranger).rows[0].earlier is None
+    assert first(survey, stranger).rows[0].earlier is None
+
+
+def test_a_survey_that_is_open_erased_or_newer_is_no_survey_before(before, survey):
+    revision = Revision.objects.get(survey=survey)
+    newer = replace_launch(revision, days=-400)
+    assert marks_of(revision, READING, survey.owner).before
+    assert not marks_of(newer, READING, survey.owner).before
+    Survey.objects.filter(pk=before.pk).update(erased_on=before.closed_on)
+    assert not marks_of(revision, READING, survey.owner).before
+    # Launched last and open: so the one before it is open too.
+    last = factories.make_open_survey(survey.owner, title="Next year")
+    assert not marks_of(last.revision, READING, survey.owner).before
+
+
+def replace_launch(revision: Revision, days: int) -> Revision:
+    """The same revision, as if it had been launched so many days later."""
+    moved = Revision.objects.get(pk=revision.pk)
+    moved.launched_at += timedelta(days=days)
+    return moved
+
+
+def test_other_answers_to_the_same_words_are_not_compared(before, survey):
+    revision = Revision.objects.get(survey=survey)
+    marks = marks_of(revision, READING, survey.owner)
+    report = next(found for found, _ in all_reports(revision, READING))
+    renamed = replace(report, rows=tuple(replace(row, label=row.label * 2) for row in report.rows))
+    assert marks.beside(report).earlier
+    assert not marks.beside(renamed).earlier
+    assert "Before" not in marks.beside(renamed).summary
