@@ -4,7 +4,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from fnmatch import fnmatch
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,8 +17,8 @@ from tests.locale.catalogues import Entry
 
 ROOT = Path(__file__).parent.parent.parent
 HOMES = {"django.utils.translation", "surveys.questionnaire.messages"}  # of the marks
-MARKS = {"gettext", "gettext_lazy", "message"}
-COUNTING = {"ngettext", "ngettext_lazy", "counted"}
+MARKS = {"gettext", "gettext_lazy", "gettext_noop", "message", "for_author"}
+COUNTING = {"ngettext", "ngettext_lazy", "counted", "counted_for_author"}
 CATALOGUES = ("respondents", "staff")
 # What only staff read; all else that is marked is for respondents, and so is ``message``.
 STAFF = (
@@ -28,6 +27,8 @@ STAFF = (
     "templates/mfa/",
     "templates/analytics/",
     "templates/ranking/",
+    "analytics/",
+    "ranking/",
     "templates/base.html",
     *(
         f"templates/surveys/{name}"
@@ -35,36 +36,50 @@ STAFF = (
     ),
     *(
         f"templates/surveys/web/{name}.html"
-        for name in ("field", "figure", "form_errors", "released_alone", "tick")
+        for name in ("error_of_staff", "field", "figure", "form_errors", "released_alone", "tick")
     ),
-    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff")),
+    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff", "tallies")),
     # From other modules of ``draft/``, ``kinds/`` and ``drafts.py`` come words of respondents.
     *(
         f"surveys/authoring/{name}"
         for name in (
+            "actions.py",
             "admin.py",
             "checklist/",
+            "confirmations.py",
+            "draft/budgets.py",
             "draft/languages.py",
             "draft/openings.py",
             "draft/surveys.py",
             "editor/",
             "first_steps/",
+            "kinds/trust.py",
             "hints.py",
             "inlines.py",
             "question_forms.py",
+            "services.py",
             "simulation/",
         )
     ),
-    *(f"surveys/models/{name}.py" for name in ("questions", "surveys")),
+    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "questions", "surveys")),
+    "surveys/apps.py",
     "surveys/web/forms.py",
+    "surveys/web/downloads.py",
+    "surveys/web/drawing/",
+    "surveys/wording/language/days.py",
     "surveys/wording/odds.py",
+    "surveys/wording/statistics.py",
     "surveys/wording/terms.py",
+    "surveys/wording/totals.py",
 )
 FOR_RESPONDENTS = {"message", "counted"}  # wherever they stand
+FOR_AUTHORS = {"for_author", "counted_for_author"}  # likewise
+SHEET = "templates/surveys/fieldwork/_sheet.html"  # that invited people get
 RESPONDENTS = (
     "templates/base_respondent.html",
     "templates/error.html",
     "templates/surveys/collecting/**/*.html",
+    SHEET,
     "templates/surveys/web/source.html",
 )
 RESPONDENT_MODULES = (
@@ -90,49 +105,88 @@ RESPONDENT_MODULES = (
         )
     ),
 )
-# Templates of staff that are in English still. No other one may be: this list only gets shorter.
-UNTRANSLATED = (
-    "admin/surveys/catalogue/*",
-    "admin/surveys/survey/change_form.html",
-    "admin/surveys/survey/confirmation.html",
-    "analytics/*",
-    "mfa/_removal.html",
-    "mfa/recovery_codes/*",
-    "mfa/totp/*",
-    "mfa/webauthn/*",
-    "ranking/*",
-    "surveys/fieldwork/*",
-    "surveys/planning/*",
-    "surveys/results/analyses/*",
-    "surveys/results/handover/*",
+# Modules all of whose sentences staff read on pages; those that write files alone are left out.
+# This list only grows.
+STAFF_MODULES = (
+    "analytics/kinds/answers.py",
     *(
-        f"surveys/results/{name}.html"
+        f"analytics/pages/answers/{name}.py"
+        for name in ("asking", "charts", "forms", "panel", "pictures", "reports", "rows")
+    ),
+    "analytics/pages/answers/sentences.py",
+    "analytics/pages/answers/stored.py",
+    "analytics/pages/answers/views.py",
+    *(
+        f"analytics/pages/releases/{name}.py"
+        for name in ("confirmations", "forms", "panel", "rows", "sentences", "stored", "views")
+    ),
+    "analytics/services/schedules.py",
+    "surveys/wording/totals.py",
+    "analytics/kinds/registry.py",
+    *(
+        f"analytics/pages/{name}.py"
         for name in (
-            "dashboard",
-            "hidden",
-            "methods",
-            "not_asked",
-            "number",
-            "overview",
-            "page",
-            "progress",
-            "ranks",
-            "ratings",
-            "rounded",
-            "share_head",
-            "shares",
-            "texts",
+            "amounts",
+            "finds",
+            "forms",
+            "ledger_rows",
+            "pictures",
+            "rows",
+            "stored",
+            "views",
         )
     ),
-    "surveys/staff/*",
-    "surveys/web/figure.html",
-    "surveys/web/released_alone.html",
+    "ranking/methods/registry.py",
+    "ranking/pages/*.py",
+    "surveys/authoring/checklist/*.py",
+    "surveys/authoring/draft/*.py",
+    "surveys/authoring/drafts.py",
+    "surveys/authoring/editor/*.py",
+    "surveys/authoring/hints.py",
+    *(f"surveys/authoring/kinds/{name}.py" for name in ("days", "numbers", "several", "silent")),
+    *(
+        f"surveys/fieldwork/{name}.py"
+        for name in (
+            "addresses",
+            "forms",
+            "invitations",
+            "pages",
+            "problems",
+            "reminder_charts",
+            "reminder_forms",
+            "reminder_pages",
+            "reminder_rows",
+            "reminders/plans",
+            "sending",
+        )
+    ),
+    "surveys/staff/audit/forms.py",
+    "surveys/staff/audit/rows.py",
+    "surveys/staff/members/*.py",
+    "surveys/authoring/confirmations.py",
+    "surveys/authoring/inlines.py",
+    "surveys/authoring/services.py",
+    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "surveys")),
+    "surveys/planning/*.py",
+    *(
+        f"surveys/results/{name}.py"
+        for name in ("disclosure", "forms", "overview", "pages", "reading", "routes", "shares")
+    ),
+    *(
+        f"surveys/results/{room}/*.py"
+        for room in ("analyses", "figures", "handover", "rows", "taking")
+    ),
+    "surveys/tallies/*.py",
+    "surveys/web/drawing/*.py",
+    "surveys/web/forms.py",
 )
+FOR_FILES = {"hold_words"}  # functions in these modules
+# What stands in a file that people take away, which stays in English.
+FILES = ("analytics/standalone.html",)
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")  # three words
-FOR_STAFF = {"drawn_words", "too_long"}  # functions in these modules
 PROGRAMMING = {"ValueError", "TypeError", "DesignError", "KeyLost", "spool.KeyLost"}
 SEEN = {"title", "aria-label", "alt", "placeholder"}  # attributes that people read or hear
-PROGRAM = "Deniable"  # the same in every language
+NAMES = re.compile("Deniable|CSV|JSON|Parquet|SVG|PNG|Vega-Lite")  # the same in every language
 LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -169,12 +223,8 @@ def staff_templates() -> Iterator[Path]:
     """Templates that only staff read and that are translated."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = path.relative_to(ROOT / "templates").as_posix()
-        if f"templates/{name}".startswith(STAFF) and not is_untranslated(name):
+        if f"templates/{name}".startswith(STAFF) and name not in FILES:
             yield path
-
-
-def is_untranslated(name: str) -> bool:
-    return any(fnmatch(name, pattern) for pattern in UNTRANSLATED)
 
 
 def respondent_templates() -> Iterator[Path]:
@@ -206,7 +256,7 @@ class _Seen(HTMLParser):
         self.texts: list[str] = []
 
     def handle_data(self, data: str) -> None:
-        if LETTERS.search(data.replace(PROGRAM, "")):
+        if LETTERS.search(NAMES.sub("", data)):
             self.texts.append(data.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -218,6 +268,11 @@ class _Seen(HTMLParser):
 def respondent_modules() -> Iterator[Path]:
     """Modules all of whose sentences respondents read."""
     for pattern in RESPONDENT_MODULES:
+        yield from sorted(ROOT.glob(pattern))
+
+
+def staff_modules() -> Iterator[Path]:
+    for pattern in STAFF_MODULES:
         yield from sorted(ROOT.glob(pattern))
 
 
@@ -234,11 +289,17 @@ def english_in(path: Path) -> list[str]:
     return [text.value for text in strings if id(text) not in quiet and SENTENCE.search(text.value)]
 
 
+def modules() -> Iterator[Path]:
+    """All modules in which a text may be marked."""
+    for package in ("analytics", "ranking", "surveys"):
+        yield from sorted((ROOT / package).rglob("*.py"))
+
+
 def unclear_marks() -> list[str]:
     """Calls of a mark whose first argument is no whole text, with their places."""
     return [
         f"{path.relative_to(ROOT)}:{call.lineno}"
-        for path in sorted((ROOT / "surveys").rglob("*.py"))
+        for path in modules()
         if path.name != "messages.py"
         for call in _calls_of_marks(ast.parse(path.read_text()))
         if not isinstance(call.args[0], ast.Constant)
@@ -262,20 +323,22 @@ def _marked_in(call: ast.AST) -> Iterator[ast.AST]:
 
 
 def _not_shown(part: ast.AST) -> Iterator[ast.AST]:
-    """Docstrings, what goes into a log, and what stands in an error of programming."""
+    """Docstrings, what goes into logs and files, and what stands in an error of programming."""
     if isinstance(part, ast.Expr):
         yield part.value
-    if isinstance(part, ast.FunctionDef) and part.name in FOR_STAFF:
+    if isinstance(part, ast.FunctionDef) and part.name in FOR_FILES:
         yield from ast.walk(part)
     if isinstance(part, ast.Call):
         name = ast.unparse(part.func)
-        if name.startswith("logger.") or name in PROGRAMMING:
+        if name.startswith("logger.") or name in PROGRAMMING | {"record"}:
             yield from (text for argument in part.args for text in ast.walk(argument))
 
 
 def _of_templates() -> Iterator[tuple[Entry, bool]]:
     engine = engines["django"].engine
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    for path in sorted((ROOT / "templates").rglob("*.*")):
+        if path.suffix not in (".html", ".txt"):
+            continue
         name = path.relative_to(ROOT).as_posix()
         nodes = engine.from_string(path.read_text()).nodelist
         found = [
@@ -283,7 +346,8 @@ def _of_templates() -> Iterator[tuple[Entry, bool]]:
             *nodes.get_nodes_by_type(BlockTranslateNode),
         ]
         for node in sorted(found, key=lambda node: node.token.lineno):
-            yield replace(_of_node(node), sources=(name,)), name.startswith(STAFF)
+            is_staff = name.startswith(STAFF) and name != SHEET
+            yield replace(_of_node(node), sources=(name,)), is_staff
 
 
 def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
@@ -296,10 +360,13 @@ def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
 
 
 def _of_modules() -> Iterator[tuple[Entry, bool]]:
-    for path in sorted((ROOT / "surveys").rglob("*.py")):
+    for path in modules():
         name = path.relative_to(ROOT).as_posix()
         for call in _calls_of_marks(ast.parse(path.read_text())):
-            is_staff = name.startswith(STAFF) and call.func.id not in FOR_RESPONDENTS
+            mark = call.func.id
+            is_staff = mark in FOR_AUTHORS or (
+                name.startswith(STAFF) and mark not in FOR_RESPONDENTS
+            )
             for one in _of_call(call.func.id, call):
                 yield replace(one, sources=(name,)), is_staff
 
