@@ -66,14 +66,14 @@ lint: install
 
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
-	$(RUN) -m pytest -m audit -s
+	THOROUGH=on $(RUN) -m pytest -m audit -s
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
 	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
 	THOROUGH=on $(RUN) -m pytest $(SIDE_BY_SIDE) -m "browser and not audit"
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
-# topics, and bench-faults below.
+# memory, text_files, topics, and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
 	$(RUN) -m benchmarks.statistics

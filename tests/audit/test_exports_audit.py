@@ -1,6 +1,9 @@
-"""Files of 100,000 answers, as the worker writes them, are read whole by pandas."""
+"""Files of 100,000 answers, as the worker writes them, are read whole by pandas and by R."""
 
+import json
+import os
 import resource
+import subprocess
 import time
 from collections import Counter
 
@@ -15,7 +18,18 @@ from tests import factories
 from tests.stored import store_rows
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
+PATH = os.environ["PATH"]
 ROWS = 100_000
+# The guess of types is readr's own: codes have to stay what they are without being told so.
+READR = """
+table <- readr::read_csv(commandArgs(TRUE)[1], show_col_types = FALSE)
+stopifnot(nrow(readr::problems(table)) == 0)
+serial <- as.integer(table$q002)
+stopifnot(!anyNA(table), all(sort(serial) == seq_len(nrow(table)) - 1))
+counts <- as.list(table(table$q001))
+quoted <- paste0(encodeString(names(counts), quote = '"'), ":", counts, collapse = ",")
+cat('{"columns":["', paste(names(table), collapse = '","'), '"],"counts":{', quoted, "}}", sep = "")
+"""
 LABELS = {"00": "Bus", "01": "=Tram", "02": "Zürich–Bern"}  # one that a spreadsheet would run
 
 
@@ -50,6 +64,22 @@ def test_pandas_reads_every_row_of_each_kind(survey, kind, capsys):
     assert stored.total() == ROWS
     expected = Counter(_shown(answers[:2], kind) for answers in stored)
     assert Counter(table["q001"]) == expected
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind.startswith("csv")])
+def test_readr_reads_every_row_of_a_csv(survey, kind):
+    """R's reader of tables, from Debian's r-cran-readr; without it this fails."""
+    export = services.ask(survey, kind, by=survey.owner, later=lambda key: None)
+    services.write(export.pk)
+    command = ["Rscript", "--vanilla", "-e", READR, str(files.path_of(export.pk))]
+    done = subprocess.run(
+        command, env={"PATH": PATH, "LC_ALL": "C.UTF-8"}, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["columns"] == ["q001", "q002"]
+    stored = Response.objects.values_list("answers", flat=True)
+    assert Counter(found["counts"]) == Counter(_shown(answers[:2], kind) for answers in stored)
 
 
 def _shown(code: str, kind: str) -> str:

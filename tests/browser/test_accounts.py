@@ -110,6 +110,7 @@ def test_an_app_is_set_up_from_its_picture_or_secret_and_then_asked_for(page, si
     page.wait_for_url("**/surveys/")
 
 
+@pytest.mark.audit
 def test_a_security_key_logs_in_within_the_policy(page, site, ada):
     page.add_init_script(accessible.WATCH)
     add_key(page, site)
@@ -212,6 +213,7 @@ def states(page: Page, site: str, ada):
     yield "a wrong second factor"
 
 
+@pytest.mark.audit
 def test_every_state_is_accessible_reflows_and_keeps_the_policy(page, site, ada):
     page.add_init_script(accessible.WATCH)
     seen = []

@@ -76,6 +76,7 @@ def test_a_field_with_an_error_stays_shown_when_another_design_is_chosen(
     assert shown(staff_page) == ["epsilon", "channel"]
 
 
+@pytest.mark.audit
 def test_without_a_script_saving_shows_the_fields_and_keeps_hidden_values(
     page_without_script, server, survey
 ):
@@ -105,6 +106,7 @@ def test_a_kind_offers_the_designs_that_it_can_have_and_chooses_one_of_them(
     expect(staff_page.locator("#id_design option:not([hidden])")).to_have_count(10)
 
 
+@pytest.mark.audit
 def test_a_stored_design_that_does_not_fit_stays_until_another_one_is_chosen(
     staff_page, server, survey
 ):

@@ -43,6 +43,7 @@ def check_that_nothing_overflows(page, server, address: str) -> None:
         assert widths[0] <= widths[1] == width, (address, widths)
 
 
+@pytest.mark.audit
 def test_the_page_of_a_survey_does_not_scroll_sideways(staff_page, server, survey):
     factories.add_one_of_each(survey)
     factories.add_other_designs(survey)
@@ -69,6 +70,7 @@ def asking_pages(draft: Survey, opened: Survey) -> list[str]:
     ]
 
 
+@pytest.mark.audit
 def test_pages_that_ask_before_an_act_are_accessible_at_all_widths(staff_page, server, survey):
     factories.add_one_of_each(survey)
     opened = factories.make_open_survey(survey.owner)
@@ -122,7 +124,8 @@ def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey
     expect(staff_page.get_by_text("is open at")).to_be_visible()
 
 
-@pytest.mark.parametrize("most", [3, pytest.param(None, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("most", [3, None])
 def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, survey, most):
     factories.add_one_of_each(survey)
     factories.add_other_designs(survey)
@@ -131,6 +134,7 @@ def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, sur
         check_that_nothing_overflows(staff_page, server, address)
 
 
+@pytest.mark.audit
 def test_long_words_do_not_widen_the_pages(staff_page, server, survey):
     Survey.objects.filter(pk=survey.pk).update(title=LONG_WORD, contact=LONG_WORD)
     factories.add_question(survey, LONG_WORD, text=LONG_WORD, kind="scale")
@@ -138,6 +142,7 @@ def test_long_words_do_not_widen_the_pages(staff_page, server, survey):
         check_that_nothing_overflows(staff_page, server, address)
 
 
+@pytest.mark.audit
 def test_messages_with_a_long_word_do_not_widen_the_page(staff_page, server, survey):
     question = factories.add_question(survey, text=LONG_WORD, design="k_ary")
     [address] = question_pages(survey)
@@ -150,6 +155,7 @@ def test_messages_with_a_long_word_do_not_widen_the_page(staff_page, server, sur
         assert staff_page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.audit
 def test_rows_that_are_too_wide_scroll_in_a_box_that_the_keyboard_reaches(
     staff_page, server, survey
 ):
@@ -166,6 +172,7 @@ def test_rows_that_are_too_wide_scroll_in_a_box_that_the_keyboard_reaches(
         staff_page.wait_for_function("(box) => box.scrollLeft > 0", arg=box.element_handle())
 
 
+@pytest.mark.audit
 def test_translations_fit_beside_and_below_their_texts(staff_page, server, survey):
     Survey.objects.filter(pk=survey.pk).update(also_in="ar")
     factories.add_question(survey, text=LONG_WORD)

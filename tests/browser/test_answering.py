@@ -18,6 +18,7 @@ from tests.browser.answering import (
     raw,
     step,
 )
+from tests.browser.following import follow
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 DONE = "This is everything that was sent"
@@ -269,7 +270,7 @@ def test_the_own_coin_page_will_not_send_a_gap_and_a_refused_number_is_corrected
     assert not Response.objects.exists()
     accessible.check(page, "an answer to be corrected")
     page.get_by_label("How old are you?").fill(" 42 ")
-    page.get_by_role("button", name="Send again").click()
+    follow(page.get_by_role("button", name="Send again"))
     assert heading(page) == DONE
     assert Response.objects.get().answers == "0100--010202042"
 

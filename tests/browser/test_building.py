@@ -85,6 +85,7 @@ QUESTIONS: tuple[tuple[Question.Kind, str, dict[str, str]], ...] = (
 )
 
 
+@pytest.mark.audit
 def test_twelve_questions_are_built_and_launched_in_sixty_operations(
     page, server, transactional_db
 ):

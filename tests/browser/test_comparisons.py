@@ -124,6 +124,7 @@ def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
         accessible.check(page, place)
 
 
+@pytest.mark.audit
 def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
     staff_page, server, settings
 ):
@@ -148,15 +149,10 @@ def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
     assert taken(page, "The schedule for a calendar").count(b"BEGIN:VEVENT") == 3
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     "query",
-    [
-        "rival_sends=0",
-        *(
-            pytest.param(query, marks=pytest.mark.audit)
-            for query in ("chances=50%2020", "use_progress=on&asked=400", "use_progress=on")
-        ),
-    ],
+    ["rival_sends=0", "chances=50%2020", "use_progress=on&asked=400", "use_progress=on"],
 )
 def test_other_states_of_reminders_are_accessible(staff_page, server, survey, query):
     page = staff_page
@@ -171,7 +167,8 @@ def test_other_states_of_reminders_are_accessible(staff_page, server, survey, qu
     accessible.check(page, query)
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("every", [False, True])
 def test_comparisons_side_by_side_are_accessible(staff_page, server, survey, every):
     one, other = answering.compared(survey), answering.compared(survey, level=0.9)
     place = address(server, "analytics:compare-groups", survey)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from surveys.models import Export
 from surveys.results.taking import files, services
 from tests import accessible, factories
+from tests.browser.following import follow
 from tests.stored import store_rows
 from tests.tour import log_in
 
@@ -28,6 +29,6 @@ def test_the_page_of_files_says_what_is_written_done_and_failed(page, server, ow
     for words in ("Download", "0 of 10 responses are written", "could not be written"):
         assert words in page.content()
     accessible.check(page, "files of all answers")
-    page.locator("button[value=parquet-codes]").click()
+    follow(page.locator("button[value=parquet-codes]"))
     assert Export.objects.filter(kind="parquet-codes").exists()
     files.destroy(done.pk)

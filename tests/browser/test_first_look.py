@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from surveys.demonstration.affairs import load_answers, open_affairs_survey, submit_answers
 from tests import accessible, factories
+from tests.shifts import shifted
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -44,6 +45,12 @@ def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estima
     assert dashboard.evaluate("scrollY") == 0
 
 
+def test_nothing_moves_while_the_pictures_come(dashboard):
+    dashboard.reload()
+    assert dashboard.evaluate(accessible.DRAWN)
+    assert shifted(dashboard) == 0
+
+
 def test_ten_questions_take_at_most_half_the_height_of_their_tables(dashboard):
     assert dashboard.evaluate(accessible.DRAWN)
     assert dashboard.evaluate("document.documentElement.scrollHeight") <= BEFORE / 2
@@ -60,4 +67,7 @@ def test_paper_has_five_pages_at_most_no_form_and_no_chart_or_table_cut_in_two(d
     assert set(whole.evaluate_all(breaks)) == {"avoid"}
     reach = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
     dashboard.set_viewport_size({"width": 718, "height": 1000})
+    # What is higher than a page of A4 within its margins is cut all the same.
+    heights = "all => all.map(one => one.getBoundingClientRect().height)"
+    assert max(whole.evaluate_all(heights)) < 1000
     assert dashboard.locator("table.rows:visible").evaluate_all(reach) <= 718

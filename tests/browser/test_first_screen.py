@@ -137,6 +137,7 @@ def test_everything_else_is_one_press_away_also_by_keyboard_and_without_a_script
     context.close()
 
 
+@pytest.mark.audit
 def test_the_opened_fold_is_accessible_and_reflows(page, server, owner):
     answering.open_start(page, server, every_kind(owner))
     page.get_by_text("How it works: all odds", exact=False).click()

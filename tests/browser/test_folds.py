@@ -53,6 +53,7 @@ def test_the_dashboard_shows_no_share_beyond_100_percent_until_it_is_asked_for(
     assert labels == shown.locator("tbody th").all_inner_texts()
 
 
+@pytest.mark.audit
 def test_an_opened_fold_is_accessible_and_reflows(page, server, agreed):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "ada")

@@ -11,6 +11,7 @@ from surveys.authoring.services import close
 from surveys.models import Addressee, Invitation, Mailing, Membership
 from surveys.questionnaire import tokens
 from tests import accessible, factories
+from tests.browser.following import follow
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.tour import log_in
@@ -72,12 +73,12 @@ def states(page, server, survey) -> Iterator[str]:
     """Every state of every page, each yielded while it is shown."""
     page.goto(address_of(server, survey))
     yield "nothing issued"
-    page.get_by_role("button", name="Make sheets to print").click()
+    follow(page.get_by_role("button", name="Make sheets to print"))
     page.get_by_role("heading", name="30 code sheets").wait_for()
     yield "sheets"
     page.goto(address_of(server, survey))
     page.get_by_label("How many").fill("many")
-    page.get_by_role("button", name="Make sheets to print").click()
+    follow(page.get_by_role("button", name="Make sheets to print"))
     yield "a wrong number"
     page.goto(address_of(server, survey, "new-mailing"))
     yield "a new mailing"
@@ -108,6 +109,7 @@ def states(page, server, survey) -> Iterator[str]:
         yield f"a survey that is {one.state}"
 
 
+@pytest.mark.audit
 def test_every_state_is_accessible_reflows_and_keeps_the_policy(staff_page, server, survey):
     seen = 0
     for seen, state in enumerate(states(staff_page, server, survey), start=1):  # noqa: B007
@@ -121,7 +123,7 @@ def test_a_sheets_picture_is_the_link_with_its_code_which_opens_the_survey(
 ):
     staff_page.goto(address_of(server, survey))
     staff_page.get_by_label("How many").fill("2")
-    staff_page.get_by_role("button", name="Make sheets to print").click()
+    follow(staff_page.get_by_role("button", name="Make sheets to print"))
     for sheet in staff_page.locator(".sheet").all():
         token = tokens.canonical(CODE.search(sheet.inner_text())[0])
         link = f"{server.url}/en/s/{survey.pk}/#{token}"
@@ -156,13 +158,14 @@ def check_sheet_on_paper(staff_page) -> None:
     assert sheet.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
 
 
+@pytest.mark.audit
 def test_six_sheets_and_nothing_else_fill_a_page_of_a4_and_none_is_cut_off(
     staff_page, server, survey
 ):
     survey = factories.make_invited_survey(survey.owner, title="Habits and health in towns " * 7)
     staff_page.goto(address_of(server, survey))
     staff_page.get_by_label("How many").fill("13")
-    staff_page.get_by_role("button", name="Make sheets to print").click()
+    follow(staff_page.get_by_role("button", name="Make sheets to print"))
     staff_page.locator("footer.program").wait_for()  # the page comes sheet by sheet
     pdf = staff_page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type */Page\b", pdf)) == 3

@@ -123,6 +123,7 @@ def test_a_code_of_another_survey_is_refused_and_corrected_before_the_first_ques
     assert Response.objects.count() == 1
 
 
+@pytest.mark.audit
 def test_a_door_that_does_not_answer_is_named_and_can_be_tried_again(page, server, survey):
     (token,) = invite(survey, 1)
     open_with(page, server, survey, token)

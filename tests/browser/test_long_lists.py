@@ -116,7 +116,8 @@ def states(page: Page, server, survey):
         yield name
 
 
-@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("width", [320, 1280])
 def test_every_state_is_accessible_and_nothing_scrolls_sideways(page, server, survey, width):
     page.set_viewport_size({"width": width, "height": 640})
     page.emulate_media(reduced_motion="reduce")

@@ -17,6 +17,7 @@ from tests.tour import log_in
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.audit
 def test_both_pages_are_accessible(page, server):
     owner = factories.make_user("root", superuser=True)
     page.add_init_script(accessible.WATCH)

@@ -26,6 +26,7 @@ def staff_page(page, server, survey):
     return page
 
 
+@pytest.mark.audit
 def test_the_list_is_accessible_and_no_wider_than_the_screen(staff_page, server, survey):
     staff_page.goto(server.url + list_page(survey))
     expect(staff_page.get_by_text("Not finished: 1 of 9 questions.")).to_be_visible()
@@ -34,6 +35,7 @@ def test_the_list_is_accessible_and_no_wider_than_the_screen(staff_page, server,
     accessible.check(staff_page, "copy questions")
 
 
+@pytest.mark.audit
 def test_the_first_steps_and_an_unfinished_preview_are_accessible(staff_page, server, survey):
     staff_page.goto(server.url + reverse("admin:surveys_survey_first_steps"))
     accessible.check(staff_page, "first steps")

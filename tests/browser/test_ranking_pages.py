@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from ranking.models import RankingChoice
 from tests import accessible, factories
+from tests.browser.following import follow
 from tests.ranking import rated
 from tests.tour import log_in
 
@@ -48,6 +49,7 @@ def addresses(surveys) -> list[str]:
     ]
 
 
+@pytest.mark.audit
 def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, surveys):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "root")
@@ -98,11 +100,11 @@ def test_without_a_script_the_form_previews_and_saves(browser, server, surveys):
     log_in(page, server, "root")
     page.goto(server.url + address(surveys[0]))
     page.get_by_label("Order by").select_option("cautious")
-    page.get_by_role("button", name="Show", exact=True).click()
+    follow(page.get_by_role("button", name="Show", exact=True))
     assert "in cautious order" in page.locator("main").inner_text()
-    page.get_by_role("link", name="Next").click()
+    follow(page.get_by_role("link", name="Next"))
     assert "Page 2 of 2" in page.locator("main").inner_text()
-    page.get_by_role("button", name="Save for all readers").click()
+    follow(page.get_by_role("button", name="Save for all readers"))
     assert "see this method now" in page.locator("main").inner_text()
     context.close()
 
@@ -111,10 +113,10 @@ def test_a_file_is_imported_by_hand(page, server, surveys):
     catalogue = rated.make_catalogue(surveys[0].owner, "Loose")
     log_in(page, server, "root")
     page.goto(server.url + reverse("admin:surveys_catalogue_change", args=[catalogue.pk]))
-    page.get_by_role("link", name="Import items from a file").click()
+    follow(page.get_by_role("link", name="Import items from a file"))
     file = {"name": "units.csv", "mimeType": "text/csv", "buffer": b"A,1,2\nB,3,4\n"}
     page.set_input_files("input[type=file]", [file])
-    page.get_by_role("button", name="Preview").click()
+    follow(page.get_by_role("button", name="Preview"))
     assert "2 items wait" in page.inner_text("main, #content")
-    page.get_by_role("button", name="Import all of them").click()
+    follow(page.get_by_role("button", name="Import all of them"))
     assert "2 items imported" in page.inner_text(".messagelist")

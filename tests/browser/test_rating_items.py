@@ -148,7 +148,8 @@ def test_a_screen_reader_hears_each_item_its_place_and_its_scale(page, server, o
     """)
 
 
-@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("width", [320, 1280])
 def test_every_state_is_accessible_on_narrow_and_wide_screens(page, server, rating_survey, width):
     page.set_viewport_size({"width": width, "height": 700})
     answering.go_to_questions(page, server, rating_survey)

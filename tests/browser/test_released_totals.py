@@ -6,6 +6,7 @@ from django.urls import reverse
 from surveys.models import Question, Survey
 from tests import accessible, factories
 from tests.analytics.answering import finished
+from tests.browser.following import follow
 from tests.stored import store_rows
 from tests.tour import log_in
 
@@ -32,9 +33,9 @@ def test_totals_are_chosen_confirmed_and_read(page, server, survey):
     page.goto(server.url + reverse("analytics:releases", args=[survey.pk]))
     page.get_by_label("1. Where?").select_option(label="Each answer")
     page.get_by_label("Randomized questions").select_option(["2", "3"])
-    page.get_by_role("button", name="Show the margins").click()
+    follow(page.get_by_role("button", name="Show the margins"))
     accessible.check(page, "builder")
-    page.get_by_role("link", name="Publish").last.click()
+    follow(page.get_by_role("link", name="Publish").last)
     assert page.get_by_text("How often each report to these questions came").is_visible()
     page.get_by_role("button", name="Publish them for good").click()
     report = finished(survey.revision.reports.get())

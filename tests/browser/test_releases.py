@@ -14,6 +14,7 @@ from surveys.models import AuditEntry
 from tests import accessible, factories
 from tests.analytics import releasing, tabulating
 from tests.analytics.answering import AGE, MOOD, TOWN, finished, make_compared_survey
+from tests.browser.following import follow
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -30,6 +31,7 @@ def address(name: str, survey, *more: object) -> str:
     return reverse(f"analytics:{name}", args=[survey.pk, *more])
 
 
+@pytest.mark.audit
 def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, survey):
     page.add_init_script(accessible.WATCH)
     public = tabulating.release(survey, replace(tabulating.ASKED, is_public=True))
@@ -50,6 +52,7 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, sur
         accessible.check(page, place)
 
 
+@pytest.mark.audit
 def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
     page, server, transactional_db
 ):
@@ -81,16 +84,16 @@ def test_a_release_is_planned_published_read_and_downloaded(page, server, survey
     page.get_by_label("How do you feel?").select_option("cdf")
     page.get_by_label("Tables", exact=True).select_option("pairs")
     page.get_by_label("Percent of the budget").fill("5")
-    page.get_by_role("button", name="Show the margins").click()
+    follow(page.get_by_role("button", name="Show the margins"))
     few = margin(page)
     page.get_by_label("Percent of the budget").fill("20")
-    page.get_by_role("button", name="Show the margins").click()
+    follow(page.get_by_role("button", name="Show the margins"))
     assert margin(page) == pytest.approx(few / 2, rel=0.05)
     assert not Report.objects.exists()
 
     page.get_by_role("link", name="Publish these tables…").click()
     expect(page.get_by_text("You cannot undo this.")).to_be_visible()
-    page.get_by_role("link", name="Go back, spend nothing").click()
+    follow(page.get_by_role("link", name="Go back, spend nothing"))
     assert margin(page) == pytest.approx(few / 2, rel=0.05)
     page.get_by_role("link", name="Publish these tables…").click()
     page.get_by_role("button", name="Publish them for good").click()

@@ -91,9 +91,8 @@ def other_states(survey, analysed, ready) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "addresses", [pages, pytest.param(other_states, marks=pytest.mark.audit)], ids=["pages", "rest"]
-)
+@pytest.mark.audit
+@pytest.mark.parametrize("addresses", [pages, other_states], ids=["pages", "rest"])
 def test_every_page_is_accessible_reflows_and_keeps_the_policy(
     staff_page, server, survey, addresses
 ):

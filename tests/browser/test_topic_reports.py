@@ -10,6 +10,7 @@ from analytics.models import Report
 from surveys.models import AuditEntry, Comment
 from tests import accessible, factories
 from tests.analytics import examples, reporting
+from tests.browser.following import follow
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -31,8 +32,8 @@ def work() -> Report:
     return reporting.make(waiting)
 
 
-def states(survey, *, every: bool) -> list[str]:
-    """An address for every page, or for every state of every page."""
+def states(survey) -> list[str]:
+    """An address for every state of every page."""
     keys = [str(key) for key in Comment.objects.values_list("pk", flat=True)[:2]]
     wide = examples.a_topic(LONG, "שלום", "👩‍🌾", "garden", step=0.17)
     made = [
@@ -47,21 +48,12 @@ def states(survey, *, every: bool) -> list[str]:
     ]
     reporting.make(reporting.ask(survey))
     both = f"?first={made[0].pk}&second={made[1].pk}"
-    pages = [
-        address("overview", survey),
-        address("report", survey, made[0].pk),
-        address("report", survey, made[1].pk),
-        address("compare", survey) + both,
-        address("ledger", survey),
-    ]
-    if not every:
-        return pages
     draft = factories.make_survey(survey.owner)
     unpromised = reporting.make_text_survey(survey.owner, 5, epsilon=None)
     return [
-        *pages,
-        *(address("report", survey, one.pk) for one in made[2:]),
-        address("compare", survey),
+        *(address(name, survey) for name in EMPTY),
+        *(address("report", survey, one.pk) for one in made),
+        address("compare", survey) + both,
         address("compare", survey) + "?first=x&second=y",
         *(address(name, empty) for empty in (draft, unpromised) for name in EMPTY),
         reverse("surveys:dashboard", args=[survey.pk]),
@@ -71,11 +63,11 @@ def states(survey, *, every: bool) -> list[str]:
 EMPTY = ("overview", "ledger", "compare")
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.audit)])
-def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, survey, every):
+@pytest.mark.audit
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, survey):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "root")
-    for place in states(survey, every=every):
+    for place in states(survey):
         page.goto(server.url + place)
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         accessible.check(page, place)
@@ -205,10 +197,10 @@ def test_without_a_script_a_report_is_asked_for_watched_and_read(browser, server
     page.goto(server.url + address("overview", survey))
     ask(page)
     work()
-    page.get_by_role("link", name="Look again").click()
+    follow(page.get_by_role("link", name="Look again"))
     assert "in 600 texts" in page.locator("main").inner_text()
     page.get_by_text("Name the topics").click()
     page.get_by_label("Topic 1", exact=True).fill("Gardens")
-    page.get_by_role("button", name="Save names").click()
+    follow(page.get_by_role("button", name="Save names"))
     assert "Gardens" in page.locator("main").inner_text()
     context.close()

@@ -34,6 +34,7 @@ def reader(page, server, root):
     return tutorials.Reader(page, {"Last day": day(14), "Delete by": day(120)}, {})
 
 
+@pytest.mark.audit
 def test_a_first_survey_is_made_launched_and_answered(reader):
     assert reader.follow("first-survey.md") > 30
     survey = Survey.objects.get()

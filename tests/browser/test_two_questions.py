@@ -11,6 +11,7 @@ from surveys.models import Question, Response, Survey
 from tests import accessible, patience
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
+from tests.browser.following import follow
 from tests.factories import BIRTHDAY, add_question, make_other_survey, make_survey
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -156,10 +157,10 @@ def test_crosswise_alone_has_no_coins_and_leads_straight_to_the_question(page, s
 def test_crosswise_is_the_same_without_a_script(page_without_script, server, crosswise):
     page = page_without_script
     page.goto(answering.address(server, crosswise))
-    page.get_by_role("link", name="Answer without the script").click()
+    follow(page.get_by_role("link", name="Answer without the script"))
     assert page.get_by_text(BIRTHDAY).is_visible()
     page.get_by_label(SAME, exact=True).check()
-    page.get_by_role("button", name="Send").click()
+    follow(page.get_by_role("button", name="Send"))
     assert Response.objects.get().answers == "01"
 
 
@@ -178,7 +179,7 @@ def test_without_a_script_a_die_picks_the_question_and_groups_are_not_asked(
         "Do your answers to these two questions agree?": DIFFERENT,
     }
     answering.fill_own_coin(page, choices)
-    page.get_by_role("button", name="Send").click()
+    follow(page.get_by_role("button", name="Send"))
     response = Response.objects.get()
     assert response.answers == "01000100" + "----"
 
@@ -200,7 +201,8 @@ def states(page: Page, server, survey):
         yield name
 
 
-@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("width", [320, 1280])
 def test_every_state_is_accessible_and_nothing_scrolls_sideways(page, server, other_survey, width):
     page.set_viewport_size({"width": width, "height": 640})
     page.emulate_media(reduced_motion="reduce")

@@ -22,6 +22,7 @@ from surveys.randomized_response.drawing import draw_subset
 from tests import accessible
 from tests.bodies import body_of, first_code
 from tests.browser import answering
+from tests.browser.following import follow
 from tests.factories import (
     add_long_list,
     add_matrix,
@@ -250,12 +251,12 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
         assert "Die: 3" in plain.inner_text("main")
         choices = {"Do you drink?": "No", "Have you lied?": "Yes", "Have you cheated?": "Yes"}
         answering.fill_own_coin(plain, {**choices, "Do you own a car?": "No"})
-        plain.get_by_role("button", name="Send").click()
+        follow(plain.get_by_role("button", name="Send"))
         assert "3 protected questions have an answer" in plain.inner_text("h1")
         lied = plain.get_by_role("group", name="Have you lied?")
         assert "answer truthfully" in lied.inner_text()
         lied.get_by_label("Not drawn").check()
-        plain.get_by_role("button", name="Send again").click()
+        follow(plain.get_by_role("button", name="Send again"))
         assert plain.inner_text("h1") == "This is everything that was sent"
     finally:
         context.close()
@@ -265,5 +266,5 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
     page.goto(answering.address(server, survey, "own-coin"))
     accessible.check(page, "own coin with a die")
     answering.fill_own_coin(page, {"Do you own a car?": "No"})
-    page.get_by_role("button", name="Send").click()
+    follow(page.get_by_role("button", name="Send"))
     accessible.check(page, "too few answers")
