@@ -1,9 +1,10 @@
 """Submissions while 16 dashboards of a million answers reload all the time, beside idle ones.
 
 Run: ``python -m benchmarks.crowded [--responses 1000000] [--database postgresql] [--one-pool]``.
-Respondents and staff have processes of their own, as the units of ``deploy/`` have; ``--one-pool``
-measures what happens without. Staff's processes are nice, which stands for their small share of the
-processor. Submissions come one after another from each of a few senders, with pauses.
+Respondents and staff have processes of their own, as many as the units of ``deploy/`` give them;
+``--one-pool`` measures what happens without. Staff's group of processes is nice, which stands for
+its small share of the processor. Submissions come one after another from each of a few senders,
+with pauses.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.dashboards import _prepare as prepare_large
-from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.machines import Gunicorn, Postgresql, Sqlite, weigh_group
 from benchmarks.submit import HEADERS, Target, _affairs, _renamed
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ DASHBOARDS = 16
 SENDERS = 4
 PAUSE = 0.1  # seconds between two submissions of one sender
 AIM = 2.0  # times the idle p95
-NICE = 10
+NICE = 10  # a tenth of the others' share, as CPUWeight=10
+STAFF_WORKERS = 1  # as deniable-staff.service
 
 
 @dataclass
@@ -76,11 +78,14 @@ def main() -> None:
 def _measured(directory: Path, arguments: argparse.Namespace) -> list[str]:
     dashboard, cookie, target = _prepared(arguments.responses)
     respondents = Gunicorn(directory / "web.log", workers=2)
-    staff = respondents if arguments.one_pool else Gunicorn(directory / "staff.log", workers=2)
+    staff = (
+        respondents
+        if arguments.one_pool
+        else Gunicorn(directory / "staff.log", workers=STAFF_WORKERS)
+    )
     try:
         if staff is not respondents:
-            for pid in (staff.process.pid, *staff.children()):
-                os.setpriority(os.PRIO_PROCESS, pid, NICE)
+            staff.step_back(NICE)
         _send(respondents.port, target, 40)  # modules and plans are loaded
         idle = _send(respondents.port, target, arguments.submissions)
         apart = multiprocessing.get_context("fork")
@@ -126,7 +131,9 @@ def _another(owner: "User") -> "User":
 
 
 def _readers(port: int, path: str, cookie: str, ended: Event, loads: "Synchronized[int]") -> None:
+    os.setsid()
     os.nice(NICE)
+    weigh_group(os.getpid(), NICE)
     with ThreadPoolExecutor(DASHBOARDS) as people:
         list(people.map(lambda _: _reload(port, path, cookie, ended, loads), range(DASHBOARDS)))
 

@@ -185,7 +185,7 @@ def _codes(item, rng: np.random.Generator) -> list[str]:
 
     if isinstance(item, TicksQuestion):
         return [
-            "".join(f"{item.number_code(part)}{level.code}" for part in parts)
+            "".join(f"{item.slot_code.of_number(part)}{level.code}" for part in parts)
             for parts in ((1, 2), (1, 5), (2, 3), (3, 4))
             for level in item.levels
         ]

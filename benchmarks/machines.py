@@ -19,27 +19,47 @@ class Gunicorn:
     """The server as it runs in service, which can be killed and is started again."""
 
     def __init__(
-        self, log: Path, *, workers: int = 3, port: int | None = None, **settings: str
+        self,
+        log: Path,
+        *,
+        workers: int = 3,
+        threads: int = 4,
+        port: int | None = None,
+        **settings: str,
     ) -> None:
         self.port = port or _free_port()
         self.log = log
-        self.workers = workers
+        self.workers, self.threads = workers, threads
         self.settings = settings
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [
             sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--bind",
-            f"127.0.0.1:{self.port}", "--workers", str(self.workers), "config.wsgi",
+            f"127.0.0.1:{self.port}", "--workers", str(self.workers),
+            "--threads", str(self.threads), "config.wsgi",
         ]  # fmt: skip
         with self.log.open("ab") as output:
+            # A session of its own is a group of its own to Linux's scheduler, as a unit is one
+            # to systemd: else both services share the processor as one, and each of PostgreSQL's
+            # processes, which have sessions of their own, gets as much as they do together.
             process = subprocess.Popen(
-                command, env={**os.environ, **self.settings}, stdout=output, stderr=output
+                command,
+                env={**os.environ, **self.settings},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
         wait_for(lambda: answers(self.port) or process.poll() is not None)
         if process.poll() is not None:
             raise SystemExit(f"The server did not start:\n{self.log.read_text()[-4000:]}")
         return process
+
+    def step_back(self, niceness: int) -> None:
+        """Let others have the processor first, as a small CPUWeight of a unit does."""
+        for pid in (self.process.pid, *self.children()):
+            os.setpriority(os.PRIO_PROCESS, pid, niceness)
+        weigh_group(self.process.pid, niceness)
 
     def children(self) -> list[int]:
         path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
@@ -163,6 +183,13 @@ def wait_for(condition: Callable[[], bool]) -> None:
             return
         time.sleep(0.05)
     raise SystemExit("Something did not start or stop within a minute.")
+
+
+def weigh_group(pid: int, niceness: int) -> None:
+    """Make the scheduler's group of this process's session nice, where sessions have groups."""
+    group = Path(f"/proc/{pid}/autogroup")
+    if group.exists():
+        group.write_text(str(niceness))
 
 
 def answers(port: int) -> bool:

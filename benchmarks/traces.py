@@ -20,7 +20,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,25 +132,26 @@ def _send(survey: Any, bodies: list[bytes], trace: Trace) -> None:
     from django.db import connection
     from django.urls import reverse
 
-    address = reverse("respondent:send", args=[survey.pk])
+    client, address = _client(), reverse("respondent:send", args=[survey.pk])
     first, second = bodies
-    _require_ok(_post(address, first))
-    with connection.execute_wrapper(_end_after_insert), trace.recorded():
-        reply = _post(address, second)
+    _require_ok(_post(client, address, first))
+    connection.ensure_connection()
+    # Of SQLite itself: the statement does not go through Django's cursor.
+    connection.connection.set_trace_callback(_end_at_record)
+    with trace.recorded():
+        reply = _post(client, address, second)
+    connection.connection.set_trace_callback(None)
     _require_ok(reply)
 
 
-def _post(address: str, body: bytes) -> Any:
-    return _client().post(address, body, FORM, headers={"Sec-Fetch-Site": "same-origin"})
+def _post(client: Any, address: str, body: bytes) -> Any:
+    return client.post(address, body, FORM, headers={"Sec-Fetch-Site": "same-origin"})
 
 
-def _end_after_insert(
-    execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any
-) -> Any:
-    result = execute(sql, values, many, context)
-    if "INSERT" in sql.upper() and RECORD in sql:
+def _end_at_record(statement: str) -> None:
+    """No call of the project comes between the begin of the statement and its end."""
+    if statement.startswith(f"INSERT INTO {RECORD}"):
         sys.setprofile(None)
-    return result
 
 
 def _read(survey: Any, trace: Trace) -> None:
