@@ -133,12 +133,16 @@ class _Information:
 
 
 def _advanced(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Box) -> P | None:
-    """The first point of the shrinking steps whose likelihood has grown enough."""
-    part = 1.0
+    """The first point of the shrinking steps whose likelihood has grown enough.
+
+    What rounding alone can take away counts as grown: of millions of answers it is more than the
+    last steps gain, and whether they are refused for it would depend on the processor.
+    """
+    part, rounding = 1.0, _ROUNDING * abs(point.log_likelihood)
     while part > _SHORTEST_STEP:
         moved = at(box.longest(point.parameters, part * step))
         promised = float((moved.parameters - point.parameters) @ point.score)
-        if moved.log_likelihood >= point.log_likelihood + _SUFFICIENT * promised:
+        if moved.log_likelihood >= point.log_likelihood + _SUFFICIENT * promised - rounding:
             return moved
         part /= 2
     return None

@@ -61,6 +61,16 @@ class Slope:
 
 
 @dataclass(frozen=True)
+class Millions(Valley):
+    """The same of so many answers that rounding takes more than the last steps gain."""
+
+    @property
+    def log_likelihood(self) -> float:
+        noise = 2e-5 * np.sin(1e9 * self.parameters.sum())
+        return float(super().log_likelihood - 1e8 + noise)
+
+
+@dataclass(frozen=True)
 class Cliff(Valley):
     """Claims a slope that leads nowhere."""
 
@@ -82,6 +92,12 @@ def test_the_maximum_of_a_function_that_is_not_concave_is_found(start) -> None:
     point, iterations = maximise(Valley, np.array(start), FREE, whole)
     assert point.parameters == pytest.approx([1, 1], abs=1e-6)
     assert iterations < 100
+
+
+def test_rounding_among_millions_of_answers_does_not_end_the_search() -> None:
+    for turn in np.linspace(0, 6, 25):
+        point, _ = maximise(Millions, np.array([np.cos(turn), np.sin(turn)]), FREE, whole)
+        assert point.parameters == pytest.approx([1, 1], abs=1e-6)
 
 
 def test_a_parameter_stops_at_its_bound_while_the_others_go_on() -> None:
