@@ -1,15 +1,26 @@
 import json
+import math
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
-from tests.randomized_response.designs import IntegerChannel, KAry, TwoCoins
+from tests.randomized_response.designs import (
+    IntegerChannel,
+    KAry,
+    OptimisedScale,
+    Purpose,
+    TwoCoins,
+)
 from tests.randomized_response.drawing import draw_from_words, draw_reports
 from tests.randomized_response.drawing.sampling import acceptance_bound
 from tests.randomized_response.errors import SamplingError
-from tests.surveys.randomized_response.drawing.make_golden_vectors import GOLDEN, vectors
+from tests.surveys.randomized_response.drawing.make_golden_vectors import (
+    GOLDEN,
+    as_launched,
+    vectors,
+)
 
 VECTORS = json.loads(GOLDEN.read_text(encoding="utf-8"))
 
@@ -20,6 +31,13 @@ def channel_of_vector(vector) -> IntegerChannel:
 
 def test_the_golden_file_is_what_its_script_writes() -> None:
     assert vectors() == VECTORS
+
+
+def test_the_golden_scale_is_the_optimised_one_to_four_digits() -> None:
+    found, frozen = OptimisedScale(7, Purpose.CDF, 1.0986).integer_channel, as_launched()
+    shares = [np.array(one.weights) / one.denominator for one in (found, frozen)]
+    np.testing.assert_allclose(shares[0], shares[1], atol=1e-4)
+    assert frozen.largest_ratio <= Fraction(math.exp(1.0986))
 
 
 def test_the_golden_file_holds_rejected_words_and_the_awkward_denominators() -> None:
