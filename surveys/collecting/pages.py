@@ -80,8 +80,11 @@ def _respondent_page(*methods: str) -> Callable[[View], View]:
             try:
                 if request.method not in methods:
                     raise WrongMethod
-                language = offered_language(survey_id, get_language() or "")
-                if request.method != "POST" and language != get_language():
+                current = get_language()
+                language = offered_language(survey_id, current or "")
+                if language == current:
+                    return compressed(request, view(request, survey_id))
+                if request.method != "POST":
                     return redirect(_in_language(request.path, language))
                 with override(language):
                     return compressed(request, view(request, survey_id))
@@ -257,7 +260,7 @@ def _body(request: HttpRequest) -> bytes:
     """
     if not is_same_origin(request):
         raise CrossOrigin
-    if request.headers.get("Content-Type") != FORM:
+    if request.META.get("CONTENT_TYPE") != FORM:
         raise WrongType
     try:
         return request.body

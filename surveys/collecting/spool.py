@@ -5,7 +5,6 @@ of a batch came from whom. Two locks carry it: adding a submission locks the spo
 moving them locks it alone. SQLite has one writer at a time, which does the same.
 """
 
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import UUIDField
 from django.utils import timezone
 from psycopg import Cursor
 
 from surveys.collecting import records
+from surveys.collecting.group_commit import Line
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Revision, SpentBatch, Spool, Survey, Waiting
@@ -54,11 +53,9 @@ REMEMBER_IN_BATCH = f"""INSERT INTO surveys_submissionkey (digest, content, revi
 SELECT :digest, :content, s.revision_id FROM {OPEN} AND s.batch = :batch ON CONFLICT DO NOTHING
 RETURNING {WAITING.format("surveys_submissionkey")}"""  # noqa: S608 - of constants alone
 NAMED = {name: f":{name}" for name in ("survey", "today", "most", "id", "revision", "sealed")}
-REMEMBER_IN_BATCH, ADD_IN_BATCH = REMEMBER_IN_BATCH % NAMED, ADD % NAMED
-KEYS: UUIDField[UUID, UUID] = UUIDField()
 
+_line = Line(REMEMBER_IN_BATCH % NAMED, ADD % NAMED)
 _last_batches: dict[UUID, UUID] = {}
-_writing = threading.Lock()  # threads of one process need not poll SQLite's lock
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,8 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
 def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, one)
     if batch and not connection.in_atomic_block:
-        waiting = _add_in_batch({**values, "batch": _as_stored(batch), "sealed": sealed})
+        values |= {"batch": _as_stored(batch), "sealed": sealed}
+        waiting = _line.add(values)
         if waiting is not None:
             return Added(Held(batch, waiting), is_new=True)
     with transaction.atomic():
@@ -130,26 +128,6 @@ def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) 
         if is_new:
             _execute(ADD, {**values, "sealed": sealed})
     return Added(held, is_new)
-
-
-def _add_in_batch(values: dict[str, Any]) -> int | None:
-    """How many waited before, if the key was new and the batch is the current one; else None.
-
-    A transaction of SQLite itself: Django's takes a tenth of a submission's time.
-    """
-    connection.ensure_connection()
-    database = connection.connection
-    with connection.wrap_database_errors, _writing:
-        database.execute("BEGIN IMMEDIATE")
-        try:
-            found = database.execute(REMEMBER_IN_BATCH, values).fetchall()
-            if found:
-                database.execute(ADD_IN_BATCH, values)
-            database.execute("COMMIT")
-        finally:
-            if database.in_transaction:  # something failed; SQLite itself may have undone it
-                database.execute("ROLLBACK")
-    return found[0][0] if found else None
 
 
 def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
@@ -309,7 +287,8 @@ def spend(batch: UUID) -> None:
 
 def keys_directory() -> Path:
     """Where the keys of batches are."""
-    return Path(settings.BATCH_KEYS_DIR)
+    directory: Path = settings.BATCH_KEYS_DIR
+    return directory
 
 
 def _key(batch: UUID, revision_id: UUID) -> bytes:
@@ -375,5 +354,5 @@ def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
 
 
 def _as_stored(key: UUID) -> Any:
-    """A key as this database keeps it."""
-    return KEYS.get_db_prep_value(key, connection)
+    """A key as this database keeps it, as ``UUIDField`` writes it."""
+    return key if connection.features.has_native_uuid_field else key.hex

@@ -21,6 +21,7 @@ not known here: its field goes through its channel then, as any answer does.
 
 import hashlib
 import re
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,7 +51,9 @@ from surveys.questionnaire.refusals import (
 SMALL = 4096  # bytes that any body may have
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
-FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
+NAME = re.compile(r"[a-z0-9]+")
+# What a form's encoding leaves: bytes of names and values, and those that part them.
+ENCODED = (string.ascii_letters + string.digits + "._*%+-=&").encode()
 
 
 class MistypedInvitation(BadInvitation):
@@ -353,11 +356,15 @@ def _invitation(fields: dict[str, str], length: int) -> str:
 
 def _fields(body: bytes) -> dict[str, str]:
     """Split a urlencoded body; a field twice is malformed."""
-    parts = body.split(b"&")
-    if not all(FIELD.fullmatch(part) for part in parts):
+    if body.translate(None, ENCODED):  # at one go: a text's value has thousands of bytes
         raise Malformed
-    pairs = [part.decode("ascii").partition("=")[::2] for part in parts]
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
+    fields = {}
+    parts = body.decode("ascii").split("&")
+    for part in parts:
+        name, *values = part.split("=")
+        if len(values) != 1 or not NAME.fullmatch(name):
+            raise Malformed
+        fields[name] = values[0]
+    if len(fields) != len(parts):
         raise Malformed
     return fields

@@ -65,7 +65,7 @@ def network_of(request: HttpRequest) -> str:
     """The sender's address, or for IPv6 the /64 that one subscriber holds; empty if unknown."""
     address = request.META.get("REMOTE_ADDR", "")
     if settings.BEHIND_PROXY:
-        address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
+        address = request.META.get("HTTP_X_FORWARDED_FOR", address).rpartition(",")[2].strip()
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -150,11 +150,18 @@ def _slots(path: Path) -> list[Slot]:
 
 
 def _content(path: Path) -> bytes:
-    """The whole file; empty if there is no whole one."""
+    """The whole file; empty if there is no whole one.
+
+    By the system's own calls: every submission reads it, and a file object costs three times that.
+    """
     try:
-        content = path.read_bytes()
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return b""
+    try:
+        content = os.read(file, SLOTS * SLOT_BYTES + 1)
+    finally:
+        os.close(file)
     return content if len(content) == SLOTS * SLOT_BYTES else b""
 
 
