@@ -81,12 +81,14 @@ def parquet_stream(
     Memory is that of one block. Raises ParquetMissing, before anything is read.
     """
     pyarrow, parquet = _parquet()
-    metadata = {**about, "program": PROGRAM}
-    schema = pyarrow.schema([(name, pyarrow.string()) for name in names], metadata=metadata)
+    column = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    schema = pyarrow.schema([(name, column) for name in names])
 
     def parts() -> Iterator[bytes]:
         sink = _Sink()
-        with parquet.ParquetWriter(sink, schema) as writer:
+        # Readers get columns of plain texts: how they stood in memory here is not kept.
+        with parquet.ParquetWriter(sink, schema, store_schema=False) as writer:
+            writer.add_key_value_metadata({**about, "program": PROGRAM})
             for columns in blocks:
                 writer.write_table(pyarrow.Table.from_arrays(list(columns), schema=schema))
                 yield sink.taken()
@@ -96,9 +98,18 @@ def parquet_stream(
 
 
 def text_column(words: Sequence[str], places: "NDArray[np.intp]") -> Any:
-    """A column that has the word at each of these places. Raises ParquetMissing."""
+    """A column that has the word at each of these places, which holds every word once.
+
+    So Parquet keeps it too; told so, it need not look for equal words itself, which took longer
+    than all else that writes a file of labels. Raises ParquetMissing.
+    """
     pyarrow, _ = _parquet()
-    return pyarrow.array(words, pyarrow.string()).take(pyarrow.array(places))
+    numbers: dict[str, int] = {}
+    of_words = [numbers.setdefault(word, len(numbers)) for word in words]
+    found = pyarrow.array(of_words, pyarrow.int32()).take(pyarrow.array(places))
+    return pyarrow.DictionaryArray.from_arrays(
+        found, pyarrow.array(list(numbers), pyarrow.string())
+    )
 
 
 class _Sink(io.RawIOBase):
