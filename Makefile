@@ -31,7 +31,7 @@ install: .venv/installed
 
 # What databases do differently is tested on both; only the files that say so are read for that.
 BOTH_DATABASES = $(shell grep -rl --include='test_*.py' both_databases tests)
-BY_DATABASE := both_databases and database and not browser and not audit
+BY_DATABASE := both_databases and database and not kills and not browser and not audit
 
 ifdef ROOM
 # One room on SQLite: make test ROOM=results, or ROOM=analytics/topics.

@@ -45,6 +45,7 @@ def taken(page, name: str) -> bytes:
     return download.value.path().read_bytes()
 
 
+@pytest.mark.audit
 def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, survey):
     page = staff_page
     page.goto(address(server, "surveys:dashboard", survey))

@@ -76,6 +76,7 @@ def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
     accessible.check(page, "the tables of the openings")
 
 
+@pytest.mark.audit
 def test_a_release_is_planned_published_read_and_downloaded(page, server, survey, tmp_path):
     log_in(page, server, "root")
     page.goto(server.url + reverse("surveys:break-down", args=[survey.pk]))

@@ -45,6 +45,7 @@ def counted(survey: Survey, owner) -> list[str]:
     return sorted(Response.objects.values_list("answers", flat=True))
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize(
     ("people", "times"), [(60, 1), pytest.param(400, 6, marks=pytest.mark.audit)]
 )

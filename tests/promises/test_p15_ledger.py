@@ -252,6 +252,7 @@ MOMENTS = {
 OFTEN = ("before the commit",)  # the others in `make audit`
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize(
     "moment", [pytest.param(m, marks=() if m in OFTEN else pytest.mark.audit) for m in MOMENTS]
 )
