@@ -54,6 +54,7 @@ class Line:
         try:
             found = self._committed(entries)
         except Error as problem:
+            connection.close()  # the next that this thread stores begins with a sound one
             for entry in entries:
                 entry.problem, entry.is_done = problem, True
             return
