@@ -38,15 +38,16 @@ def overview(
     """The first lines of a survey's results."""
     step = _next_step(survey, progress, responses)
     found = [
-        (_reach(row), row, one.number)
+        (_reach(row), row, one)
         for one in reports
         if isinstance(one, ShareReport) and one.rows
         for row in _of_all(one)
     ]
     if not found:
         return Overview(None, "", "", step)
-    reach, row, number = max(found, key=lambda one: one[0])
-    return Overview(number, _points(reach), _planned(survey, responses, row), step)
+    reach, row, report = max(found, key=lambda one: one[0])
+    planned = _planned(survey, responses, row, is_live=report.reading.is_live)
+    return Overview(report.number, _points(reach), planned, step)
 
 
 def _of_all(report: ShareReport) -> tuple[ShareRow, ...]:
@@ -69,14 +70,19 @@ def _farther(share: float | None, interval: Interval) -> float:
     return max(interval.high - middle, middle - interval.low)
 
 
-def _planned(survey: "Survey", responses: int, row: ShareRow) -> str:
+def _planned(survey: "Survey", responses: int, row: ShareRow, *, is_live: bool) -> str:
     """What the planned responses make of it."""
     plan = survey.planned_responses
     if not plan:
         return ""
     if responses >= plan:
         return gettext("The plan is reached.")
-    reach = min(_reach(row), _farther(row.share, planned_interval(row, responses, plan)))
+    if survey.state != "open":
+        return gettext("The {plan} planned responses were not reached.").format(
+            plan=count_words(plan)
+        )
+    planned = planned_interval(row, responses, plan, is_live=is_live)
+    reach = min(_reach(row), _farther(row.share, planned))
     return gettext("With the {plan} planned responses it will be about ± {points}.").format(
         plan=count_words(plan), points=_points(reach)
     )

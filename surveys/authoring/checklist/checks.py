@@ -272,7 +272,8 @@ def _planned(planned: int, sure: tuple[int, float] | None) -> Iterator[str]:
         number, half = sure
         yield gettext(
             "With them, shares of question {number} are known to ± {points} points or better "
-            "(95 %); others are surer."
+            "(95 %). Not judged here: long lists, several answers, numbers, and questions that "
+            "answers lead to."
         ).format(number=number, points=decimal(100 * half, 1))
 
 

@@ -16,11 +16,14 @@ def least_sure(questionnaire: Questionnaire, planned: int) -> tuple[int, float] 
     The half width of a 95 % interval, at most, as a share; None where no share is estimated. A
     person who reports level i adds an estimated ``scores[j, i]`` to the share of level j, and a
     variable between a and b has a standard deviation of at most (b - a) / 2 (Popoviciu 1935). The
-    true variance is smaller for rare answers.
+    true variance is smaller for rare answers. Questions that answers to others lead to are left
+    out: how many will be asked them is not known yet.
     """
+    draw, routes = questionnaire.draw, questionnaire.routes
     found = [
-        (NORMAL_95 * _spread(item) / sqrt(planned * questionnaire.draw.share_of(item)), number)
-        for number, item in of_kind(LevelQuestion, questionnaire.items)
+        (NORMAL_95 * _spread(item) / sqrt(planned * draw.share_of(item) * routes.share_of(item)), n)
+        for n, item in of_kind(LevelQuestion, questionnaire.items)
+        if not (item.rule and item.rule.questions)
     ]
     if not found:
         return None

@@ -1,72 +1,97 @@
-"""marks_of: the plan of a survey, and what the survey before it found where it asked the same."""
+"""marks_of: a survey's plan, and what those before it found where they asked the same."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from surveys.models import Survey
-from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.models import Revision, Survey
+from surveys.models.queries import is_erased, questionnaire_of
+from surveys.questionnaire.document import Questionnaire
 from surveys.results.progress import progress_of
 from surveys.results.queries import question_counts, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
-from surveys.results.rows.compared import Marks
+from surveys.results.rows.compared import Earlier, Marks
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from surveys.models import Revision
-
 # Surveys that are looked through for one that asked the same; each may cost the read of a document.
 MOST_BEFORE = 20
 
 
 def marks_of(
-    revision: "Revision", reading: Reading, user: "User", numbers: Collection[int] | None = None
+    revision: Revision, reading: Reading, user: "User", numbers: Collection[int] | None = None
 ) -> Marks:
-    """What is marked for this person beside the shares of these questions, or of all."""
+    """What is marked for this person beside the shares of these questions, or of all.
+
+    A plan is marked only while its responses may still come.
+    """
     survey, responses = revision.survey, response_count(revision)
     planned = survey.planned_responses or 0
+    is_coming = survey.state == Survey.State.OPEN and responses < planned
     asked = {
-        item.text
-        for number, item in enumerate(questionnaire_of(revision).items, start=1)
+        text
+        for text, number in _comparable(questionnaire_of(revision)).items()
         if numbers is None or number in numbers
     }
-    marks = Marks(responses, planned if responses < planned else 0)
-    before = _survey_before(revision, asked, user)
-    if before is None:
-        return marks
-    reports = dict(_reports(before, asked, reading))
-    return Marks(responses, marks.planned, before.survey.title, reports)
+    before = dict(_found_before(revision, asked, reading, user))
+    return Marks(responses, planned if is_coming else 0, before)
 
 
-def _survey_before(revision: "Revision", asked: set[str], user: "User") -> "Revision | None":
-    """The newest that was launched before, is over, and asked one of these questions.
+def _comparable(questionnaire: Questionnaire) -> dict[str, int]:
+    """The numbers of the questions that are put to all, by their words, if no other has the same.
+
+    What some are asked, by an arm or by their answers, is a share of other people elsewhere.
+    """
+    often = Counter(item.text for item in questionnaire.items)
+    return {
+        item.text: number
+        for number, item in questionnaire.numbered.readable
+        if often[item.text] == 1 and item.rule is None
+    }
+
+
+def _found_before(
+    revision: Revision, asked: set[str], reading: Reading, user: "User"
+) -> Iterator[tuple[str, Earlier]]:
+    """Of each question, the newest survey that was launched before, is over, and asked it."""
+    left = set(asked)
+    for earlier in _candidates(revision, user) if asked else ():
+        matched = left & _comparable(questionnaire_of(earlier)).keys()
+        if not matched or not _is_whole(earlier):
+            continue
+        for text, report in _reports(earlier, matched, reading):
+            left.remove(text)
+            yield text, Earlier(earlier.survey, report)
+
+
+def _candidates(revision: Revision, user: "User") -> Iterator[Revision]:
+    """Earlier surveys of the same owner: a report is handed on, and holds what they found.
 
     One that is open would be looked at again and again without its intervals being made for it.
     """
+    over = surveys_for(user).filter(state=Survey.State.CLOSED, owner=revision.survey.owner_id)
+    earlier = Revision.objects.filter(survey__in=over, launched_at__lt=revision.launched_at)
+    newest = earlier.exclude(pk=revision.pk).select_related("survey").order_by("-launched_at")
     today = timezone.now().date()
-    for survey in _candidates(revision, user):
-        found = None if is_erased(survey, today) else revision_of(survey)
-        if found and asked & {item.text for _, item in questionnaire_of(found).numbered.readable}:
-            is_whole = response_count(found) and not progress_of(survey, found).is_opening
-            return found if is_whole else None
-    return None
+    for found in newest.defer("document")[:MOST_BEFORE]:
+        if not is_erased(found.survey, today):
+            yield found
 
 
-def _candidates(revision: "Revision", user: "User") -> "list[Survey]":
-    closed = surveys_for(user).filter(state=Survey.State.CLOSED)
-    earlier = closed.filter(revision__launched_at__lt=revision.launched_at)
-    newest = earlier.exclude(pk=revision.survey_id).order_by("-revision__launched_at")
-    return list(newest.defer("revision__document")[:MOST_BEFORE])
+def _is_whole(revision: Revision) -> bool:
+    """Whether there are answers, and all that there will ever be."""
+    return bool(response_count(revision)) and not progress_of(revision.survey, revision).is_opening
 
 
 def _reports(
-    revision: "Revision", asked: set[str], reading: Reading
+    revision: Revision, asked: set[str], reading: Reading
 ) -> Iterator[tuple[str, ShareReport]]:
     """What it found, read as a survey that is over; nothing of what too few were asked."""
     questionnaire, responses = questionnaire_of(revision), response_count(revision)

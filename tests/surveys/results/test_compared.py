@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.services import close
-from surveys.models import Revision, Survey
+from surveys.models import AuditEntry, Revision, Survey
 from surveys.planning.services import set_plan
 from surveys.results.analyses.before import marks_of
 from surveys.results.figures.questions import question_figure
@@ -17,6 +17,7 @@ from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.web.drawing.pictures import NARROW, WIDE
 from tests import factories
+from tests.arms import STOLEN
 from tests.stored import store_rows
 
 NO, YES = "000000000000018", "010101010101042"
@@ -135,6 +136,107 @@ def replace_launch(revision: Revision, days: int) -> Revision:
     moved = Revision.objects.get(pk=revision.pk)
     moved.launched_at += timedelta(days=days)
     return moved
+
+
+def asked_of_all(owner, title: str, *texts: str, over: bool = False) -> Survey:
+    """Direct yes/no questions with forty answers, of which 30 are no."""
+    draft = factories.make_survey(owner, title=title)
+    for text in texts:
+        factories.add_question(draft, text=text, design="direct", required=True)
+    return answered(draft, ["00" * len(texts)] * 30 + ["01" * len(texts)] * 10, over=over)
+
+
+def answered(draft: Survey, rows: list[str], *, over: bool) -> Survey:
+    survey = factories.launched(draft)
+    store_rows(survey.revision, rows)
+    if over:
+        close(survey=survey, by=survey.owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def titles(survey: Survey) -> list[str]:
+    return [report.earlier for report in reports(survey, survey.owner)]
+
+
+def test_each_question_is_compared_with_the_newest_survey_that_asked_it(client, owner):
+    asked_of_all(owner, "Old", "First?", "Second?", over=True)
+    asked_of_all(owner, "Mid", "First?", over=True)
+    new = asked_of_all(owner, "New", "First?", "Second?", "Third?")
+    assert titles(new) == ["“Mid”", "“Old”", ""]
+    client.force_login(owner)
+    for number, title in ((1, "Mid"), (2, "Old")):
+        address = reverse("surveys:chart", args=[new.pk, number])
+        assert f"“{title}”" in client.get(address, {"as": "vl.json"}).json()["description"]
+
+
+def test_a_survey_that_shares_only_a_text_hides_no_other(owner):
+    asked_of_all(owner, "Old", "Do you smoke?", over=True)
+    for title, over in (("Unrelated", True), ("New", False)):
+        draft = factories.make_survey(owner, title=title)
+        text = "Do you smoke?" if title == "New" else "Do you drive?"
+        factories.add_question(draft, text=text, design="direct", required=True)
+        factories.add_text(draft, text="Anything else?")
+        survey = answered(draft, ["00"] * 40, over=over)
+    assert reports(survey, owner)[0].earlier == "“Old”"
+
+
+def test_what_some_are_asked_and_words_that_stand_twice_are_not_compared(owner):
+    draft = factories.make_survey(owner, title="Filtered")
+    car = factories.add_question(draft, text="Do you own a car?", design="direct", required=True)
+    speed = factories.add_question(draft, text="Do you speed?", design="direct", required=True)
+    factories.add_condition(speed, car)
+    answered(draft, ["00--"] * 40 + ["0101"] * 40, over=True)
+    assert titles(asked_of_all(owner, "All", "Do you speed?", over=True)) == [""]
+    for over in (True, False):  # twice the same, each question in one of two arms
+        draft = factories.make_survey(owner, arms="Direct: 1\nCoins: 1")
+        for arm, fields in (("Direct", {"design": "direct"}), ("Coins", {})):
+            factories.add_question(draft, text=STOLEN, arms=arm, required=True, **fields)
+        survey = answered(draft, ["00--00"] * 50 + ["--0101"] * 50, over=over)
+    assert set(titles(survey)) == {""}
+
+
+def test_only_surveys_of_the_same_owner_are_compared_and_the_report_is_written_down_for_all(
+    client, owner
+):
+    earlier = asked_of_all(owner, "Of ada", "Do you smoke?", over=True)
+    later = asked_of_all(owner, "Of ada, too", "Do you smoke?")
+    other = asked_of_all(factories.make_user("bob"), "Of bob", "Do you smoke?")
+    client.force_login(factories.make_user("root", superuser=True))
+    for survey, holds in ((other, False), (later, True)):
+        page = client.get(reverse("surveys:report", args=[survey.pk])).content.decode()
+        assert ("“Of ada”" in page) is holds
+    taken = AuditEntry.objects.filter(action="report downloaded")
+    assert sorted(taken.values_list("survey", flat=True)) == sorted(
+        [other.pk, later.pk, earlier.pk]
+    )
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5])
+@pytest.mark.parametrize(("responses", "planned"), [(20, 2000), (50, 1000), (90, 360), (200, 2000)])
+def test_where_every_look_holds_the_plan_promises_no_more_than_comes(
+    owner, responses, planned, share
+):
+    live = Reading("confidence-sequence")
+    widths = []
+    for n in (responses, planned):
+        draft = factories.make_survey(owner, title=str(n), planned_responses=planned)
+        factories.add_question(draft, text=f"{n}?", design="direct", required=True)
+        yes = round(n * share)
+        survey = answered(draft, ["00"] * (n - yes) + ["01"] * yes, over=False)
+        row = reports(survey, owner, live)[0].rows[0]
+        interval = row.planned if n == responses else row.interval.clipped()
+        widths.append(interval.high - interval.low)
+    assert widths[1] <= widths[0] <= 1.5 * widths[1]
+
+
+def test_a_plan_that_was_not_reached_is_no_longer_expected(client, survey):
+    set_plan(survey=survey, responses=360, by=survey.owner)
+    close(survey=survey, by=survey.owner)
+    survey = Survey.objects.get(pk=survey.pk)
+    assert all(row.planned is None for row in first(survey, survey.owner).rows)
+    client.force_login(survey.owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "The 360 planned responses were not reached." in page
 
 
 def test_other_answers_to_the_same_words_are_not_compared(before, survey):

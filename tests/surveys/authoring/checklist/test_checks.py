@@ -82,6 +82,22 @@ def lines_of(survey: Survey, key: str) -> str:
     return " ".join(next(check.lines for check in checks_of(survey) if check.key == key))
 
 
+def test_a_plan_is_judged_by_how_many_of_its_people_are_in_an_arm(author):
+    draft = factories.make_survey(author, **FINE, arms="Direct: 9\nCoins: 1")
+    for arm, fields in (("Direct", {"design": "direct"}), ("Coins", {})):
+        factories.add_question(draft, text="Ever stolen?", arms=arm, required=True, **fields)
+    found = doubts(Survey.objects.get(pk=draft.pk))["sample"]
+    assert "question 2 are known to ± 31.0 points" in found  # as of 40 people
+
+
+def test_whom_answers_lead_on_is_not_judged(author):
+    draft = factories.make_survey(author, **FINE)
+    car = factories.add_question(draft, text="A car?", design="direct", required=True)
+    factories.add_condition(factories.add_question(draft, text="Hit?", required=True), car)
+    found = lines_of(Survey.objects.get(pk=draft.pk), "sample")
+    assert "question 1 are known to ± 4.9 points" in found
+
+
 def test_who_can_answer_and_until_when_is_said(draft):
     assert (
         lines_of(draft, "door") == "All people who have the link. The last day is 1 January 2999."
