@@ -8,9 +8,10 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
+from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect
 from django.urls import include, path, re_path
-from django.views.generic import RedirectView
+from django.views.generic import RedirectView, TemplateView
 from django_tasks_db.models import DBTaskResult
 
 from surveys.collecting.pages import by_short_name
@@ -34,6 +35,7 @@ admin.site.unregister([EmailAddress, Authenticator, DBTaskResult])
 
 log_in, log_out = account.login, post_only("surveys:list")(account.logout)
 leave_admin = post_only("admin:index")(admin.site.admin_view(admin.site.logout))
+no_password = login_required(TemplateView.as_view(template_name="account/no_password.html"))
 second_factors = IndexView.as_view(extra_context={"is_required": lambda: settings.REQUIRE_MFA})
 
 accounts = [
@@ -45,6 +47,8 @@ accounts = [
     path("again/", logged_in_again, name="logged_in_again"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("password/", account.password_change, name="account_change_password"),
+    # Under the name to which allauth sends accounts that have none.
+    path("password/missing/", no_password, name="account_set_password"),
     path("confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("second-factors/", second_factors, name="mfa_index"),
     # Before allauth's own page of this name, which would let the code count once more.

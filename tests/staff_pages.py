@@ -116,8 +116,8 @@ class Site:
 
     def _of_everybody(self) -> dict[str, str]:
         names = ("account_change_password", "account_inactive", "account_reauthenticate")
-        names += ("admin:index", "logged_in_again", "login", "mfa_index", "mfa_list_webauthn")
-        names += ("staff_language", "surveys:audit-all", "surveys:list")
+        names += ("account_set_password", "admin:index", "logged_in_again", "login", "mfa_index")
+        names += ("mfa_list_webauthn", "staff_language", "surveys:audit-all", "surveys:list")
         planned = "?share=0.2&null_share=0.1&budget=2&answers=2,5&responses=300"
         return {
             **{name: reverse(name) for name in names},

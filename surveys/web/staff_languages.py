@@ -12,6 +12,7 @@ TRANSLATED = frozenset(
         "account_change_password",
         "account_inactive",
         "account_reauthenticate",
+        "account_set_password",
         "admin:jsi18n",  # the words of the admin's calendar
         "admin:surveys_question_add",
         "admin:surveys_question_change",

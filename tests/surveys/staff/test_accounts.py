@@ -219,6 +219,20 @@ def test_switching_an_account_off_ends_its_sessions(client, owner):
     assert client.get(reverse("surveys:list")).status_code == 302
 
 
+def test_an_account_without_a_password_reads_who_can_set_one(client, owner):
+    """An administrator may switch off their own, and stays logged in."""
+    owner.set_unusable_password()
+    owner.save()
+    client.force_login(owner)
+    reply = client.get(reverse("account_change_password"), follow=True)
+    assert reply.status_code == 200
+    assert "Ask an administrator to set one" in reply.content.decode()
+
+
+def test_only_who_is_logged_in_reads_that_their_account_has_no_password(client):
+    assert client.get(reverse("account_set_password")).url.startswith(reverse("login"))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_logins_refusals_and_changes_of_factors_are_in_the_audit_log(client, owner, clock):  # noqa: F811
     client.post(reverse("login"), {**LOG_IN, "password": "secret of mine"})
