@@ -24,7 +24,6 @@ from surveys.web.documentation import documentation
 from surveys.web.source import source
 
 admin.site.site_header = admin.site.site_title = "Deniable"
-admin.site.index_title = "Surveys and staff"
 admin.site.site_url = "/surveys/"
 # The admin takes no passwords: a second factor would not be asked for there.
 admin.site.login = secure_admin_login(  # type: ignore[method-assign]

@@ -17,12 +17,16 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from ranking import services
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
 from ranking.queries import catalogues_for, pending_import
 from surveys.models import Catalogue, CatalogueItem
+from surveys.questionnaire.ratings import starting_problem, tidy_name
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
+from surveys.wording.language.messages import said_by, translated
+from surveys.wording.language.numbers import grouped
 
 PREVIEWED = 20
 
@@ -30,7 +34,7 @@ PREVIEWED = 20
 class OwnersAdmin(RefusalsAdmin):
     """What belongs to one person; superusers may do everything."""
 
-    changed_meanwhile = (
+    changed_meanwhile = gettext_lazy(
         "Another person changed this at the same moment. Nothing of yours was changed."
     )
 
@@ -82,7 +86,7 @@ class CatalogueForm(forms.ModelForm):
         owner = self.owner if self.instance._state.adding else self.instance.owner
         others = Catalogue.objects.filter(owner=owner, name=name).exclude(pk=self.instance.pk)
         if others.exists():
-            raise ValidationError("There is a catalogue of this name already.")
+            raise ValidationError(gettext("There is a catalogue of this name already."))
         return name
 
 
@@ -93,11 +97,22 @@ class ItemForm(forms.ModelForm):
         model = CatalogueItem
         fields = ("catalogue", "name", "starting")
 
+    def clean_name(self) -> str:
+        try:
+            return tidy_name(self.cleaned_data["name"])
+        except ValueError as problem:
+            raise ValidationError(said_by(problem)) from None
+
+    def clean_starting(self) -> object:
+        if reason := starting_problem(self.cleaned_data["starting"]):
+            raise ValidationError(translated(reason))
+        return self.cleaned_data["starting"]
+
     def clean(self) -> dict[str, Any]:
         name, catalogue = self.cleaned_data.get("name"), self.instance.catalogue_id
         others = CatalogueItem.objects.filter(catalogue=catalogue).exclude(pk=self.instance.pk)
         if name and others.filter(name=name).exists():
-            self.add_error("name", "Another item of this catalogue has this name.")
+            self.add_error("name", gettext("Another item of this catalogue has this name."))
         return self.cleaned_data
 
 
@@ -105,19 +120,20 @@ class ImportForm(forms.Form):
     """A file of items."""
 
     file = forms.FileField(
-        label="File (.csv or .json, UTF-8)",
-        help_text="One item in each line: its name and, if it was rated before, a count for each "
-        "level, lowest level first.",
+        label=gettext_lazy("File (.csv or .json, UTF-8)"),
+        help_text=gettext_lazy(
+            "One item in each line: its name and, if it was rated before, a count for each level, "
+            "lowest level first."
+        ),
     )
 
     def clean_file(self) -> Any:
         """Only the name's ending says what it is."""
         file = self.cleaned_data["file"]
         if file.name.rpartition(".")[2].lower() not in ("csv", "json"):
-            raise ValidationError("Choose a file whose name ends in .csv or .json.")
+            raise ValidationError(gettext("Choose a file whose name ends in .csv or .json."))
         if file.size > services.LARGEST_FILE:
-            largest = services.LARGEST_FILE // 2**20
-            raise ValidationError(f"The file is larger than {largest} MB: split it.")
+            raise ValidationError(services.too_large())
         return file
 
 
@@ -144,30 +160,34 @@ class CatalogueAdmin(OwnersAdmin):
     def delete_model(self, request: HttpRequest, obj: Catalogue) -> None:
         services.remove_catalogue(catalogue=obj, by=by_whom(request))
 
-    @admin.display(description="items")
+    @admin.display(description=gettext_lazy("items"))
     def size(self, catalogue: Any) -> int:
         return int(catalogue.item_count)
 
-    @admin.display(description="frozen", boolean=True)
+    @admin.display(description=gettext_lazy("frozen"), boolean=True)
     def frozen(self, catalogue: Catalogue) -> bool:
         return catalogue.is_frozen
 
-    @admin.display(description="items")
+    @admin.display(description=gettext_lazy("items"))
     def items(self, catalogue: Catalogue) -> str | SafeString:
         """How many, and the ways to them."""
         if catalogue._state.adding:
-            return "Save the catalogue first; then its items can be imported."
+            return gettext("Save the catalogue first; then its items can be imported.")
         listed = reverse("admin:surveys_catalogueitem_changelist")
         look = format_html(
-            '{} · <a href="{}?catalogue__id__exact={}">Look at them</a>',
-            f"{catalogue.items.count():,}",
+            '{} · <a href="{}?catalogue__id__exact={}">{}</a>',
+            grouped(catalogue.items.count()),
             listed,
             catalogue.pk,
+            gettext("Look at them"),
         )
         if catalogue.is_frozen:
-            return format_html("{} · frozen: a survey that uses them was launched", look)
+            return format_html(
+                "{} · {}", look, gettext("frozen: a survey that uses them was launched")
+            )
         address = reverse("admin:surveys_catalogue_import", args=[catalogue.pk])
-        return format_html('{} · <a href="{}">Import items from a file</a>', look, address)
+        words = gettext("Import items from a file")
+        return format_html('{} · <a href="{}">{}</a>', look, address, words)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.import_view)
@@ -186,7 +206,7 @@ class CatalogueAdmin(OwnersAdmin):
                 if reply := self._act(request, catalogue, form):
                     return reply
             except HistogramsUnreadable as problem:
-                problems = problem.lines
+                problems = list(map(translated, problem.lines))
             except REFUSALS as problem:
                 problems = [str(problem)]
         return self._import_page(request, catalogue, form, problems)
@@ -197,11 +217,12 @@ class CatalogueAdmin(OwnersAdmin):
         by = by_whom(request)
         if "_import" in request.POST:
             made = services.import_items(catalogue=catalogue, by=by)
-            self.message_user(request, f"{made:,} item{'' if made == 1 else 's'} imported.")
+            said = ngettext("{n} item imported.", "{n} items imported.", made)
+            self.message_user(request, said.format(n=grouped(made)))
             return redirect("admin:surveys_catalogue_change", catalogue.pk)
         if "_drop" in request.POST:
             services.drop_import(catalogue=catalogue, by=by)
-            self.message_user(request, "The file was dropped; nothing was imported.")
+            self.message_user(request, gettext("The file was dropped; nothing was imported."))
             return redirect(request.path)
         if form.is_valid():
             file = form.cleaned_data["file"]
@@ -217,7 +238,7 @@ class CatalogueAdmin(OwnersAdmin):
         rows = zip(waiting.names[:PREVIEWED], waiting.counts[:PREVIEWED], strict=True)
         context = {
             **self.admin_site.each_context(request),
-            "title": f"Import items into {catalogue}",
+            "title": gettext("Import items into {catalogue}").format(catalogue=catalogue),
             "opts": self.opts,
             "catalogue": catalogue,
             "form": form,

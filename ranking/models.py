@@ -1,6 +1,7 @@
 """What is stored of rankings: who chose which method and when, and files on their way in."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models import Catalogue, Revision
 
@@ -38,5 +39,9 @@ class PendingImport(models.Model):
     content = models.BinaryField()
     imported = models.PositiveIntegerField(default=0)  # of its items; an import may be cut short
 
+    class Meta:
+        verbose_name = gettext_lazy("file of items")
+        verbose_name_plural = gettext_lazy("files of items")
+
     def __str__(self) -> str:
-        return f"Items for {self.catalogue}"
+        return str(self.catalogue)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F, Max
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
 from ranking.methods.registry import Method, joined
@@ -12,6 +12,7 @@ from ranking.models import PendingImport, RankingChoice
 from surveys.models import Catalogue, CatalogueItem, Revision
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.ratings import LARGEST_STARTING
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 20 * 1024 * 1024
 ROWS_AT_ONCE = 5000  # some 0.3 s of work, for which others who write wait
-GONE = "No file waits any more: it was imported or dropped. Choose it again."
+GONE = gettext_lazy("No file waits any more: it was imported or dropped. Choose it again.")
 FAR = 10**9  # beyond every item's number
-NOT_YOURS = "This catalogue belongs to another person; ask its owner."
-FROZEN = (
+NOT_YOURS = gettext_lazy("This catalogue belongs to another person; ask its owner.")
+FROZEN = gettext_lazy(
     "A survey that has these items rated was launched, so they stay as respondents saw them. Make "
     "a new catalogue for other items."
 )
@@ -66,7 +67,7 @@ def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User"
     with transaction.atomic():
         held = _held(catalogue, by)
     if len(content) > LARGEST_FILE:
-        raise NotPossible(f"The file is larger than {LARGEST_FILE // 2**20} MB: split it.")
+        raise NotPossible(too_large())
     found = _read(held, content, form)  # takes seconds, in which others may write
     with transaction.atomic():
         PendingImport.objects.update_or_create(
@@ -74,6 +75,12 @@ def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User"
             defaults={"content": content, "form": form, "imported": 0},
         )
     return found
+
+
+def too_large() -> str:
+    """Why a file is refused for its size."""
+    largest = LARGEST_FILE // 2**20
+    return gettext("The file is larger than {largest} MB: split it.").format(largest=largest)
 
 
 @transaction.atomic
@@ -93,7 +100,7 @@ def import_items(*, catalogue: Catalogue, by: "User") -> int:
         held = _held(catalogue, by)
     pending = PendingImport.objects.filter(catalogue=held).first()
     if pending is None:
-        raise NotPossible(GONE)
+        raise NotPossible(str(GONE))
     start = pending.imported
     found = _read(held, bytes(pending.content), pending.form, start)
     for first in range(start, len(found), ROWS_AT_ONCE):
@@ -108,7 +115,7 @@ def _import_some(catalogue: Catalogue, found: Histograms, first: int, by: "User"
     pending = PendingImport.objects.filter(catalogue=held, imported=first)
     beyond = min(first + ROWS_AT_ONCE, len(found))
     if not pending.update(imported=beyond):
-        raise NotPossible(GONE)
+        raise NotPossible(str(GONE))
     last = held.items.aggregate(last=Max("number"))["last"] or 0
     chosen = zip(found.names[first:beyond], found.counts[first:beyond], strict=True)
     CatalogueItem.objects.bulk_create(
@@ -141,7 +148,8 @@ def remove_catalogue(*, catalogue: Catalogue, by: "User") -> None:
     """Delete a catalogue with its items. Raises NotAllowed, NotPossible (frozen, or asked for)."""
     held = _held(catalogue, by)
     if held.questions.exists():
-        raise NotPossible(f'A draft asks for ratings of "{held}": change its question first.')
+        reason = gettext("A draft asks for ratings of “{catalogue}”: change its question first.")
+        raise NotPossible(reason.format(catalogue=held))
     before = {"catalogue": held.name, "items": held.items.count()}
     record("catalogue deleted", by=by, before=before)
     held.delete()
@@ -165,7 +173,7 @@ def remove_item(*, item: CatalogueItem, by: "User") -> None:
     held = _held(item.catalogue, by)
     stored = held.items.filter(pk=item.pk).first()
     if stored is None:
-        raise NotPossible("This item was deleted in the meantime.")
+        raise NotPossible(gettext("This item was deleted in the meantime."))
     record("item deleted", by=by, before=_described(stored))
     stored.delete()
     # In two steps, because no two items may have one number even in between.
@@ -184,17 +192,17 @@ def _described(item: CatalogueItem) -> dict[str, object]:
 
 def _require_owner(catalogue: Catalogue, by: "User") -> None:
     if not by.is_active or not (by.is_superuser or catalogue.owner_id == by.pk):
-        raise NotAllowed(NOT_YOURS)
+        raise NotAllowed(str(NOT_YOURS))
 
 
 def _held(catalogue: Catalogue, by: "User") -> Catalogue:
     """The catalogue as it stands, held until the transaction ends, for a user who may fill it."""
     held = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
     if held is None:
-        raise NotPossible("This catalogue was deleted in the meantime.")
+        raise NotPossible(gettext("This catalogue was deleted in the meantime."))
     _require_owner(held, by)
     if held.is_frozen:
-        raise NotPossible(FROZEN)
+        raise NotPossible(str(FROZEN))
     return held
 
 
@@ -206,7 +214,7 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
     found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
     there = set(catalogue.items.values_list("name", flat=True))
     taken = [
-        Problem(place, f"“{name}” is in the catalogue already")
+        Problem(place, for_author("“{name}” is in the catalogue already", name=name))
         for place, name in list(zip(found.places, found.names, strict=True))[imported:]
         if name in there
     ]

@@ -32,6 +32,7 @@ STAGES = (
     for_author("Finding singular values"),
     for_author("Finding topics"),
     for_author("Growing the tree"),
+    for_author("Iteration {number} of {count}"),
     for_author("Reading answers"),
     for_author("Reading texts"),
     for_author("Refining topics"),
@@ -83,6 +84,13 @@ NOTES = (
         "report."
     ),
 )
+CHARGED = (
+    for_author("How many wrote each word"),
+    for_author("Which words occur together"),
+    for_author("How well topics fit the texts"),
+    for_author("Iteration {number} of {count}: how well topics fit the texts"),
+    for_author("How many wrote mainly about each topic"),
+)
 PROBLEMS = (
     for_author(
         "Something unexpected went wrong. Repeat the report; if it fails again, show your operator "
@@ -97,7 +105,7 @@ PROBLEMS = (
 )
 REFUSED = for_author("{argument} = {value} cannot be used: {remedy}")
 VALUES = (*sentences.VALUES, *of_tables.VALUES)
-KNOWN = (*STAGES, *NOTES, *PROBLEMS, *sentences.ALL, *of_tables.REMEDIES, REFUSED)
+KNOWN = (*STAGES, *NOTES, *CHARGED, *PROBLEMS, *sentences.ALL, *of_tables.REMEDIES, REFUSED)
 PLACE = re.compile(r"\\{(\w+)\\}")
 NUMBER = re.compile(r"[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?")
 QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)  # as an error shows a text that was given

@@ -380,7 +380,7 @@ def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str,
     texts = texts_named(asked.revision, example_keys(result))
     shown: dict[str, Any] = {"shown": report_page(result, names, texts)}
     if result.adjacency:
-        shown["adjacency"] = ADJACENCY_WORDS[result.adjacency]
+        shown["adjacency"] = translated(ADJACENCY_WORDS[result.adjacency])
     if not result.is_private:
         shown["seen"] = urlencode({"seen": _signer.sign(_sight(request, asked))})
     if may_name and result.topics:

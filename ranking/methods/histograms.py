@@ -10,17 +10,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from ranking.posterior.checks import FloatArray
+from surveys.questionnaire.messages import Message, counted_for_author, for_author
 from surveys.questionnaire.ratings import tidy_name
 
 MOST_PROBLEMS = 20
 MOST_LEVELS = 11
 # Above this a float no longer tells neighbouring whole numbers apart.
 LARGEST_COUNT = 2.0**53
+NO_COUNT = for_author("count {number} is “{text}”: write a number of 0 or more")
 COUNT = re.compile(r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 # Past this length no digits can be a count that is used here; int() would not even try.
 _LONGEST_COUNT = 400
@@ -33,8 +36,12 @@ class Problem:
     place: str
     reason: str
 
-    def __str__(self) -> str:
-        return f"{self.place}: {self.reason}" if self.place else self.reason
+    @property
+    def line(self) -> str:
+        """Both, for a page that says it in its own language."""
+        if not self.place:
+            return self.reason
+        return for_author("{place}: {reason}", place=self.place, reason=self.reason)
 
 
 class HistogramsUnreadable(ValueError):
@@ -49,8 +56,10 @@ class HistogramsUnreadable(ValueError):
     @property
     def lines(self) -> list[str]:
         """Every problem that is shown, as a line."""
-        rest = [f"and {self.more:,} more problems"] if self.more else []
-        return [*map(str, self.problems), *rest]
+        rest = counted_for_author(
+            "and {count} more problem", "and {count} more problems", self.more
+        )
+        return [*(problem.line for problem in self.problems), *([rest] if self.more else [])]
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -101,7 +110,7 @@ def read_histograms(
     if problems:
         raise HistogramsUnreadable(sorted(problems, key=_line))
     if not found:
-        raise HistogramsUnreadable([Problem("", "There is no item in this file.")])
+        raise HistogramsUnreadable([Problem("", for_author("There is no item in this file."))])
     table = np.array([row.counts for row in found], dtype=float)
     names, places = (tuple(getattr(row, part) for row in found) for part in ("name", "place"))
     return Histograms(names, table, places, tuple(header))
@@ -121,8 +130,8 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        reason = "this is not text in UTF-8; save the file as UTF-8"
-        raise HistogramsUnreadable([Problem(f"line {line}", reason)]) from None
+        reason = for_author("this is not text in UTF-8; save the file as UTF-8")
+        raise HistogramsUnreadable([Problem(_at_line(line), reason)]) from None
 
 
 def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
@@ -138,10 +147,11 @@ def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
             if is_first and _is_header(cells):
                 header.extend(cell.strip() for cell in cells[1:])
             else:
-                yield _row(f"line {rows.line_num}", cells)
+                yield _row(_at_line(rows.line_num), cells)
             is_first = False
     except csv.Error as problem:
-        yield Problem(f"line {rows.line_num}", f"this is no CSV: {problem}")
+        reason = for_author("this is no CSV: {problem}", problem=str(problem))
+        yield Problem(_at_line(rows.line_num), reason)
 
 
 def _is_header(cells: list[str]) -> bool:
@@ -162,7 +172,7 @@ def _row(place: str, cells: list[str]) -> _Row | Problem:
     counts = []
     for number, cell in enumerate(given, start=1):
         if len(cell) > _LONGEST_COUNT or not COUNT.fullmatch(cell):
-            return Problem(place, f"count {number} is {_shown(cell)}: write a number of 0 or more")
+            return Problem(place, NO_COUNT.format(number=number, text=_shown(cell)))
         counts.append(float(cell))
     return _checked(place, cells[0], tuple(counts))
 
@@ -171,10 +181,12 @@ def _from_json(text: str) -> Iterator[_Row | Problem]:
     try:
         content = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as problem:
-        yield Problem(f"line {problem.lineno}", f"this is no JSON: {problem.msg}")
+        reason = for_author("this is no JSON: {problem}", problem=problem.msg)
+        yield Problem(_at_line(problem.lineno), reason)
         return
     except (ValueError, RecursionError) as problem:
-        yield Problem("", f"this is no JSON that can be read: {problem}")
+        reason = for_author("this is no JSON that can be read: {problem}", problem=str(problem))
+        yield Problem("", reason)
         return
     yield from _entries(content)
 
@@ -189,11 +201,11 @@ def _entries(content: object) -> Iterator[_Row | Problem]:
     elif isinstance(content, list):
         entries = content
     else:
-        reason = 'write {"name": [counts], ...} or [{"name": ..., "counts": [...]}, ...]'
-        yield Problem("", reason)
+        one, other = '{"name": [counts], ...}', '[{"name": ..., "counts": [...]}, ...]'
+        yield Problem("", for_author("write {one} or {other}", one=one, other=other))
         return
     for number, entry in enumerate(entries, start=1):
-        yield _entry(f"entry {number}", entry)
+        yield _entry(for_author("entry {number}", number=number), entry)
 
 
 def _entry(place: str, entry: object) -> _Row | Problem:
@@ -201,30 +213,33 @@ def _entry(place: str, entry: object) -> _Row | Problem:
         ["counts", "name"],
         ["name"],
     ):
-        return Problem(place, 'write an object with "name" and "counts"')
+        return Problem(place, for_author('write an object with "name" and "counts"'))
     fields = dict(entry)
     counts = fields.get("counts", [])
     if not isinstance(fields["name"], str):
-        return Problem(place, "the name is no text")
+        return Problem(place, for_author("the name is no text"))
     if not isinstance(counts, list) or isinstance(counts, _Pairs):
-        return Problem(place, "the counts are no list of numbers")
+        return Problem(place, for_author("the counts are no list of numbers"))
     for number, count in enumerate(counts, start=1):
         is_number = isinstance(count, int | float) and not isinstance(count, bool)
         if not is_number or not 0 <= count <= LARGEST_COUNT:
             shown = _shown(str(count)[:_LONGEST_COUNT])
-            return Problem(place, f"count {number} is {shown}: write a number of 0 or more")
+            return Problem(place, NO_COUNT.format(number=number, text=shown))
     return _checked(place, fields["name"], tuple(map(float, counts)))
 
 
 def _checked(place: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
     if len(counts) > MOST_LEVELS:
-        return Problem(place, f"{len(counts)} counts: a scale has at most {MOST_LEVELS} levels")
+        reason = for_author(
+            "{count} counts: a scale has at most {most} levels", count=len(counts), most=MOST_LEVELS
+        )
+        return Problem(place, reason)
     if counts and not max(counts) <= LARGEST_COUNT:
-        return Problem(place, "a count is too large: at most 2^53 can be told apart")
+        return Problem(place, for_author("a count is too large: at most 2^53 can be told apart"))
     try:
         return _Row(place, tidy_name(name), counts)
     except ValueError as problem:
-        return Problem(place, str(problem))
+        return Problem(place, problem.args[0])
 
 
 def _repeated(rows: list[_Row]) -> Iterator[Problem]:
@@ -232,7 +247,10 @@ def _repeated(rows: list[_Row]) -> Iterator[Problem]:
     for row in rows:
         first = seen.setdefault(row.name, row.place)
         if first is not row.place:
-            yield Problem(row.place, f"{_shown(row.name)} stands in {first} already")
+            reason = for_author(
+                "“{name}” stands in {place} already", name=_shown(row.name), place=first
+            )
+            yield Problem(row.place, reason)
 
 
 def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
@@ -241,19 +259,31 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
         return
     wanted = len(rows[0].counts)
     if wanted < least or wanted == 1:
-        yield Problem(rows[0].place, f"{wanted} count(s): a scale has at least 2 levels")
+        reason = for_author("{count} count(s): a scale has at least 2 levels", count=wanted)
+        yield Problem(rows[0].place, reason)
         return
     for row in rows:
         if len(row.counts) != wanted:
-            reason = f"{len(row.counts)} count(s), but {rows[0].place} has {wanted}"
+            reason = for_author(
+                "{count} count(s), but {place} has {wanted}",
+                count=len(row.counts),
+                place=rows[0].place,
+                wanted=wanted,
+            )
             yield Problem(row.place, reason)
 
 
 def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
+    reason = for_author(
+        "write whole numbers of ratings, up to {largest}, for every level", largest=Decimal(largest)
+    )
     for row in rows:
         if not all(count.is_integer() and count <= largest for count in row.counts):
-            reason = f"write whole numbers of ratings, up to {largest:,}, for every level"
             yield Problem(row.place, reason)
+
+
+def _at_line(number: int) -> Message:
+    return for_author("line {number}", number=number)
 
 
 def _line(problem: Problem) -> int:
@@ -261,5 +291,4 @@ def _line(problem: Problem) -> int:
 
 
 def _shown(text: str) -> str:
-    short = text if len(text) <= 60 else f"{text[:57]}..."
-    return f"“{short}”"
+    return text if len(text) <= 60 else f"{text[:57]}..."

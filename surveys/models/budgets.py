@@ -66,6 +66,8 @@ class PrivacyBudget(RandomKeyModel):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("privacy budget")
+        verbose_name_plural = gettext_lazy("privacy budgets")
         ordering = ["source"]
         constraints = [
             models.UniqueConstraint(

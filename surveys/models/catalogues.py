@@ -57,7 +57,12 @@ class CatalogueItem(RandomKeyModel):
     scale, lowest first; empty if there are none.
     """
 
-    catalogue = models.ForeignKey(Catalogue, on_delete=models.CASCADE, related_name="items")
+    catalogue = models.ForeignKey(
+        Catalogue,
+        verbose_name=gettext_lazy("catalogue"),
+        on_delete=models.CASCADE,
+        related_name="items",
+    )
     number = models.PositiveIntegerField(gettext_lazy("number"), validators=[MinValueValidator(1)])
     name = models.CharField(gettext_lazy("name"), max_length=LONGEST_NAME)
     starting = models.JSONField(gettext_lazy("starting"), default=list, blank=True)
@@ -87,13 +92,17 @@ class CatalogueItem(RandomKeyModel):
         return self.name
 
     def clean_fields(self, exclude: Any = None) -> None:
-        """Refuse names that cannot be told apart or shown, and counts that are none."""
+        """Refuse names that cannot be told apart or shown, and counts that are none.
+
+        A form that refused a field itself excludes it, and has said why in its reader's language.
+        """
         problems: Mapping[str, Any] = {}
         try:
             super().clean_fields(exclude=exclude)
         except ValidationError as found:
             problems = found.error_dict
-        added = {name: [why] for name, why in self._problems() if name not in problems}
+        known = {*problems, *(exclude or ())}
+        added = {name: [why] for name, why in self._problems() if name not in known}
         if problems or added:
             raise ValidationError({**problems, **added})
 
@@ -109,7 +118,7 @@ class CatalogueItem(RandomKeyModel):
         try:
             self.name = tidy_name(self.name)
         except ValueError as problem:
-            found.append(("name", str(problem)))
+            found.append(("name", problem.args[0]))
         if reason := starting_problem(self.starting):
             found.append(("starting", reason))
         return found

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.surveys import Revision
@@ -26,6 +27,8 @@ class Export(RandomKeyModel):
     problem = models.CharField(max_length=200, default="")
 
     class Meta:
+        verbose_name = gettext_lazy("export")
+        verbose_name_plural = gettext_lazy("exports")
         constraints = [
             models.UniqueConstraint(
                 fields=["revision", "person", "kind"], name="one_export_of_each_kind"

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.surveys import Survey
@@ -26,10 +27,10 @@ class Mailing(RandomKeyModel):
     """One e-mail with an invitation, to many addresses."""
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Not sent yet"
-        SENDING = "sending", "Being sent"
-        STOPPED = "stopped", "Stopped"
-        DONE = "done", "Done"
+        DRAFT = "draft", gettext_lazy("Not sent yet")
+        SENDING = "sending", gettext_lazy("Being sent")
+        STOPPED = "stopped", gettext_lazy("Stopped")
+        DONE = "done", gettext_lazy("Done")
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="mailings")
     subject = models.CharField(max_length=200)
@@ -82,8 +83,8 @@ class Membership(RandomKeyModel):
     """What a user besides the owner may do in one survey."""
 
     class Role(models.TextChoices):
-        EDITOR = "editor", "Editor: prepares the survey and invites"
-        ANALYST = "analyst", "Analyst: reads and downloads results"
+        EDITOR = "editor", gettext_lazy("Editor: prepares the survey and invites")
+        ANALYST = "analyst", gettext_lazy("Analyst: reads and downloads results")
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
@@ -92,6 +93,8 @@ class Membership(RandomKeyModel):
     role = models.CharField(max_length=7, choices=Role.choices)
 
     class Meta:
+        verbose_name = gettext_lazy("membership")
+        verbose_name_plural = gettext_lazy("memberships")
         constraints = [
             models.UniqueConstraint(fields=["survey", "user"], name="one_role_per_person")
         ]

@@ -345,6 +345,8 @@ class Question(RandomKeyModel):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("question")
+        verbose_name_plural = gettext_lazy("questions")
         ordering = ["position", "id"]
         indexes = [models.Index(fields=["survey", "position"])]
 
@@ -366,6 +368,8 @@ class Option(RandomKeyModel):
     text = models.CharField(max_length=200)
 
     class Meta:
+        verbose_name = gettext_lazy("option")
+        verbose_name_plural = gettext_lazy("options")
         ordering = ["position", "id"]
         constraints = [
             models.UniqueConstraint(fields=["question", "text"], name="one_option_per_text")
@@ -415,6 +419,8 @@ class Condition(RandomKeyModel):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("condition")
+        verbose_name_plural = gettext_lazy("conditions")
         ordering = ["source__position", "comparison", "value", "id"]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.surveys import Survey
@@ -21,6 +22,8 @@ class Translation(RandomKeyModel):
     text = models.TextField(max_length=4000)
 
     class Meta:
+        verbose_name = gettext_lazy("translation")
+        verbose_name_plural = gettext_lazy("translations")
         constraints = [
             models.UniqueConstraint(
                 fields=["survey", "language", "digest"], name="one_translation_per_text"

@@ -3,8 +3,11 @@
 import hashlib
 import unicodedata
 from collections.abc import Iterable
+from decimal import Decimal
 from random import Random
 from uuid import UUID, uuid5
+
+from surveys.questionnaire.messages import for_author
 
 LONGEST_NAME = 200
 MOST_SHOWN = 50  # items that one respondent rates in one question
@@ -19,16 +22,25 @@ def tidy_name(name: str) -> str:
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not tidy:
-        raise ValueError("Give every item a name.")
+        raise ValueError(for_author("Give every item a name."))
     if len(tidy) > LONGEST_NAME:
         raise ValueError(
-            f"“{tidy[:40]}…” has {len(tidy)} characters: shorten it to {LONGEST_NAME}."
+            for_author(
+                "“{start}…” has {count} characters: shorten it to {most}.",
+                start=tidy[:40],
+                count=len(tidy),
+                most=LONGEST_NAME,
+            )
         )
     hidden = next((sign for sign in tidy if unicodedata.category(sign) in HIDDEN), None)
     if hidden:
         shown = "".join(sign if unicodedata.category(sign) not in HIDDEN else "�" for sign in tidy)
         raise ValueError(
-            f"“{shown}” contains the invisible character U+{ord(hidden):04X}: remove it."
+            for_author(
+                "“{text}” contains the invisible character {sign}: remove it.",
+                text=shown,
+                sign=f"U+{ord(hidden):04X}",
+            )
         )
     return tidy
 
@@ -36,11 +48,17 @@ def tidy_name(name: str) -> str:
 def starting_problem(starting: object) -> str:
     """Why these are no starting counts; empty if they are. No counts at all are fine."""
     if not isinstance(starting, list):
-        return "Write starting counts as a list of whole numbers, one for each level: [0, 2, 5]."
+        return for_author(
+            "Write starting counts as a list of whole numbers, one for each level: [0, 2, 5]."
+        )
     wrong = next((entry for entry in starting if not _is_count(entry)), None)
     if wrong is None:
         return ""
-    return f"{str(wrong)[:20]!r} is no count: write whole numbers from 0 to {LARGEST_STARTING:,}."
+    return for_author(
+        "“{entry}” is no count: write whole numbers from 0 to {largest}.",
+        entry=str(wrong)[:20],
+        largest=Decimal(LARGEST_STARTING),
+    )
 
 
 def draw_evenly(size: int, shown: int, chance: Random) -> list[int]:

@@ -3,17 +3,20 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.accounts.changes import (
@@ -30,6 +33,40 @@ CHANGED_MEANWHILE = gettext_lazy(
     "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
     "as it is now, and try again."
 )
+# Words of Django's pages of accounts that its own German catalogue leaves in English.
+WITHOUT_GERMAN = (
+    gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),
+    gettext_noop("Conflicting form data submitted. Please try again."),
+    gettext_noop("Disable password-based authentication"),
+    gettext_noop("Disabled"),
+    gettext_noop("Enable password-based authentication"),
+    gettext_noop("Enable password-based authentication for this user by setting a password."),
+    gettext_noop("Enabled"),
+    gettext_noop("Password-based authentication"),
+    gettext_noop("Password-based authentication was disabled."),
+    gettext_noop("Raw passwords are not stored, so there is no way to see the user’s password."),
+    gettext_noop("Reset password"),
+    gettext_noop("Set password"),
+    gettext_noop("Set password: %s"),
+    gettext_noop(
+        "This action will <strong>enable</strong> password-based authentication for this user."
+    ),
+    gettext_noop(
+        "Whether the user will be able to authenticate using a password or not. If disabled, they "
+        "may still be able to authenticate using other backends, such as Single Sign-On or LDAP."
+    ),
+)
+# Roles decide what may be done to surveys: Django's permissions count on these pages alone.
+PERMISSIONS = {
+    "add_group": gettext_lazy("Add groups"),
+    "change_group": gettext_lazy("Change groups"),
+    "delete_group": gettext_lazy("Delete groups"),
+    "view_group": gettext_lazy("View groups"),
+    "add_user": gettext_lazy("Add users"),
+    "change_user": gettext_lazy("Change users"),
+    "delete_user": gettext_lazy("Delete users"),
+    "view_user": gettext_lazy("View users"),
+}
 
 
 def _require_key(key: Any) -> None:
@@ -119,8 +156,33 @@ class RefusalsAdmin(OneLog):
             self.delete_model(request, obj)
 
 
+class PasswordForm(AdminPasswordChangeForm):
+    """Django puts its help together while it starts, when no page has a language."""
+
+    usable_password_help_text = format_lazy(  # type: ignore[assignment]
+        '{help} <ul id="{warning}" class="messagelist"><li class="warning">{loss}</li></ul>',
+        help=gettext_lazy("Disabled: this account has no password to log in with."),
+        warning="id_unusable_warning",  # for Django's script
+        loss=gettext_lazy("If disabled, the current password for this user will be lost."),
+    )
+
+
+class PermissionField(forms.ModelMultipleChoiceField):
+    """Permissions in the language of the page; their names in the database are English."""
+
+    def label_from_instance(self, permission: Any) -> str:
+        return str(PERMISSIONS[permission.codename])
+
+
 class AccountLog(OneLog):
     """Writes down every change to an account or a group, in the transaction that makes it."""
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
+        if db_field.remote_field.model is Permission:
+            accounts = Permission.objects.filter(content_type__app_label="auth")
+            kwargs["queryset"] = accounts.filter(codename__in=PERMISSIONS)
+            kwargs["form_class"] = PermissionField
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         form.before = described(obj) if change else None
@@ -144,6 +206,7 @@ class AccountLog(OneLog):
         super().delete_queryset(request, queryset)
 
 
+admin.site.index_title = gettext_lazy("Surveys and staff")
 admin.site.unregister([User, Group])
 
 
@@ -154,6 +217,7 @@ class StaffAdmin(AccountLog, UserAdmin):
     These are two lists side by side, and days with times, which no person needs to write.
     """
 
+    change_password_form = PasswordForm
     filter_horizontal = ()
     readonly_fields = ("last_login", "date_joined")
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
-STAFF = ("/surveys/", "/admin/", "/accounts/")  # below these respondents have no page
+from surveys.web.staff_languages import STAFF
 
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:

@@ -8,13 +8,13 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.translation import get_language_from_path
 
-from surveys.web.staff_languages import TRANSLATED, staff_language
+from surveys.web.staff_languages import has_staff_language, staff_language
 
 
 class LanguageMiddleware(LocaleMiddleware):
     """The language of a respondent's page is that of its address: no header or cookie tells it.
 
-    Pages of staff that are translated are in the language that staff chose, the others in English.
+    Pages of staff are in the language that staff chose, their files in English.
     """
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -29,8 +29,7 @@ class LanguageMiddleware(LocaleMiddleware):
         request.LANGUAGE_CODE = language
 
     def process_view(self, request: HttpRequest, *view: Any) -> None:
-        """Which page it is, is known only now."""
-        match = request.resolver_match
-        if match and match.view_name in TRANSLATED:
+        """Not before: an address without a page is answered without the database."""
+        if has_staff_language(request.path_info):
             request.LANGUAGE_CODE = staff_language(request)
             translation.activate(request.LANGUAGE_CODE)

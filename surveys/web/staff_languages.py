@@ -1,118 +1,20 @@
-"""Languages of staff pages: which pages have them, what a browser or a person chose."""
+"""Languages of staff pages: which addresses have them, what a browser or a person chose."""
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 CHOSEN = "language"  # in the session: it ends with the login
-# Pages all of whose words are in the catalogue of staff. The others are in English as a whole,
-# because half a page in each language is worse than either. This list only grows.
-TRANSLATED = frozenset(
-    {
-        "account_change_password",
-        "account_inactive",
-        "account_reauthenticate",
-        "account_set_password",
-        "admin:jsi18n",  # the words of the admin's calendar
-        "admin:surveys_question_add",
-        "admin:surveys_question_change",
-        "admin:surveys_question_delete",
-        "admin:surveys_survey_add",
-        "admin:surveys_survey_change",
-        "admin:surveys_survey_changelist",
-        "admin:surveys_survey_checklist",
-        "admin:surveys_survey_close",
-        "admin:surveys_survey_copy",
-        "admin:surveys_survey_copy_questions",
-        "admin:surveys_survey_delete",
-        "admin:surveys_survey_delete_by",
-        "admin:surveys_survey_first_steps",
-        "admin:surveys_survey_launch",
-        "admin:surveys_survey_preview",
-        "admin:surveys_survey_preview_own_coin",
-        "admin:surveys_survey_questions",
-        "admin:surveys_survey_stop",
-        "admin:surveys_survey_translations",
-        "admin:surveys_survey_trust",
-        "analytics:again",
-        "analytics:ask",
-        "analytics:ask-clouds",
-        "analytics:ask-groups",
-        "analytics:ask-private-tree",
-        "analytics:ask-tree",
-        "analytics:cancel",
-        "analytics:clouds",
-        "analytics:compare",
-        "analytics:compare-groups",
-        "analytics:groups",
-        "analytics:ledger",
-        "analytics:ledger-picture",
-        "analytics:names",
-        "analytics:overview",
-        "analytics:picture",
-        "analytics:private-tree",
-        "analytics:progress",
-        "analytics:publish",
-        "analytics:release",
-        "analytics:releases",
-        "analytics:repeat",
-        "analytics:report",
-        "analytics:tree",
-        "logged_in_again",
-        "login",
-        "logout",
-        "mfa_activate_totp",
-        "mfa_add_webauthn",
-        "mfa_authenticate",
-        "mfa_deactivate_totp",
-        "mfa_edit_webauthn",
-        "mfa_generate_recovery_codes",
-        "mfa_index",
-        "mfa_list_webauthn",
-        "mfa_reauthenticate",
-        "mfa_reauthenticate_webauthn",
-        "mfa_remove_webauthn",
-        "mfa_view_recovery_codes",
-        "ranking:fragment",
-        "ranking:history",
-        "ranking:overview",
-        "ranking:picture",
-        "ranking:save",
-        "ranking:table",
-        "staff_language",
-        "surveys:add-member",
-        "surveys:ask-export",
-        "surveys:audit",
-        "surveys:audit-all",
-        "surveys:break-down",
-        "surveys:break-down-picture",
-        "surveys:change-member",
-        "surveys:chart",
-        "surveys:dashboard",
-        "surveys:exports",
-        "surveys:hand-over",
-        "surveys:invitation-sheets",
-        "surveys:invitations",
-        "surveys:list",
-        "surveys:mailing",
-        "surveys:mailing-action",
-        "surveys:members",
-        "surveys:new-mailing",
-        "surveys:planner",
-        "surveys:planner-curve",
-        "surveys:planner-price",
-        "surveys:regression",
-        "surveys:regression-picture",
-        "surveys:reminders",
-        "surveys:reminders-svg",
-        "surveys:remove-member",
-        "surveys:report",
-        "surveys:save-plan",
-        "surveys:send-reminders",
-        "surveys:trial",
-        "surveys:weighted",
-    }
-)
+STAFF = ("/surveys/", "/admin/", "/accounts/")  # below these respondents have no page
+FILES = (".csv", ".json", ".parquet", ".ics")  # programs read them, so they stay in English
+
+
+def has_staff_language(path: str) -> bool:
+    """Whether staff choose the language of this address.
+
+    What outsiders open stays in English: released tables, the source and the documentation.
+    """
+    return path.startswith(STAFF) and not path.endswith(FILES)
 
 
 def staff_language(request: HttpRequest) -> str:

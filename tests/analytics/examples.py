@@ -14,9 +14,11 @@ from analytics.kinds.documents import (
     TopicReport,
     Word,
 )
+from analytics.kinds.private import RELEASED_COHERENCE
 from analytics.kinds.settings import Settings
 from analytics.models import Report
 from analytics.privacy.accounting import Adjacency
+from analytics.topics.private import nmf
 from surveys.models import Extract, Survey
 from tests.analytics.reporting import text_items
 
@@ -37,9 +39,9 @@ def a_topic(*words: str, step: float = 0.07, **fields: object) -> Topic:
 GARDEN = a_topic("garden", "flower", "water", "earth", "spade", "weed", "seed", "rain", "gravel")
 TRAIN = a_topic("train", "ticket", "platform", "delay", "track", size=900.0, low=800.0, high=1000.0)
 CHARGES = (
-    Charge("the words", Decimal("0.02"), Decimal("0.0000001")),
-    Charge("which words occur together", Decimal("0.078")),
-    Charge("sizes of the topics", Decimal("0.002")),
+    Charge(nmf.VOCABULARY, Decimal("0.02"), Decimal("0.0000001")),
+    Charge(nmf.CO_OCCURRENCE, Decimal("0.078")),
+    Charge(nmf.SIZES, Decimal("0.002")),
 )
 
 
@@ -53,7 +55,7 @@ def a_report(*topics: Topic, **fields: object) -> TopicReport:
         "topics": topics or (GARDEN, TRAIN),
         "spectrum": SpectrumShown((9.0, 5.0, 1.2, 1.0, 0.9), 1.5, 2),
         "diversity": 0.9,
-        "coherence_source": "computed from the released noisy counts.",
+        "coherence_source": RELEASED_COHERENCE,
         "charges": CHARGES,
         "mu": 0.32,
         "epsilon": 1.2345,

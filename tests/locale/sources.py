@@ -61,7 +61,18 @@ STAFF = (
             "simulation/",
         )
     ),
-    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "questions", "surveys")),
+    *(
+        f"surveys/models/{name}.py"
+        for name in (
+            "budgets",
+            "catalogues",
+            "exports",
+            "people",
+            "questions",
+            "surveys",
+            "translations",
+        )
+    ),
     "surveys/apps.py",
     "surveys/web/forms.py",
     "surveys/web/downloads.py",
@@ -136,8 +147,11 @@ STAFF_MODULES = (
             "views",
         )
     ),
+    "ranking/admin.py",
+    "ranking/methods/histograms.py",
     "ranking/methods/registry.py",
     "ranking/pages/*.py",
+    "ranking/services.py",
     "surveys/authoring/checklist/*.py",
     "surveys/authoring/draft/*.py",
     "surveys/authoring/drafts.py",
@@ -160,13 +174,14 @@ STAFF_MODULES = (
             "sending",
         )
     ),
+    "surveys/staff/admin.py",
     "surveys/staff/audit/forms.py",
     "surveys/staff/audit/rows.py",
     "surveys/staff/members/*.py",
     "surveys/authoring/confirmations.py",
     "surveys/authoring/inlines.py",
     "surveys/authoring/services.py",
-    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "surveys")),
+    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "people", "surveys")),
     "surveys/planning/*.py",
     *(
         f"surveys/results/{name}.py"

@@ -98,7 +98,7 @@ def _shown(name: str, state: dict[str, Any], people: dict[int, str]) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "–"
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {part}" for key, part in sorted(value.items())) or "–"
+        return ", ".join(f"{words.name(key)}: {part}" for key, part in sorted(value.items())) or "–"
     return "–" if value in (None, "") else words.value(str(value))
 
 

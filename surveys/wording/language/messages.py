@@ -53,5 +53,5 @@ def said_by(problem: Exception) -> str:
 def _said(value: Any) -> Any:
     """A value within a message: a message, a number with its point or comma, anything else."""
     if isinstance(value, Decimal):
-        return number_format(value)
+        return number_format(value, force_grouping=True)
     return translated(value) if isinstance(value, str) else value

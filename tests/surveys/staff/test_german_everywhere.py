@@ -1,0 +1,76 @@
+"""Every page of staff is in German for who chose it, and has no English sentence left."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from surveys.models import Survey
+from tests import factories
+from tests.ranking import rated
+from tests.staff_pages import Site
+from tests.surveys.staff.test_german_pages import english_in, own_words
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+# What the site's authors wrote outside a survey's own texts, and what is typed as it stands.
+WRITTEN = ("Evaluation team", "Please answer", "or type", "your answer to question")
+LEAD_ON = {"login", "account_login"}  # of people who are logged in
+
+
+def test_every_page_of_staff_has_no_english_left(client):
+    site = Site(factories.make_user("root", superuser=True))
+    places = site.places()
+    client.force_login(site.root)
+    client.post(reverse("staff_language"), {"language": "de"})
+    own = {words for survey in Survey.objects.all() for words in own_words(survey)}
+    longest_first = sorted({*own, *WRITTEN}, key=len, reverse=True)
+    # A preview is in the language of its survey.
+    names = [name for name in places if "preview" not in name and name not in LEAD_ON]
+    assert {name: left_at(client, places[name], longest_first) for name in names} == {
+        name: [] for name in names
+    }
+
+
+@pytest.fixture
+def german(client, owner):
+    client.force_login(owner)
+    client.post(reverse("staff_language"), {"language": "de"})
+    return client
+
+
+def test_what_an_import_refuses_is_said_in_german(german, owner):
+    catalogue = rated.make_catalogue(owner, "Algebra")
+    address = reverse("admin:surveys_catalogue_import", args=[catalogue.pk])
+    lines = "Algebra,1,2\nB,x,2\nC,1\n"
+    file = SimpleUploadedFile("items.csv", lines.encode())
+    found = german.post(address, {"file": file, "_preview": "1"}).content.decode()
+    assert "Zeile 2: Anzahl 1 ist „x“: Schreiben Sie eine Zahl ab 0" in found
+    assert english_in(found) == []
+    late = german.post(address, {"_import": "1"}).content.decode()
+    assert "Es wartet keine Datei mehr" in late
+
+
+def test_what_the_form_of_an_item_refuses_is_said_in_german(german, owner):
+    item = rated.make_catalogue(owner, "Algebra").items.get()
+    address = reverse("admin:surveys_catalogueitem_change", args=[item.pk])
+    found = german.post(address, {"name": "A\u200b", "starting": "[-1]"}).content.decode()
+    assert "enthält das unsichtbare Zeichen U+200B" in found
+    assert "Schreiben Sie ganze Zahlen von 0 bis 1.000.000.000.000." in found
+    assert english_in(found) == []
+
+
+def test_permissions_are_those_that_count_and_in_german(client):
+    client.force_login(factories.make_user("root", superuser=True))
+    client.post(reverse("staff_language"), {"language": "de"})
+    found = client.get(reverse("admin:auth_group_add")).content.decode()
+    assert "Benutzer anlegen" in found
+    assert "surveys" not in found.partition("id_permissions")[2].partition("</select>")[0]
+
+
+def test_a_page_of_the_admin_that_is_not_there_is_in_german_too(german):
+    assert english_in(german.get("/admin/nothing/").content.decode()) == []
+
+
+def left_at(client, address: str, own: list[str]) -> list[str]:
+    reply = client.get(address)
+    assert reply.status_code == 200, address
+    return english_in(reply.content.decode(), *own)
