@@ -7,11 +7,11 @@ finds their pattern here. What no pattern fits is shown as it is stored.
 import re
 from collections.abc import Sequence
 
+from analytics.kinds.tables import sentences as of_tables
 from analytics.pages.answers import sentences
-from analytics.pages.releases import sentences as of_tables
 from surveys.questionnaire.messages import Message, for_author
 from surveys.randomized_response.errors import StatisticsError
-from surveys.wording.language.messages import said_by, translated
+from surveys.wording.language.messages import NUMBER, form_of, said_by, translated
 from surveys.wording.language.numbers import localized
 
 STAGES = (
@@ -106,8 +106,6 @@ PROBLEMS = (
 REFUSED = for_author("{argument} = {value} cannot be used: {remedy}")
 VALUES = (*sentences.VALUES, *of_tables.VALUES)
 KNOWN = (*STAGES, *NOTES, *CHARGED, *PROBLEMS, *sentences.ALL, *of_tables.REMEDIES, REFUSED)
-PLACE = re.compile(r"\\{(\w+)\\}")
-NUMBER = re.compile(r"[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?")
 QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)  # as an error shows a text that was given
 WRITTEN = {"name", "names", "title"}  # by authors: a number in there is no number of ours
 
@@ -125,7 +123,7 @@ def refusal_words(problem: Exception) -> str:
 
 def _known_words(stored: str, known: Sequence[Message]) -> str:
     for message in known:
-        if found := _form_of(message).fullmatch(stored):
+        if found := form_of(message).fullmatch(stored):
             values = {name: _value(name, value) for name, value in found.groupdict().items()}
             return translated(message.format(**values) if values else message)
     return stored
@@ -141,8 +139,3 @@ def _value(name: str, value: str) -> str:
         return quote + "; ".join(_known_words(one, VALUES) for one in parts) + quote
     is_number = name not in WRITTEN and NUMBER.fullmatch(value)
     return localized(value) if is_number else value
-
-
-def _form_of(message: Message) -> re.Pattern[str]:
-    """What a sentence of this pattern looks like."""
-    return re.compile(PLACE.sub(r"(?P<\1>.+?)", re.escape(message.pattern)), re.DOTALL)

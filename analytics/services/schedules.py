@@ -17,6 +17,7 @@ from django.utils.translation import gettext, ngettext
 from analytics import queries
 from analytics.kinds.registry import SCHEDULE
 from analytics.kinds.tables.schedules import DrawnSets, TableSchedule
+from analytics.kinds.tables.sentences import REMEDIES
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
@@ -36,6 +37,8 @@ from surveys.wording.language.numbers import grouped, localized
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+AT_OPENINGS = for_author("Tables at openings: {problem}")
 
 
 def schedule_of(questionnaire: Questionnaire) -> TableSchedule:
@@ -59,10 +62,10 @@ def reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why these tables cannot be released at openings."""
     try:
         schedule_of(questionnaire)
-    except (NotPossible, StatisticsError) as problem:
-        # What the statistics ask for has its own words; those that are no message stay in English.
-        said = refused(problem) if isinstance(problem, StatisticsError) else problem.args[0]
-        yield for_author("Tables at openings: {problem}", problem=said)
+    except StatisticsError as problem:
+        yield AT_OPENINGS.format(problem=refused(problem, REMEDIES))
+    except NotPossible as problem:
+        yield AT_OPENINGS.format(problem=problem.args[0])
 
 
 def foretold(questionnaire: Questionnaire) -> Iterator[str]:

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
+from django.utils.translation import override
 
 from analytics.comparison.errors import ComparisonError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
@@ -23,6 +24,7 @@ from surveys.models import Response, Sealed, Survey, releasing
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.models.refusals import NotPossible
 from surveys.operations.retention import keep_dates
+from surveys.wording.language.messages import translated
 from tests.analytics.releasing import (
     AGE,
     CHEAT,
@@ -330,9 +332,13 @@ def test_two_questions_together_agree_with_each_by_itself(owner):
 
 
 def reasons(survey: Survey) -> str:
+    return " ".join(reasons_of(survey))
+
+
+def reasons_of(survey: Survey) -> list[str]:
     with pytest.raises(NotReady) as refused:
         draft_questionnaire(survey)
-    return " ".join(refused.value.reasons)
+    return list(refused.value.reasons)
 
 
 def test_live_is_refused(owner):
@@ -386,6 +392,9 @@ def test_more_tables_than_a_release_holds_are_refused(owner):
     for place in range(19):
         add_question(survey, text=f"Is it {place}?", design="direct")
     assert "Tables at openings: " in reasons(survey)
+    with override("de"):
+        said = [translated(reason) for reason in reasons_of(survey)]
+    assert any("verlangen Sie höchstens 200 Tabellen auf einmal" in reason for reason in said)
 
 
 def test_more_openings_than_a_year_has_days_are_refused(owner):

@@ -120,6 +120,7 @@ RESPONDENT_MODULES = (
 # This list only grows.
 STAFF_MODULES = (
     "analytics/kinds/answers.py",
+    "analytics/kinds/tables/sentences.py",
     *(
         f"analytics/pages/answers/{name}.py"
         for name in ("asking", "charts", "forms", "panel", "pictures", "reports", "rows")
@@ -129,7 +130,7 @@ STAFF_MODULES = (
     "analytics/pages/answers/views.py",
     *(
         f"analytics/pages/releases/{name}.py"
-        for name in ("confirmations", "forms", "panel", "rows", "sentences", "stored", "views")
+        for name in ("confirmations", "forms", "panel", "rows", "stored", "views")
     ),
     "analytics/services/schedules.py",
     "surveys/wording/totals.py",

@@ -1,5 +1,6 @@
 """translated: messages of rooms without Django, in the language of the page."""
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
@@ -9,6 +10,9 @@ from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.messages import Message, for_author
 from surveys.randomized_response.errors import StatisticsError
+
+PLACE = re.compile(r"\\{(\w+)\\}")
+NUMBER = re.compile(r"[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?")
 
 
 def looked_up(pattern: str, /, **values: str) -> str:
@@ -30,15 +34,29 @@ def translated(text: str) -> str:
     return found.format(**values) if values else found
 
 
+def form_of(pattern: Message) -> re.Pattern[str]:
+    """What a sentence of this pattern looks like; its values are groups of their names."""
+    return re.compile(PLACE.sub(r"(?P<\1>.+?)", re.escape(pattern.pattern)), re.DOTALL)
+
+
+def recognised(text: str, known: Iterable[Message]) -> str:
+    """An English text of a room that knows no messages, as the message whose pattern it fits."""
+    for pattern in known:
+        if found := form_of(pattern).fullmatch(text):
+            values = {name: _value_of(value) for name, value in found.groupdict().items()}
+            return pattern.format(**values) if values else pattern
+    return text
+
+
 def refused(problem: StatisticsError, remedies: Iterable[Message] = ()) -> Message:
-    """What the statistics refuse, and what to do; ``remedies`` are known ones as messages."""
+    """What the statistics refuse, and what to do; ``remedies`` are the patterns of known ones."""
     remedy, start = problem.remedy, f"{problem.argument} = "
     value = str(problem).removeprefix(start).removesuffix(f" cannot be used: {remedy}")
     return for_author(
         "{argument} = {value} cannot be used: {remedy}",
         argument=problem.argument,
         value=value,
-        remedy=next((known for known in remedies if known == remedy), remedy),
+        remedy=recognised(remedy, remedies),
     )
 
 
@@ -48,6 +66,11 @@ def said_by(problem: Exception) -> str:
         return translated(refused(problem))
     said = problem.args[0] if problem.args else ""
     return translated(said) if isinstance(said, Message) else str(problem)
+
+
+def _value_of(written: str) -> str | Decimal:
+    is_number = NUMBER.fullmatch(written)
+    return Decimal(written.replace(",", "")) if is_number else written
 
 
 def _said(value: Any) -> Any:
