@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext
 
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.results.analyses.trust import trust_in_arms
@@ -117,8 +118,10 @@ def _entry(survey: "Survey", report: Report, route: Route) -> Entry:
 
 def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:
     """The codebook's columns: name, question, kind, and what each code says."""
+    kinds = dict(Question.Kind.choices)
     for column in columns:
-        yield column["name"], column["text"], column["kind"].replace("_", " "), _codes(column)
+        kind = str(kinds.get(column["kind"], column["kind"]))
+        yield column["name"], column["text"], kind, _codes(column)
 
 
 def _codes(column: Column) -> str:

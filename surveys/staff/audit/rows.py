@@ -99,7 +99,7 @@ def _shown(name: str, state: dict[str, Any], people: dict[int, str]) -> str:
         return ", ".join(map(str, value)) or "–"
     if isinstance(value, dict):
         return ", ".join(f"{words.name(key)}: {part}" for key, part in sorted(value.items())) or "–"
-    return "–" if value in (None, "") else words.value(str(value))
+    return "–" if value in (None, "") else words.value(name, str(value))
 
 
 def _accounts(entry: AuditEntry) -> Iterator[int]:

@@ -8,6 +8,8 @@ import re
 
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.models import Question
+
 ACTIONS = {
     "account changed": gettext_lazy("account changed"),
     "account created": gettext_lazy("account created"),
@@ -211,6 +213,8 @@ VALUES = {
     "editor": gettext_lazy("editor"),
     "not kept": gettext_lazy("not kept"),
 }
+# What questions are asked by, as their form says it.
+CHOICES = {"design": dict(Question.Design.choices), "kind": dict(Question.Kind.choices)}
 OF_QUESTION = re.compile(r"(removed question|question) (\d+): (.+)")
 
 
@@ -233,9 +237,11 @@ def name(stored: str) -> str:
     return words.format(number=number, field=_field(field))
 
 
-def value(stored: str) -> str:
-    """A value, if it is a word of the log itself."""
-    return str(VALUES.get(stored, stored))
+def value(name: str, stored: str) -> str:
+    """A value, if it is a word of the log itself, or the design or kind of a question."""
+    of_question = OF_QUESTION.fullmatch(name)
+    known = CHOICES.get(of_question[3], VALUES) if of_question else VALUES
+    return str(known.get(stored, stored))
 
 
 def yes_or_no(stored: bool) -> str:

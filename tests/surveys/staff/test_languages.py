@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.urls import URLResolver, get_resolver, reverse
 
 from surveys.models import Membership, Survey
+from surveys.staff.audit.services import record
 from surveys.web.staff_languages import FILES, has_staff_language
 from tests import factories
 from tests.surveys.authoring.asking import page_of
@@ -185,3 +186,12 @@ def test_members_and_the_log_of_what_they_did_are_in_german(german, survey, owne
     assert "Rolle: Bearbeitung → Auswertung" in log
     stored = german.get(reverse("surveys:audit-csv", args=[survey.pk]))
     assert "role changed" in b"".join(stored).decode()
+
+
+def test_the_log_names_designs_as_the_form_of_a_question_does(german, survey, owner):
+    before, after = {"question 1: design": "two_coins"}, {"question 1: design": "k_ary"}
+    record("edited", by=owner, survey=survey, before=before, after=after)
+    log = page(german, reverse("surveys:audit", args=[survey.pk]))
+    assert "Zwei Münzen → k-är, nach Epsilon" in log
+    stored = german.get(reverse("surveys:audit-csv", args=[survey.pk]))
+    assert "two_coins" in b"".join(stored).decode()
