@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
+from analytics.kinds.tables import sentences
 from analytics.kinds.tables.asked import NO_ANSWER, Variable
 from analytics.pages.answers.stored import name_words
-from analytics.pages.releases import sentences
 from analytics.pages.releases.stored import label_words
 from analytics.pages.stored import stored_words
 from analytics.services import schedules
