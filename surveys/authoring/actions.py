@@ -18,6 +18,7 @@ from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
 from surveys.staff.acts import Act, NotAccepted, NotAsShown, perform
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
+from surveys.web.addresses import start_address
 
 ONE_AT_A_TIME = gettext_lazy(
     "Choose one survey: each is asked about on a page of its own. Nothing was done."
@@ -168,5 +169,5 @@ def _told(request: HttpRequest, act: Act, done: str) -> str:
     """What was done; of a launch, with a link to the page that the survey has for respondents."""
     if not isinstance(act, Launch):
         return done
-    address = request.build_absolute_uri(reverse("respondent:start", args=[act.survey.pk]))
+    address = request.build_absolute_uri(start_address(act.survey.pk, act.survey.language))
     return format_html('{}<a href="{}">{}</a>', done, address, address)

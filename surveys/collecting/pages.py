@@ -44,6 +44,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import Submission, parse_door
+from surveys.web.addresses import start_address
 from surveys.web.compression import compressed
 from surveys.web.error_pages import not_found
 from surveys.web.floods import (
@@ -218,9 +219,10 @@ def _own_coin_door(
 def by_short_name(request: HttpRequest, name: str) -> HttpResponse:
     """From the address that is typed off a sheet to the survey's first page."""
     try:
-        return redirect("respondent:start", survey_named(name))
+        survey = survey_to_answer(survey_named(name))
     except Survey.DoesNotExist as missing:
         return not_found(request, missing)
+    return redirect(start_address(survey.pk, survey.language))
 
 
 def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submission) -> None:

@@ -42,6 +42,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
+from surveys.web.addresses import start_address
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
 from surveys.wording.language.numbers import grouped
@@ -215,7 +216,7 @@ def _mailing(survey: "Survey", mailing_id: UUID) -> "MailingCounts":
 
 
 def _start(request: HttpRequest, survey: "Survey") -> str:
-    return request.build_absolute_uri(reverse("respondent:start", args=[survey.pk]))
+    return request.build_absolute_uri(start_address(survey.pk, survey.language))
 
 
 def _context(request: HttpRequest, survey: "Survey") -> dict[str, object]:

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -21,6 +20,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import Ability
+from surveys.web.addresses import start_address
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import attached, csv_download
 
@@ -87,7 +87,7 @@ def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
             subject=mail.cleaned_data["subject"],
             message=mail.cleaned_data["message"],
             moments=[form.slots.moment(slot) for slot in form.plan.schedule],
-            link=request.build_absolute_uri(reverse("respondent:start", args=[survey.pk])),
+            link=request.build_absolute_uri(start_address(survey.pk, survey.language)),
             later=tasks.send_later,
             by=request.user,
         )

@@ -13,7 +13,6 @@ from django.http import (
 )
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -48,6 +47,7 @@ from surveys.staff.access import (
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
+from surveys.web.addresses import start_address
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
@@ -195,7 +195,6 @@ def _found(
     """How far collecting has come, and what was counted and estimated."""
     progress = progress_of(survey, revision)
     questionnaire = questionnaire_of(revision)
-    address = reverse("respondent:start", args=[revision.survey_id])
     responses = response_count(revision)
     marks = marks_of(revision, reading, request.user)
     found = marks.beside_all(all_reports(revision, reading))
@@ -217,7 +216,7 @@ def _found(
         "arms": arms_report(revision, reading),
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
-        "link": request.build_absolute_uri(address),
+        "link": request.build_absolute_uri(start_address(survey.pk, survey.language)),
     }
 
 
