@@ -92,7 +92,8 @@ class ListExperiment:
     """How many statements hold, on average: of a list, and of the same list with one more.
 
     The difference of the means is the share of people for whom that one holds. Nothing is shown
-    while one of them has fewer answers than a batch, ``least``.
+    while one of them has fewer answers than a batch, ``least``. ``note`` is what has to be known of
+    the interval.
     """
 
     first: Side
@@ -101,15 +102,11 @@ class ListExperiment:
     level: float
     means: tuple[float, ...] = ()
     share: Finding | None = None
+    note: str = ""
 
     @property
     def level_words(self) -> str:
         return percent(self.level, 0)
-
-    @property
-    def note(self) -> str:
-        """What has to be known of the interval."""
-        return said(self.share.interval.note) if self.share and self.share.interval else ""
 
     @property
     def sides(self) -> tuple[tuple[Side, str], ...]:
@@ -232,8 +229,9 @@ def _list_experiment(
     if min(first.n, second.n) < least:
         return found
     difference = difference_of_means(means[1], means[0], reading.level)
-    share = Finding(second.arms, None, None, difference.value, difference.interval)
-    return replace(found, means=tuple(mean.mean for mean in means), share=share)
+    share = _cut_off(second.arms, None, difference.value, difference.interval)
+    note = f"{said(difference.interval.note)} {share.reason}".strip()
+    return replace(found, means=tuple(mean.mean for mean in means), share=share, note=note)
 
 
 def _mean_count(revision: Revision, numbered: Numbered) -> MeanEstimate:
@@ -263,11 +261,15 @@ def _differences(
 
 
 def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Reading) -> Finding:
-    """As shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
     interval = estimate.interval(place, reading.level, reading.method)
-    shown, value = interval.clipped(), min(max(float(estimate.shares[place]), 0.0), 1.0)
+    return _cut_off(side.arms, side.n, float(estimate.shares[place]), interval)
+
+
+def _cut_off(group: str, people: int | None, share: float | None, interval: Interval) -> Finding:
+    """A share as shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
+    shown, value = interval.clipped(), None if share is None else min(max(share, 0.0), 1.0)
     reason = said(shown.note.removeprefix(interval.note).strip())
-    return Finding(side.arms, side.n, None, value, shown, reason)
+    return Finding(group, people, None, value, shown, reason)
 
 
 def _difference(group: str, value: float | None, interval: Interval) -> Finding:

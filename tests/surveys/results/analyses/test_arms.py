@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Response, Survey
@@ -185,6 +186,23 @@ def test_a_list_experiment_tells_the_share_of_the_one_more_statement(owner, clie
     page = client.get(dashboard(survey)).content.decode()
     assert "List experiment, questions 1 and 2:" in page
     assert "on average 1.45 statements hold" in page
+
+
+@pytest.mark.parametrize(("many", "is_left"), [(1, True), (100, False)])
+def test_a_list_that_counts_fewer_with_one_more_statement_shows_no_negative_share(
+    owner, client, many, is_left
+):
+    survey = launched(make_list_experiment(owner))
+    store_counts(survey, DIRECT, [2 * many, 4 * many, 2 * many, 2 * many])
+    store_counts(survey, COINS, [4 * many, 3 * many, 2 * many, many])
+    (found,) = arms_report(survey.revision, FIXED).lists
+    assert (found.share.value, found.share.interval.low) == (0, 0)
+    assert (found.share.interval.high > 0) is is_left
+    client.force_login(owner)
+    page = " ".join(client.get(dashboard(survey)).content.decode().split())
+    assert "<strong>0.0 %</strong>" in page
+    assert ("misses the possible range" not in found.note) is is_left
+    assert escape(found.note) in page
 
 
 def test_counts_through_k_ary_are_worked_back(owner):
