@@ -9,6 +9,7 @@ import re
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models import Question
+from surveys.staff.accounts.changes import KEPT_BACK
 
 ACTIONS = {
     "account changed": gettext_lazy("account changed"),
@@ -207,12 +208,10 @@ NAMES = {
     "use ratio": gettext_lazy("use ratio"),
     "username": gettext_lazy("username"),
 }
-VALUES = {
-    "analyst": gettext_lazy("analyst"),
-    "changed": gettext_lazy("changed"),
-    "editor": gettext_lazy("editor"),
-    "not kept": gettext_lazy("not kept"),
-}
+ROLES = {"analyst": gettext_lazy("analyst"), "editor": gettext_lazy("editor")}
+# In the place of what the log must not hold.
+KEPT = {"changed": gettext_lazy("changed"), "not kept": gettext_lazy("not kept")}
+VALUES = {"role": ROLES, **dict.fromkeys(("contact", *KEPT_BACK), KEPT)}
 # What questions are asked by, as their form says it.
 CHOICES = {"design": dict(Question.Design.choices), "kind": dict(Question.Kind.choices)}
 OF_QUESTION = re.compile(r"(removed question|question) (\d+): (.+)")
@@ -238,9 +237,12 @@ def name(stored: str) -> str:
 
 
 def value(name: str, stored: str) -> str:
-    """A value, if it is a word of the log itself, or the design or kind of a question."""
+    """A value, if it is a word of the log itself, or the design or kind of a question.
+
+    What people write stays as it is, also where it is one of those words.
+    """
     of_question = OF_QUESTION.fullmatch(name)
-    known = CHOICES.get(of_question[3], VALUES) if of_question else VALUES
+    known = CHOICES.get(of_question[3], {}) if of_question else VALUES.get(name, {})
     return str(known.get(stored, stored))
 
 

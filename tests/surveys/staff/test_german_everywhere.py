@@ -3,8 +3,10 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils.translation import override
 
 from surveys.models import Survey
+from surveys.staff.audit import words as audit_words
 from tests import factories
 from tests.ranking import rated
 from tests.staff_pages import Site
@@ -68,6 +70,14 @@ def test_permissions_are_those_that_count_and_in_german(client):
 
 def test_a_page_of_the_admin_that_is_not_there_is_in_german_too(german):
     assert english_in(german.get("/admin/nothing/").content.decode()) == []
+
+
+def test_the_log_translates_its_own_words_and_leaves_those_of_people():
+    with override("de"):
+        assert audit_words.value("contact", "changed") == "geändert"
+        assert audit_words.value("role", "analyst") != "analyst"
+        assert audit_words.value("title", "changed") == "changed"
+        assert audit_words.value("question 1: text", "analyst") == "analyst"
 
 
 def left_at(client, address: str, own: list[str]) -> list[str]:
