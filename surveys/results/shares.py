@@ -57,6 +57,12 @@ class ShareRow:
     raw_words: str
     planned: Interval | None = None
     earlier: "ShareRow | None" = None
+    part: str = ""  # of which this is the answer, where the label says how many were asked it
+
+    @property
+    def answer(self) -> str:
+        """The same in every survey that asks alike."""
+        return self.part or self.label
 
     @property
     def planned_words(self) -> str:

@@ -14,7 +14,7 @@ from surveys.results.queries import question_counts, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
-from surveys.results.rows.compared import Earlier, Marks
+from surveys.results.rows.compared import Earlier, Marks, asked_words
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
 
@@ -36,39 +36,39 @@ def marks_of(
     planned = survey.planned_responses or 0
     is_coming = survey.state == Survey.State.OPEN and responses < planned
     asked = {
-        text
-        for text, number in _comparable(questionnaire_of(revision)).items()
+        words
+        for words, number in _comparable(questionnaire_of(revision)).items()
         if numbers is None or number in numbers
     }
     before = dict(_found_before(revision, asked, reading, user))
     return Marks(responses, planned if is_coming else 0, before)
 
 
-def _comparable(questionnaire: Questionnaire) -> dict[str, int]:
+def _comparable(questionnaire: Questionnaire) -> dict[tuple[str, ...], int]:
     """The numbers of the questions that are put to all, by their words, if no other has the same.
 
     What some are asked, by an arm or by their answers, is a share of other people elsewhere.
     """
     often = Counter(item.text for item in questionnaire.items)
     return {
-        item.text: number
+        asked_words(item): number
         for number, item in questionnaire.numbered.readable
         if often[item.text] == 1 and item.rule is None
     }
 
 
 def _found_before(
-    revision: Revision, asked: set[str], reading: Reading, user: "User"
-) -> Iterator[tuple[str, Earlier]]:
+    revision: Revision, asked: set[tuple[str, ...]], reading: Reading, user: "User"
+) -> Iterator[tuple[tuple[str, ...], Earlier]]:
     """Of each question, the newest survey that was launched before, is over, and asked it."""
     left = set(asked)
     for earlier in _candidates(revision, user) if asked else ():
         matched = left & _comparable(questionnaire_of(earlier)).keys()
         if not matched or not _is_whole(earlier):
             continue
-        for text, report in _reports(earlier, matched, reading):
-            left.remove(text)
-            yield text, Earlier(earlier.survey, report)
+        for words, report in _reports(earlier, matched, reading):
+            left.remove(words)
+            yield words, Earlier(earlier.survey, report)
 
 
 def _candidates(revision: Revision, user: "User") -> Iterator[Revision]:
@@ -91,15 +91,15 @@ def _is_whole(revision: Revision) -> bool:
 
 
 def _reports(
-    revision: Revision, asked: set[str], reading: Reading
-) -> Iterator[tuple[str, ShareReport]]:
+    revision: Revision, asked: set[tuple[str, ...]], reading: Reading
+) -> Iterator[tuple[tuple[str, ...], ShareReport]]:
     """What it found, read as a survey that is over; nothing of what too few were asked."""
     questionnaire, responses = questionnaire_of(revision), response_count(revision)
     closed = Reading(default_method(is_open=False), reading.level)
-    for number, item in questionnaire.numbered.readable:
-        counts = question_counts(revision, number) if item.text in asked else None
+    for words, number in _comparable(questionnaire).items():
+        counts = question_counts(revision, number) if words in asked else None
         if counts is None or route_of(questionnaire, counts, responses).hides_estimates:
             continue
         report = question_report(number, counts, closed)
         if isinstance(report, ShareReport) and report.rows:
-            yield item.text, report
+            yield words, report

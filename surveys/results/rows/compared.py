@@ -1,10 +1,13 @@
 """Marks: what shares stand beside in pictures and tables: the plan, and the surveys before."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from surveys.questionnaire.formats.launched import TEXTS
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import question_document
 from surveys.randomized_response.intervals import Interval
 from surveys.results.questions import Report
 from surveys.results.routes import Route
@@ -14,6 +17,7 @@ from surveys.results.shares import ShareReport, ShareRow
 if TYPE_CHECKING:
     from surveys.models import Survey
 
+SAME = {*TEXTS, "form", "kind"}  # what of a question's document makes it the same elsewhere
 FEWEST = 3  # responses of which a logarithm says how a sequence shrinks
 
 
@@ -31,6 +35,25 @@ def planned_interval(row: ShareRow, responses: int, planned: int, *, is_live: bo
     return row.interval.mapped(middle * (1 - slope), slope)
 
 
+def asked_words(item: Question) -> tuple[str, ...]:
+    """A question's kind and all its words, those of help and of answers in their order.
+
+    Two that have the same were asked alike, by one design or by two.
+    """
+    return tuple(_same("", question_document(item)))
+
+
+def _same(name: str, part: Any) -> Iterator[str]:
+    if isinstance(part, Mapping):
+        for inner, value in part.items():
+            yield from _same(inner, value)
+    elif isinstance(part, list | tuple):
+        for value in part:
+            yield from _same(name, value)
+    elif name in SAME:
+        yield str(part)
+
+
 @dataclass(frozen=True)
 class Earlier:
     """What a survey that is over found of a question."""
@@ -44,12 +67,12 @@ class Marks:
     """What the shares of a survey are compared with.
 
     ``planned`` counts the responses of its plan, 0 where none more will come; ``before`` is what
-    was found earlier, by what is asked.
+    was found earlier, by ``asked_words``.
     """
 
     responses: int
     planned: int = 0
-    before: Mapping[str, Earlier] = field(default_factory=dict)
+    before: Mapping[tuple[str, ...], Earlier] = field(default_factory=dict)
 
     @property
     def surveys(self) -> list["Survey"]:
@@ -60,8 +83,9 @@ class Marks:
         """The same report with its marks; one without shares as it is."""
         if not isinstance(report, ShareReport) or not report.rows:
             return report
-        earlier, is_live = self._earlier_rows(report), report.reading.is_live
-        title = f"“{self.before[report.item.text].survey.title}”" if earlier else ""
+        found, is_live = self.before.get(asked_words(report.item)), report.reading.is_live
+        earlier = {row.answer: row for row in found.report.all_rows} if found else {}
+        title = f"“{found.survey.title}”" if found else ""
         rows = tuple(self._row(row, earlier, is_live) for row in report.rows)
         marked = replace(report, planned=self.planned, earlier=title, rows=rows)
         if isinstance(marked, ScaleReport):
@@ -74,16 +98,8 @@ class Marks:
         return [(self.beside(report), route) for report, route in found]
 
     def _row(self, row: ShareRow, earlier: Mapping[str, ShareRow], is_live: bool) -> ShareRow:
-        row = replace(row, earlier=earlier.get(row.label))
+        row = replace(row, earlier=earlier.get(row.answer))
         if not self.planned:
             return row
         planned = planned_interval(row, self.responses, self.planned, is_live=is_live)
         return replace(row, planned=planned.clipped())
-
-    def _earlier_rows(self, report: ShareReport) -> dict[str, ShareRow]:
-        """What was found before, by answer, if the same was asked with the same answers."""
-        found = self.before.get(report.item.text)
-        labels = {row.label for row in report.rows}
-        if found is None or {row.label for row in found.report.rows} != labels:
-            return {}
-        return {row.label: row for row in found.report.all_rows}

@@ -1,7 +1,7 @@
 """PartsReport: shares of each part of a question, among those of whom that part was sent."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_lazy
 
@@ -119,10 +119,11 @@ def _rows(
     asked = f" (n = {count_words(estimate.n)})" if item.draws_parts else ""
     for level in levels:
         name = part if len(levels) == 1 else f"{part}: {item.levels[level].text}"
-        yield share_row(
+        row = share_row(
             label=f"{name}{asked}",
             reported=estimate.counts[level],
             share=float(estimate.shares[level]),
             standard_error=None if errors is None else float(errors[level]),
             interval=intervals[level],
         )
+        yield replace(row, part=name if asked else "")

@@ -1,14 +1,15 @@
 """What a picture compares its shares with: the plan, and the survey that asked the same before."""
 
-from dataclasses import replace
 from datetime import timedelta
 from math import sqrt
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
 from surveys.authoring.services import close
 from surveys.models import AuditEntry, Revision, Survey
+from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
 from surveys.results.analyses.before import marks_of
 from surveys.results.figures.questions import question_figure
@@ -239,11 +240,40 @@ def test_a_plan_that_was_not_reached_is_no_longer_expected(client, survey):
     assert "The 360 planned responses were not reached." in page
 
 
-def test_other_answers_to_the_same_words_are_not_compared(before, survey):
-    revision = Revision.objects.get(survey=survey)
-    marks = marks_of(revision, READING, survey.owner)
-    report = next(found for found, _ in all_reports(revision, READING))
-    renamed = replace(report, rows=tuple(replace(row, label=row.label * 2) for row in report.rows))
-    assert marks.beside(report).earlier
-    assert not marks.beside(renamed).earlier
-    assert "Before" not in marks.beside(renamed).summary
+def test_other_answers_other_help_and_another_second_question_are_not_compared(owner):
+    given = {"text": "How often?", "kind": "choice", "design": "direct", "required": True}
+    grouped = {"text": "Have you bribed?", "design": "two_groups", "required": True}
+    grouped |= {"p_sensitive": "3/4, 1/4", "harmless_yes": "1/4, 3/4"}
+    for over in (True, False):
+        draft = factories.make_survey(owner, title=str(over))
+        factories.add_question(draft, "Never", "Once" if over else "Often", **given)
+        factories.add_question(draft, "A", "B", **{**given, "text": "Which?", "help": str(over)})
+        factories.add_question(draft, **grouped, harmless=f"Is it {over}?")
+        factories.add_question(draft, text="The same?", design="direct", required=True)
+        survey = answered(draft, ["00000000", "01010301"] * 40, over=over)
+    assert titles(survey) == ["", "", "", "“True”"]
+
+
+@pytest.mark.parametrize("add", [factories.add_matrix, factories.add_ticks])
+def test_parts_that_chance_asks_for_are_compared_each_with_itself(owner, add):
+    """Though their labels say how many were asked, which differs."""
+    for over in (True, False):
+        draft = factories.make_survey(owner, title=str(over))
+        add(draft)
+        survey = factories.launched(draft)
+        (item,) = questionnaire_of(survey.revision).items
+        chance = np.random.default_rng(over)
+        store_rows(survey.revision, [row_of(item, chance) for _ in range(60)])
+        if over:
+            close(survey=survey, by=owner)
+    (report,) = reports(survey, owner)
+    assert report.earlier == "“True”"
+    assert all(row.earlier.answer == row.answer for row in report.all_rows)
+    assert any(row.earlier.label != row.label for row in report.all_rows)
+
+
+def row_of(item, chance: np.random.Generator) -> str:
+    parts = sorted(chance.choice(item.size, item.slots, replace=False))
+    levels = chance.integers(len(item.levels), size=item.slots)
+    codes = zip(parts, levels, strict=True)
+    return "".join(item.slot_code.of_number(part + 1) + item.levels[n].code for part, n in codes)
