@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.formats import get_format
 from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
@@ -14,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.fieldwork import addresses, letters
 from surveys.fieldwork.invitations import MOST_AT_ONCE
 from surveys.models.refusals import NotPossible
+from surveys.web.forms import LONGEST_COUNT, read_count
 from surveys.wording.language.numbers import grouped
 
 LINES_SHOWN = 20
@@ -36,7 +36,7 @@ class SheetsForm(forms.Form):
 
     number = forms.CharField(
         label=gettext_lazy("How many"),
-        max_length=12,
+        max_length=LONGEST_COUNT,
         initial="30",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         help_text=format_lazy(
@@ -50,15 +50,14 @@ class SheetsForm(forms.Form):
 
     def clean_number(self) -> int:
         """A whole number within the limits."""
-        separator = get_format("THOUSAND_SEPARATOR")
-        written = self.cleaned_data["number"].replace(separator, "").strip()
-        if not re.fullmatch("[0-9]{1,6}", written) or not 1 <= int(written) <= MOST_AT_ONCE:
+        count = read_count(self.cleaned_data["number"])
+        if count is None or not 1 <= count <= MOST_AT_ONCE:
             raise forms.ValidationError(
                 gettext("Write a whole number from 1 to {most_at_once}.").format(
                     most_at_once=grouped(MOST_AT_ONCE)
                 )
             )
-        return int(written)
+        return count
 
 
 class SendingForm(forms.Form):

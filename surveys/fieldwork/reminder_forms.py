@@ -20,7 +20,7 @@ from surveys.fieldwork.reminders.plans import ReminderPlan, Situation, plan_remi
 from surveys.fieldwork.reminders.progress import CoarseProgress, curve_of_progress
 from surveys.models import Mailing
 from surveys.questionnaire.messages import for_author
-from surveys.web.forms import AddressForm, CountField
+from surveys.web.forms import AddressForm, CountField, read_count, read_parts
 from surveys.wording.language.messages import said_by
 
 MOST_DAYS = 120
@@ -39,9 +39,9 @@ NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 def typed_chances(text: str, slots: int) -> FloatArray:
     """Percentages as chances: one a slot, or the first and the last, or the last alone.
 
-    Raises ReminderError.
+    Raises ReminderError, and ValidationError for decimals with a comma.
     """
-    parts = [part.rstrip("%") for part in re.split(r"[\s,;]+", text.strip()) if part]
+    parts = [part.rstrip("%") for part in read_parts(text)]
     if not all(re.fullmatch(NUMBER, part) for part in parts):
         raise ReminderError(
             for_author("chances"), text, gettext("write percentages such as 5, 12.5")
@@ -65,16 +65,20 @@ def read_totals(text: str) -> list[float]:
     """The last column of a table of daily totals; a header is left out. Raises ReminderError."""
     rows = [row for row in csv.reader(io.StringIO(text.strip())) if row]
     cells = [row[-1].strip() for row in rows]
-    if cells and not re.fullmatch(NUMBER, cells[0]):
+    if cells and not re.match("[0-9]", cells[0]):
         cells = cells[1:]
-    for line, cell in enumerate(cells, start=1):
-        if not re.fullmatch(NUMBER, cell):
-            raise ReminderError(
-                for_author("totals"),
-                cell,
-                gettext("day {line} needs a number in its last column").format(line=line),
-            )
-    return [float(cell) for cell in cells]
+    return [_total(line, cell) for line, cell in enumerate(cells, start=1)]
+
+
+def _total(line: int, cell: str) -> float:
+    count = read_count(cell)
+    if count is None:
+        raise ReminderError(
+            for_author("totals"),
+            cell,
+            gettext("day {line} needs a whole number in its last column").format(line=line),
+        )
+    return float(count)
 
 
 class PlanRemindersForm(AddressForm):

@@ -1,6 +1,5 @@
 """TrialForm: a trial's assumed shares in %, inattentive and cheating people, device; checked."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +19,7 @@ from surveys.randomized_response.planning import (
     simulate_fieldwork,
 )
 from surveys.results.reading import INTERVAL_NAMES
-from surveys.web.forms import LEVELS, AddressForm
+from surveys.web.forms import LEVELS, LONGEST_COUNT, AddressForm, read_count
 from surveys.wording.language.numbers import count_words
 from surveys.wording.statistics import said
 
@@ -34,7 +33,7 @@ class TrialForm(AddressForm):
 
     asks_with = "n"
 
-    n = forms.CharField(label=gettext_lazy("Respondents"), initial="400", max_length=12)
+    n = forms.CharField(label=gettext_lazy("Respondents"), initial="400", max_length=LONGEST_COUNT)
     inattentive = PercentField(
         label=gettext_lazy("Inattentive, in %"),
         initial="0",
@@ -66,11 +65,11 @@ class TrialForm(AddressForm):
     )
     method = forms.ChoiceField(label=gettext_lazy("Interval"), initial="clopper-pearson")
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
-    runs = forms.CharField(label=gettext_lazy("Simulated surveys"), max_length=6)
+    runs = forms.CharField(label=gettext_lazy("Simulated surveys"), max_length=LONGEST_COUNT)
     seed = forms.CharField(
         label=gettext_lazy("Seed"),
         initial="1",
-        max_length=10,
+        max_length=LONGEST_COUNT,
         help_text=gettext_lazy("The same seed gives the same figures."),
     )
 
@@ -197,8 +196,8 @@ class TrialForm(AddressForm):
 
 
 def _whole(text: str, least: int, most: int) -> int:
-    written = text.strip().replace(",", "")
-    if not re.fullmatch("[0-9]{1,12}", written) or not least <= int(written) <= most:
+    count = read_count(text)
+    if count is None or not least <= count <= most:
         words = gettext("Write a whole number from {least} to {most}.")
         raise forms.ValidationError(words.format(least=least, most=count_words(most)))
-    return int(written)
+    return count

@@ -1,14 +1,36 @@
-"""QuestionForm, AddressForm: forms whose answers live in the address, so that a link asks again."""
+"""AddressForm, whose answers live in the address; whole and several numbers as people type them."""
 
 import re
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext
+from django.utils.formats import get_format
+from django.utils.translation import gettext, gettext_lazy
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 LARGEST_COUNT = 10**9
+LONGEST_COUNT = 15  # characters: 12 digits with their thousands apart
+HOW_TO_PART = gettext_lazy("Write a point for decimals; part numbers by semicolons or blanks.")
+
+
+def read_count(text: str) -> int | None:
+    """Return the whole number in plain digits or with thousands apart as here; None for others."""
+    written = text.strip()
+    separator = re.escape(get_format("THOUSAND_SEPARATOR"))
+    if re.fullmatch(f"[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}", written):
+        written = re.sub(separator, "", written)
+    return int(written) if re.fullmatch("[0-9]{1,12}", written) else None
+
+
+def read_parts(text: str) -> list[str]:
+    """Return what stands between blanks, semicolons and commas.
+
+    Raises ValidationError where a comma may stand for a decimal point: "2,5" is one number to some.
+    """
+    if get_format("DECIMAL_SEPARATOR") == "," and re.search("[0-9],[0-9]", text):
+        raise forms.ValidationError(HOW_TO_PART)
+    return [part for part in re.split(r"[\s,;]+", text) if part]
 
 
 class CountField(forms.IntegerField):

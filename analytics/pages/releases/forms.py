@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.web.forms import AddressForm
+from surveys.web.forms import AddressForm, read_parts
 
 LEAVE_OUT = ("", gettext_lazy("Leave it out"))
 COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
@@ -141,8 +141,7 @@ class BuilderForm(AddressForm):
     def _asked(self, given: dict[str, Any]) -> Iterator[TableQuestion]:
         for number in self.items:
             if ask := given.get(f"ask{number}"):
-                cuts = tuple(re.split(r"[\s,;]+", given.get(f"cuts{number}", "").strip()))
-                yield TableQuestion(number, Ask(ask), tuple(cut for cut in cuts if cut))
+                yield TableQuestion(number, Ask(ask), given.get(f"cuts{number}", ()))
 
 
 def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableSettings:
@@ -159,7 +158,8 @@ def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableS
 
 
 def _numbers(line: str) -> tuple[int, ...]:
-    parts = [part for part in re.split(r"[\s,;]+", line.strip()) if part]
+    # Questions have no decimals: a comma parts them in every language.
+    parts = [part for part in re.split(r"[\s,;]+", line) if part]
     if not all(re.fullmatch("[0-9]{1,3}", part) for part in parts):
         raise forms.ValidationError(
             gettext("Write numbers of questions, such as 2, 5: not “{line}”.").format(
@@ -193,9 +193,16 @@ def _uncut(item: Question) -> Sequence[forms.CharField]:
     return ()
 
 
+class CutsField(forms.CharField):
+    """Numbers where groups begin, as they are written."""
+
+    def clean(self, value: Any) -> Any:
+        return tuple(read_parts(super().clean(value)))
+
+
 def _cuts(item: NumberQuestion) -> Sequence[forms.CharField]:
     least, most = item.number.bounds
-    field = forms.CharField(
+    field = CutsField(
         label=gettext("Cut it at"),
         required=False,
         max_length=LONGEST,

@@ -2,6 +2,7 @@
 
 import pytest
 from django.http import QueryDict
+from django.utils.translation import override
 
 from analytics.pages.releases.forms import BuilderForm
 from analytics.workloads.asks import Ask
@@ -104,3 +105,29 @@ def test_a_link_asks_for_the_same_again():
 def _settings(chosen: BuilderForm):
     assert chosen.is_valid()
     return chosen.settings
+
+
+@pytest.mark.parametrize("typed", ["30;45", "30 45", "30, 45", "30; 45"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_cuts_are_parted_by_semicolons_blanks_and_commas_before_blanks(language, typed):
+    with override(language):
+        chosen = form(cuts4=typed)
+        assert chosen.is_valid(), chosen.errors
+        assert chosen.settings.questions[-1].cuts == ("30", "45")
+
+
+def test_where_decimals_have_a_comma_no_budget_is_spent_on_two_cuts_that_are_one():
+    english = form(cuts4="30,45")
+    assert english.is_valid()
+    assert english.settings.questions[-1].cuts == ("30", "45")
+    with override("de"):
+        chosen = form(cuts4="30,45")
+        assert not chosen.is_valid()
+        assert chosen.errors == {
+            "cuts4": [
+                "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon oder "
+                "Leerzeichen."
+            ]
+        }
+        assert "30; 45" in chosen["cuts4"].help_text
+        assert "Semikolon" in chosen["cuts4"].help_text

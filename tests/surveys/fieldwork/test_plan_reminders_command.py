@@ -37,7 +37,7 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
         ({"chances": "-5"}, "write percentages"),
         ({"chances": "5", "totals": "1\n2"}, "not both"),
         ({"totals": "1\n2"}, "how many people were asked"),
-        ({"totals": "1\nmany", "asked": "9"}, "day 2 needs a number"),
+        ({"totals": "1\nmany", "asked": "9"}, "day 2 needs a whole number"),
         ({"sends": "29"}, "28 slots"),
         ({"rival_sends": "29"}, "28 slots"),
         ({"rival_sends": "-1"}, "--rival-sends: "),
