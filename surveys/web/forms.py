@@ -1,4 +1,4 @@
-"""AddressForm, whose answers live in the address; whole and several numbers as people type them."""
+"""QuestionForm, AddressForm: answers live in the address. Counts and parts as people type them."""
 
 import re
 from typing import Any
