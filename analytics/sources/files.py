@@ -245,13 +245,20 @@ def _csv_body(reader: Any, width: int, text: int, who: int | None) -> Iterator[R
 
 
 def _row(place: str, text: str, who: str | None, is_named: bool) -> Row | BadRow:
-    name = (who or "").strip()
     if not is_named:
         return Row(place, text, None)
+    try:
+        return Row(place, text, name_of(who))
+    except ValueError as problem:
+        return BadRow(place, str(problem))
+
+
+def name_of(who: object) -> str:
+    """A respondent's name without the blanks around it. Raises ValueError where it is no name."""
+    name = "" if who is None else str(who).strip()
     if not name or len(name) > _LONGEST_NAME:
-        remedy = f"give 1 to {_LONGEST_NAME} letters"
-        return BadRow(place, f"the respondent is {_shown(name)}: {remedy}")
-    return Row(place, text, name)
+        raise ValueError(f"the respondent is {_shown(name)}: give 1 to {_LONGEST_NAME} letters")
+    return name
 
 
 def _decoded(stream: BinaryIO, bad: list[BadRow]) -> Iterator[str]:

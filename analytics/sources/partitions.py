@@ -23,6 +23,7 @@ import psycopg
 from analytics.kinds.making import bags_of
 from analytics.kinds.settings import Settings
 from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
+from analytics.sources.files import name_of
 from analytics.text.bags import Bags
 
 ADDRESS = "DENIABLE_DATABASE_URL"
@@ -266,9 +267,11 @@ def _part_of(who: str, parts: int) -> int:
 
 
 def _named(who: object, place: str) -> str:
-    if who is None or who == "":
-        raise ExecutorError("respondent", who, f"{place} has no respondent: say who wrote it")
-    return str(who)
+    """The name that a file read here has too: one person is one name, however it is typed."""
+    try:
+        return name_of(who)
+    except ValueError as problem:
+        raise ExecutorError("respondent", who, f"{place}: {problem}") from None
 
 
 def _written(texts: Iterable[Any]) -> list[str]:

@@ -37,12 +37,16 @@ def two() -> Iterator[LocalCluster]:
 @pytest.fixture(params=["answers.csv", "answers.parquet"])
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     path = tmp_path / str(request.param)
-    if path.suffix == ".csv":
-        write_csv(path, NAMES, TEXTS)
-    else:
-        table = pyarrow.table({"who": NAMES, "said": TEXTS})
-        parquet.write_table(table, path, row_group_size=40)
+    write(path, NAMES, TEXTS)
     return path
+
+
+def write(path: Path, names: list[str], texts: list[str]) -> None:
+    if path.suffix == ".csv":
+        write_csv(path, names, texts)
+    else:
+        table = pyarrow.table({"who": names, "said": texts})
+        parquet.write_table(table, path, row_group_size=40)
 
 
 def write_csv(path: Path, names: list[str], texts: list[str]) -> None:
@@ -74,6 +78,25 @@ def test_rows_of_one_respondent_are_pooled_wherever_they_are(file: Path) -> None
     assert parts > 5
     assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer, NAMES)))
     assert found.total() == len(set(NAMES))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_name_with_blanks_around_it_is_the_same_person(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"answers{suffix}"
+    names = [" " * (number % 3) + name + " " * (number % 2) for number, name in enumerate(NAMES)]
+    write(path, names, TEXTS)
+    found, parts = respondents_of(path, "who")
+    assert parts > 5
+    assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer, NAMES)))
+
+
+def test_the_number_0_is_a_name_and_none_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "answers.parquet"
+    parquet.write_table(pyarrow.table({"who": [0, 0, 1], "said": TEXTS[:3]}), path)
+    assert respondents_of(path, "who")[0].total() == 2
+    parquet.write_table(pyarrow.table({"who": [0, None, 1], "said": TEXTS[:3]}), path)
+    with pytest.raises(ExecutorError, match="row 2: the respondent is ''"):
+        respondents_of(path, "who")
 
 
 def test_without_a_column_of_respondents_every_row_is_one(file: Path) -> None:
@@ -134,7 +157,9 @@ def test_an_unknown_column_is_named_with_those_that_there_are(file: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"who,said\nada,fine\n,nobody's\n", "line 3 has no respondent"),
+        (b"who,said\nada,fine\n,nobody's\n", "line 3: the respondent is ''"),
+        (b"who,said\nada,fine\n  ,nobody's\n", "line 3: the respondent is ''"),
+        (b"who,said\n" + b"a" * 201 + b",fine\n", "line 2: .* give 1 to 200 letters"),
         (b"who,said\nada,\xff\n", "save it as CSV in UTF-8"),
         (b'who,said\nada,"never ends\n', "save it as CSV in UTF-8"),
     ],
