@@ -16,6 +16,7 @@ from analytics.privacy.accounting import Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.sources.files import FileError, Source, read_bags
+from analytics.sources.files import opened as opened_file
 from analytics.sources.partitions import partitions_of_file
 from analytics.topics.partitions import Partitions, count_respondents
 
@@ -160,6 +161,7 @@ def _made_by_cluster(
     """The same report, with the file read and counted by the workers of a cluster."""
     source = request.source
     watch.reach("Reading answers", 0.0)
+    opened_file(source.path).close()
     with partitions_of_file(
         source.path,
         source.column,
@@ -197,7 +199,7 @@ def _require_for_cluster(request: FileRequest) -> None:
     if not request.kind.is_private:
         remedy = f"leave --cluster out: {request.kind.title} shows respondents by their names"
         raise SettingsError("cluster", request.scheduler, remedy)
-    if request.source.path.suffix not in (".csv", ".parquet"):
+    if request.source.path.suffix.lower() not in (".csv", ".parquet"):
         remedy = "leave --cluster out, or save the file as .csv or .parquet"
         raise SettingsError("cluster", request.scheduler, remedy)
     if request.source.delimiter not in (None, ","):

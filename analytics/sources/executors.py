@@ -260,6 +260,7 @@ def code_in_use() -> str:
     digest.update(repr((sys.version_info[:2], *map(version, _LIBRARIES))).encode())
     home = Path(__file__).parents[1]
     for place in (
+        "sources/files.py",
         "sources/partitions.py",
         "kinds/making.py",
         "kinds/settings.py",

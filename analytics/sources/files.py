@@ -9,11 +9,12 @@ import csv
 import difflib
 import json
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO
 
 from analytics.kinds.making import bags_of
@@ -109,7 +110,7 @@ def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
     """
     tally, reader = _Tally(), _reader_of(source)
     watch.reach("Reading answers", 0.0)
-    with _wide_cells():
+    with wide_cells():
         texts = tally.texts(reader(source, lambda part: watch.reach("Reading answers", part)))
         bags = bags_of(texts, settings, tally.codes)
     tally.refuse_bad()
@@ -159,15 +160,15 @@ def _reader_of(source: Source) -> Reader:
 
 
 def _csv_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
-    with _opened(source.path) as stream:
+    with opened(source.path) as stream:
         bad: list[BadRow] = []
-        lines = _decoded(stream, bad)
+        lines = decoded(stream, bad)
         first = _first_lines(lines)
         delimiter = source.delimiter or _delimiter_of(first[-1], source)
         reader = csv.reader(chain(first, lines), delimiter=delimiter, strict=True)
-        places = _places(_header(reader), source)
+        places = _places(header_of(reader), source)
         tell = _progress(source.path, stream, done)
-        for number, row in enumerate(_csv_body(reader, *places)):
+        for number, row in enumerate(csv_body(reader, *places)):
             if not number % _EVERY:
                 tell()
             yield from _flushed(bad)
@@ -202,9 +203,10 @@ def _delimiter_of(header: str, source: Source) -> str:
     return max(DELIMITERS, key=header.count)
 
 
-def _header(reader: Any) -> list[str]:
+def header_of(reader: Any) -> list[str]:
+    """The names of columns, none of them twice; no name where there is no row. Raises FileError."""
     try:
-        names = [name.strip() for name in next(row for row in reader if row)]
+        names = [name.strip() for name in next((row for row in reader if row), ())]
     except csv.Error as problem:
         raise FileError(f"line 1: this is no CSV: {problem}: quote cells") from None
     for number, name in enumerate(names):
@@ -227,9 +229,12 @@ def _place_of(names: Sequence[str], name: str) -> int:
     raise FileError(f"there is no column {_shown(name)}: {hint[:_LONGEST_NAME]}")
 
 
-def _csv_body(reader: Any, width: int, text: int, who: int | None) -> Iterator[Row | BadRow]:
+def csv_body(
+    reader: Any, width: int, text: int, who: int | None, before: int = 0
+) -> Iterator[Row | BadRow]:
+    """Rows behind the header: how many cells they have, and where texts and writers stand."""
     while True:
-        place = f"line {reader.line_num + 1}"
+        place = f"line {before + reader.line_num + 1}"
         try:
             row = next(reader, None)
         except csv.Error as problem:
@@ -261,9 +266,12 @@ def name_of(who: object) -> str:
     return name
 
 
-def _decoded(stream: BinaryIO, bad: list[BadRow]) -> Iterator[str]:
-    """Lines as text; bytes that are no UTF-8 are told and replaced, so that reading goes on."""
-    for number, raw in enumerate(stream, start=1):
+def decoded(stream: Iterable[bytes], bad: list[BadRow], before: int = 0) -> Iterator[str]:
+    """Lines as text; bytes that are no UTF-8 are told and replaced, so that reading goes on.
+
+    ``before`` is how many lines of the file stand before these.
+    """
+    for number, raw in enumerate(stream, start=before + 1):
         line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
         if number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             raise FileError("line 1: this is UTF-16: save the file as UTF-8")
@@ -280,10 +288,10 @@ def _not_utf8(place: str, problem: UnicodeDecodeError) -> BadRow:
 
 
 def _json_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
-    with _opened(source.path) as stream:
+    with opened(source.path) as stream:
         bad: list[BadRow] = []
         tell = _progress(source.path, stream, done)
-        for number, line in enumerate(_decoded(stream, bad), start=1):
+        for number, line in enumerate(decoded(stream, bad), start=1):
             if not number % _EVERY:
                 tell()
             yield from _flushed(bad)
@@ -330,7 +338,7 @@ def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row
         from pyarrow import parquet
     except ImportError as problem:
         raise ParquetMissing from problem
-    _opened(source.path).close()
+    opened(source.path).close()
     try:
         with parquet.ParquetFile(source.path) as table:
             _check_types(table.schema_arrow, source)
@@ -370,7 +378,8 @@ def _parquet_row(place: str, cells: list[Any], is_named: bool) -> Row | BadRow:
     return _row(place, text or "", None if who is None else str(who), is_named)
 
 
-def _opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> BinaryIO:
+    """The file's bytes. Raises FileError where it cannot be read."""
     try:
         return path.open("rb")
     except (OSError, ValueError) as problem:
@@ -383,14 +392,29 @@ def _progress(path: Path, stream: BinaryIO, done: Callable[[float], None]) -> Ca
     return lambda: done(min(stream.tell() / size, 1.0))
 
 
-@contextmanager
-def _wide_cells() -> Iterator[None]:
-    """Cells of up to 128 MB: one person's million words are one cell, not an error."""
-    before = csv.field_size_limit(_LONGEST_CELL)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+class _CellLimit:
+    """The csv module's longest cell, which all threads of a process share."""
+
+    def __init__(self) -> None:
+        self._lock, self._readers, self._before = Lock(), 0, 0
+
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """Cells of up to 128 MB: one person's million words are one cell, not an error."""
+        with self._lock:
+            if not self._readers:
+                self._before = csv.field_size_limit(_LONGEST_CELL)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if not self._readers:
+                    csv.field_size_limit(self._before)
+
+
+wide_cells = _CellLimit().raised
 
 
 def _shown(text: str) -> str:

@@ -4,7 +4,6 @@ A source says where to look and carries no text and no password: the process tha
 address of the database in its own environment, and the files at the same path.
 """
 
-import codecs
 import csv
 import io
 import os
@@ -23,7 +22,17 @@ import psycopg
 from analytics.kinds.making import bags_of
 from analytics.kinds.settings import Settings
 from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
-from analytics.sources.files import name_of
+from analytics.sources.files import (
+    DELIMITERS,
+    BadRow,
+    FileError,
+    Row,
+    csv_body,
+    decoded,
+    header_of,
+    name_of,
+    wide_cells,
+)
 from analytics.text.bags import Bags
 
 ADDRESS = "DENIABLE_DATABASE_URL"
@@ -76,11 +85,13 @@ class RowGroups:
 class CsvRange:
     """Whole rows of a CSV file between two of its bytes; every row is a respondent.
 
-    ``before`` is how many lines stand before them, and ``place`` the column's, from 0.
+    ``before`` is how many lines stand before them, ``place`` the column's, from 0, and ``width``
+    how many columns there are.
     """
 
     path: str
     place: int
+    width: int
     first: int
     last: int
     before: int
@@ -90,11 +101,11 @@ class CsvRange:
         """Raises ExecutorError, OSError."""
         with open(self.path, "rb") as file:
             file.seek(self.first)
-            content = io.BytesIO(file.read(self.last - self.first))
-        reader = csv.reader(io.TextIOWrapper(content, "utf-8", newline=""), strict=True)
-        with _named_line(self.path, lambda: self.before + reader.line_num):
-            texts = (_cell(row, self.place) for row in reader if row)
-            yield from blocks_of(texts, self.settings)
+            lines = _Lines(io.BytesIO(file.read(self.last - self.first)), self.before)
+        reader = csv.reader(lines, strict=True)
+        with _csv(self.path):
+            rows = _good(csv_body(reader, self.width, self.place, None, self.before), lines)
+            yield from blocks_of((row.text for row in rows), self.settings)
 
 
 @dataclass(frozen=True)
@@ -138,7 +149,7 @@ def partitions_of_file(
     workers need the file at this path. Raises ExecutorError, OSError.
     """
     chosen, place = replace(settings), str(Path(path).absolute())
-    if place.endswith(".parquet"):
+    if place.lower().endswith(".parquet"):
         sources = _parquet_sources(place, column, respondent, chosen)
     elif respondent:
         rows = partial(csv_rows, place, column, respondent)
@@ -151,12 +162,13 @@ def partitions_of_file(
 
 def csv_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
     """(respondent, text) of every row."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        with _named_line(path, lambda: reader.line_num):
-            _require_columns(path, reader.fieldnames or (), column, respondent)
-            for row in reader:
-                yield _named(row[respondent], f"line {reader.line_num}"), row[column] or ""
+    with open(path, "rb") as file, _csv(path):
+        lines = _Lines(file)
+        reader = csv.reader(lines, strict=True)
+        names = _columns(path, reader, column, respondent)
+        places = names.index(column), names.index(respondent)
+        for row in _good(csv_body(reader, len(names), *places), lines):
+            yield row.who or "", row.text
 
 
 def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
@@ -165,60 +177,74 @@ def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
     One pass finds where rows end: a cell may hold line ends of its own, so no other place of a
     file says it. A reader of a range then reads its bytes alone. Raises ExecutorError, OSError.
     """
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = _Lines(file, _mark_length(path))
+    with open(path, "rb") as file, _csv(path):
+        lines = _Lines(file)
         reader = csv.reader(lines, strict=True)
-        with _named_line(path, lambda: reader.line_num):
-            names = next(reader, [])
-            _require_columns(path, names, column, None)
-            place = names.index(column)
-            ends = [(lines.read, reader.line_num)]
-            rows = 0
-            for rows, _ in enumerate(reader, start=1):
-                if rows % PART == 0:
-                    ends.append((lines.read, reader.line_num))
-    if rows % PART or not rows:
-        ends.append((lines.read, reader.line_num))
+        names = _columns(path, reader, column)
+        place, width, rows = names.index(column), len(names), 0
+        ends = [(lines.read, reader.line_num)]
+        for rows, _ in enumerate(_good(csv_body(reader, width, place, None), lines), start=1):
+            if rows % PART == 0:
+                ends.append((lines.read, reader.line_num))
+        if rows % PART or not rows:
+            ends.append((lines.read, reader.line_num))
     return [
-        CsvRange(path, place, first, last, before, settings)
+        CsvRange(path, place, width, first, last, before, settings)
         for (first, before), (last, _) in pairwise(ends)
     ]
 
 
-def _mark_length(path: str) -> int:
-    """Bytes of the mark that some programs write before the header."""
-    with open(path, "rb") as file:
-        mark = codecs.BOM_UTF8
-        return len(mark) if file.read(len(mark)) == mark else 0
-
-
 class _Lines:
-    """The lines of a text, and how many of its bytes were read so far."""
+    """Lines as a file that is read here has them, and how many of their bytes were read so far."""
 
-    def __init__(self, file: Iterable[str], before: int) -> None:
-        self._file, self.read = iter(file), before
+    def __init__(self, file: Iterable[bytes], before: int = 0) -> None:
+        self._file, self._before = file, before
+        self.read = 0
+        self.bad: list[BadRow] = []
 
     def __iter__(self) -> Iterator[str]:
+        return decoded(self._counted(), self.bad, self._before)
+
+    def _counted(self) -> Iterator[bytes]:
         for line in self._file:
-            self.read += len(line) if line.isascii() else len(line.encode())
+            self.read += len(line)
             yield line
 
 
 @contextmanager
-def _named_line(path: str, line: Callable[[], int]) -> Iterator[None]:
-    """What is wrong with a CSV is said with its line."""
+def _csv(path: str) -> Iterator[None]:
+    """A file is refused as one that is read here, in an error that comes back from a worker."""
     try:
-        yield
-    except (csv.Error, UnicodeDecodeError) as problem:
-        # What is no text was not counted as a line yet.
-        number = line() + isinstance(problem, UnicodeDecodeError)
-        remedy = f"line {number}: {problem}; save it as CSV in UTF-8"
-        raise ExecutorError("path", path, remedy) from problem
+        with wide_cells():
+            yield
+    except FileError as problem:
+        raise ExecutorError("path", path, str(problem)) from problem
 
 
-def _cell(row: Sequence[str], place: int) -> str:
-    """A row that ends early has no text."""
-    return row[place] if place < len(row) else ""
+def _good(rows: Iterable[Row | BadRow], lines: _Lines) -> Iterator[Row]:
+    """Raises FileError for the first row that cannot be used: a report has all rows, or is none."""
+    for row in rows:
+        _refuse(lines.bad)
+        if isinstance(row, BadRow):
+            _refuse([row])
+        else:
+            yield row
+    _refuse(lines.bad)
+
+
+def _refuse(bad: Sequence[BadRow]) -> None:
+    for row in bad:
+        raise FileError(str(row))
+
+
+def _columns(path: str, reader: Any, *wanted: str) -> list[str]:
+    """All columns' names. Raises ExecutorError, FileError."""
+    names = header_of(reader)
+    if len(names) == 1 and names[0] not in wanted and any(d in names[0] for d in DELIMITERS):
+        remedy = "workers read commas: save it with commas, or give --delimiter without --cluster"
+        raise ExecutorError("path", path, f"its header is {names[0]!r}, and {remedy}")
+    _require_columns(path, names, *wanted)
+    return names
 
 
 def parquet_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
@@ -236,7 +262,7 @@ def _parquet_sources(
     path: str, column: str, respondent: str | None, settings: Settings
 ) -> list[Source]:
     with _parquet(path) as file:
-        _require_columns(path, file.schema_arrow.names, column, respondent)
+        _require_columns(path, file.schema_arrow.names, *filter(None, (column, respondent)))
         rows = file.metadata.num_rows
         sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
     if respondent:
@@ -279,9 +305,8 @@ def _written(texts: Iterable[Any]) -> list[str]:
     return ["" if text is None else text for text in texts]
 
 
-def _require_columns(path: str, known: Iterable[str], column: str, respondent: str | None) -> None:
-    names = list(known)
-    for name in filter(None, (column, respondent)):
+def _require_columns(path: str, names: Sequence[str], *wanted: str) -> None:
+    for name in wanted:
         if name not in names:
             remedy = f"{Path(path).name} has {', '.join(names) or 'no columns'}"
             raise ExecutorError("column", name, remedy)

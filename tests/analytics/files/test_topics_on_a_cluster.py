@@ -89,3 +89,10 @@ def test_without_a_cluster_in_the_environment_it_says_which_setting_names_one(an
 def test_what_workers_cannot_read_is_refused_before_anything_is_read(settings, name, options):
     settings.DASK_SCHEDULER = "tcp://127.0.0.1:1"
     assert "leave --cluster out" in refused(Path("/nowhere") / name, *options)
+
+
+def test_a_file_that_is_not_there_is_refused_as_without_a_cluster(settings, tmp_path):
+    settings.DASK_SCHEDULER = "tcp://127.0.0.1:1"
+    for name in ("missing.csv", "missing.parquet", "MISSING.CSV"):
+        told = refused(tmp_path / name, *PROMISE)
+        assert f"{name}' cannot be read: No such file or directory: check the path" in told

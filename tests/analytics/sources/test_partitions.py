@@ -11,9 +11,11 @@ import pytest
 from distributed import LocalCluster
 from pyarrow import parquet
 
+from analytics.kinds.settings import Unwatched
 from analytics.sources import partitions as sources
 from analytics.sources.executors import ExecutorError
-from analytics.sources.partitions import csv_ranges, partitions_of_file
+from analytics.sources.files import FileError, Source, read_bags
+from analytics.sources.partitions import csv_ranges, csv_rows, partitions_of_file
 from analytics.text.bags import Bags, count_words
 from analytics.topics.partitions import count_respondents, total_word_weights
 from tests.analytics.clusters import SETTINGS, cluster, themed_texts
@@ -160,8 +162,8 @@ def test_an_unknown_column_is_named_with_those_that_there_are(file: Path) -> Non
         (b"who,said\nada,fine\n,nobody's\n", "line 3: the respondent is ''"),
         (b"who,said\nada,fine\n  ,nobody's\n", "line 3: the respondent is ''"),
         (b"who,said\n" + b"a" * 201 + b",fine\n", "line 2: .* give 1 to 200 letters"),
-        (b"who,said\nada,\xff\n", "save it as CSV in UTF-8"),
-        (b'who,said\nada,"never ends\n', "save it as CSV in UTF-8"),
+        (b"who,said\nada,\xff\n", "line 2: byte 0xff is no UTF-8: save the file as UTF-8"),
+        (b'who,said\nada,"never ends\n', "line 2: this is no CSV: .* quote cells"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_told_by_its_line(
@@ -174,6 +176,75 @@ def test_a_row_that_cannot_be_used_is_told_by_its_line(
         partitions_of_file(path, "said", SETTINGS, respondent="who") as partitions,
     ):
         count_respondents(partitions)
+
+
+@pytest.mark.parametrize("respondent", [None, "who"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"who,said,where\nada,late, crowded buses,north\n",
+        b"who,said\nada,trains\nbob\n",
+        b"who,said,said\nada,trains,buses\n",
+        b"who,said\nada,\xff\n",
+        b'who,said\nada,"a"b\n',
+        "who,said\n".encode("utf-16"),
+    ],
+)
+def test_what_reading_here_refuses_is_refused_in_its_words(
+    tmp_path: Path, content: bytes, respondent: str | None
+) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileError) as here:
+        read_bags(Source(path, "said", respondent), SETTINGS, Unwatched())
+    with pytest.raises(ExecutorError) as there:
+        respondents_of(path, respondent)
+    assert there.value.remedy == str(here.value).split("\n")[-1].strip()
+
+
+@pytest.mark.parametrize("respondent", [None, "who"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("blanks.csv", b" who, said \nada,trains\n"),
+        ("rows.csv", b"\n\nwho,said\n\nada,trains\n\n"),
+        ("long.csv", b"who,said\nada," + b"tram " * 40_000 + b"\n"),
+        ("LOUD.CSV", b"who,said\nada,trains\n"),
+    ],
+)
+def test_what_reading_here_takes_is_taken(
+    tmp_path: Path, name: str, content: bytes, respondent: str | None
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    here = read_bags(Source(path, "said", respondent), SETTINGS, Unwatched())
+    assert respondents_of(path, respondent) == (Counter(rows(here.bags)), 1)
+
+
+def test_a_thread_that_is_done_leaves_long_cells_to_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    write_csv(path, ["ada", "bob"], ["trains", "tram " * 40_000])
+    usual, others = csv.field_size_limit(), csv_rows(str(path), "said", "who")
+    assert next(others)[0] == "ada"
+    csv_ranges(str(path), "said", SETTINGS)
+    assert next(others)[0] == "bob"
+    assert next(others, None) is None
+    assert csv.field_size_limit() == usual
+
+
+def test_a_file_with_another_delimiter_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_bytes(b"who;said\nada;trains\n")
+    for respondent in (None, "who"):
+        with pytest.raises(ExecutorError, match="--delimiter without --cluster"):
+            respondents_of(path, respondent)
+
+
+def test_the_only_column_may_have_a_semicolon_in_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_bytes(b"said; in short\ntrains\n")
+    with partitions_of_file(path, "said; in short", SETTINGS) as partitions:
+        assert count_respondents(partitions) == 1
 
 
 def test_a_file_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> None:
