@@ -341,15 +341,21 @@ def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row
     opened(source.path).close()
     try:
         with parquet.ParquetFile(source.path) as table:
-            _check_types(table.schema_arrow, source)
+            check_types(table.schema_arrow, source)
             yield from _batches(table, source, done)
     except (pyarrow.ArrowException, OSError) as problem:  # cut short is the latter
-        told = " ".join(str(problem).split())[:_LONGEST_NAME]
-        raise FileError(f"{source.path.name} is no readable Parquet file: {told}") from None
+        raise unreadable_parquet(source.path, problem) from None
     done(1.0)
 
 
-def _check_types(schema: Any, source: Source) -> None:
+def unreadable_parquet(path: Path, problem: Exception) -> FileError:
+    """What the library says of a file, in a refusal."""
+    told = " ".join(str(problem).split())[:_LONGEST_NAME]
+    return FileError(f"{path.name} is no readable Parquet file: {told}")
+
+
+def check_types(schema: Any, source: Source) -> None:
+    """Raises FileError for a Parquet file's columns that hold no texts, or no names."""
     for name, good in ((source.column, ("string",)), (source.respondent, ("string", "int"))):
         if name is None:
             continue

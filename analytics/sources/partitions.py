@@ -27,12 +27,15 @@ from analytics.sources.files import (
     BadRow,
     FileError,
     Row,
+    check_types,
     csv_body,
     decoded,
     header_of,
     name_of,
+    unreadable_parquet,
     wide_cells,
 )
+from analytics.sources.files import Source as TextColumn
 from analytics.text.bags import Bags
 
 ADDRESS = "DENIABLE_DATABASE_URL"
@@ -213,10 +216,15 @@ class _Lines:
 
 @contextmanager
 def _csv(path: str) -> Iterator[None]:
+    with _refused(path), wide_cells():
+        yield
+
+
+@contextmanager
+def _refused(path: str) -> Iterator[None]:
     """A file is refused as one that is read here, in an error that comes back from a worker."""
     try:
-        with wide_cells():
-            yield
+        yield
     except FileError as problem:
         raise ExecutorError("path", path, str(problem)) from problem
 
@@ -263,6 +271,8 @@ def _parquet_sources(
 ) -> list[Source]:
     with _parquet(path) as file:
         _require_columns(path, file.schema_arrow.names, *filter(None, (column, respondent)))
+        with _refused(path):
+            check_types(file.schema_arrow, TextColumn(Path(path), column, respondent))
         rows = file.metadata.num_rows
         sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
     if respondent:
@@ -319,8 +329,14 @@ def _lines(path: str) -> int:
 
 def _parquet(path: str) -> Any:
     try:
+        import pyarrow
         from pyarrow import parquet
     except ImportError as problem:
         remedy = 'Parquet needs pip install "pyarrow>=17", or give a CSV file'
         raise ExecutorError("path", path, remedy) from problem
-    return parquet.ParquetFile(path)
+    Path(path).open("rb").close()  # who may not read it learns that, not that it is no Parquet
+    with _refused(path):
+        try:
+            return parquet.ParquetFile(path)
+        except (pyarrow.ArrowException, OSError) as problem:
+            raise unreadable_parquet(Path(path), problem) from None

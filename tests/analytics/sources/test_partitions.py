@@ -195,11 +195,42 @@ def test_what_reading_here_refuses_is_refused_in_its_words(
 ) -> None:
     path = tmp_path / "bad.csv"
     path.write_bytes(content)
+    assert_refused_alike(path, respondent)
+
+
+def assert_refused_alike(path: Path, respondent: str | None) -> None:
     with pytest.raises(FileError) as here:
         read_bags(Source(path, "said", respondent), SETTINGS, Unwatched())
     with pytest.raises(ExecutorError) as there:
         respondents_of(path, respondent)
     assert there.value.remedy == str(here.value).split("\n")[-1].strip()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"who": [b"ada", b"ada "], "said": TEXTS[:2]},
+        {"who": [1.5, 2.5], "said": TEXTS[:2]},
+        {"who": ["ada", "bob"], "said": [1, 2]},
+    ],
+)
+def test_columns_of_other_kinds_are_refused_in_the_words_of_reading_here(
+    tmp_path: Path, table: dict[str, list[object]]
+) -> None:
+    path = tmp_path / "bad.parquet"
+    parquet.write_table(pyarrow.table(table), path)
+    assert_refused_alike(path, "who")
+
+
+def test_a_parquet_file_that_is_cut_short_is_refused_in_the_words_of_reading_here(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "short.parquet"
+    write(path, NAMES, TEXTS)
+    content = path.read_bytes()
+    for remaining in (content[:3], content[:-100], content[:4] + content[-100:]):
+        path.write_bytes(remaining)
+        assert_refused_alike(path, None)
 
 
 @pytest.mark.parametrize("respondent", [None, "who"])
