@@ -32,6 +32,7 @@ def _make(directory: Path) -> None:
 
     from surveys import VERSION
     from surveys.collecting import spool
+    from surveys.collecting.keys import batch_keys
     from surveys.operations.backups import back_up
     from tests.postgresql import path_with_programs
     from tests.versions.facts import facts
@@ -45,7 +46,8 @@ def _make(directory: Path) -> None:
     place = directory / VERSION
     place.mkdir(exist_ok=True)
     made, _ = back_up(place / f"{connection.vendor}.zip")
-    keys = {path.stem: path.read_bytes().hex() for path in spool.keys_directory().glob("*.key")}
+    files = batch_keys.paths(spool.keys_directory())
+    keys = {path.name: path.read_bytes().hex() for path in files}
     described = json.dumps({"facts": facts(), "keys": keys}, indent=1, sort_keys=True)
     made.with_suffix(".json").write_text(described + "\n")
 

@@ -53,8 +53,9 @@ def known(migrated, request, db, settings, tmp_path) -> Iterator[dict[str, Any]]
     version = request.node.callspec.params["migrated"]
     found = json.loads((HERE / version / f"{connection.vendor}.json").read_text())
     settings.BATCH_KEYS_DIR = tmp_path
-    for batch, key in found["keys"].items():
-        (tmp_path / f"{batch}.key").write_bytes(bytes.fromhex(key))
+    for name, content in found["keys"].items():
+        file = name if Path(name).suffix else f"{name}.key"  # as the first version wrote them
+        (tmp_path / file).write_bytes(bytes.fromhex(content))
     with _in_place(migrated), transaction.atomic():
         yield found["facts"]
         transaction.set_rollback(True)

@@ -5,9 +5,9 @@ from math import exp
 
 import pytest
 
-from surveys.randomized_response.designs import RoundedNumber
-from surveys.randomized_response.drawing import draw_from_words
-from surveys.randomized_response.errors import DesignError
+from tests.randomized_response.designs import RoundedNumber
+from tests.randomized_response.drawing import draw_from_words
+from tests.randomized_response.errors import DesignError
 
 GOLDEN = RoundedNumber(101, 3, Fraction(1, 2))
 

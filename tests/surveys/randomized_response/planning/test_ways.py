@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import KAry, TwoCoins
-from surveys.randomized_response.drawing import draw_reports
-from surveys.randomized_response.estimates import DistributionEstimate
-from surveys.randomized_response.planning import gain_of_ways
-from surveys.randomized_response.planning.ways import most_different, ratio_variance, usual_shares
+from tests.randomized_response.designs import KAry, TwoCoins
+from tests.randomized_response.drawing import draw_reports
+from tests.randomized_response.estimates import DistributionEstimate
+from tests.randomized_response.planning import gain_of_ways
+from tests.randomized_response.planning.ways import most_different, ratio_variance, usual_shares
 
 HIDDEN = "--"
 

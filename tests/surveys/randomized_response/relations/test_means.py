@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from surveys.randomized_response.designs import KAry, channel_of, scores_of
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.estimates import MeanEstimate
-from surveys.randomized_response.relations import difference_of_means
+from tests.randomized_response.designs import KAry, channel_of, scores_of
+from tests.randomized_response.errors import EstimationError
+from tests.randomized_response.estimates import MeanEstimate
+from tests.randomized_response.relations import difference_of_means
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
