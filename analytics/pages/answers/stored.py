@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext, ngettext
 
@@ -15,37 +16,29 @@ from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.wording.language.messages import looked_up
 from surveys.wording.language.numbers import grouped, localized
 
+Compared = TypeVar("Compared", ComparisonReport, CloudReport)
 # Names that no author wrote.
 GIVEN = {POOLED, NO_ANSWER, str(DECLINED_LABEL)}
 
 
 def said_comparison(report: ComparisonReport) -> ComparisonReport:
     """The same with its words in the language of the page."""
-    pairs = (
-        replace(
-            pair,
-            first=name_words(pair.first),
-            second=name_words(pair.second),
-            test=stored_words(pair.test),
-        )
-        for pair in report.pairs
-    )
-    names, notes = map(name_words, report.names), map(stored_words, report.notes)
-    return replace(report, names=tuple(names), notes=tuple(notes), pairs=tuple(pairs))
+    return _said_pairs(report, "test")
 
 
 def said_clouds(report: CloudReport) -> CloudReport:
     """The same with its words in the language of the page."""
-    pairs = (
-        replace(
-            pair,
-            first=name_words(pair.first),
-            second=name_words(pair.second),
-            test=stored_words(pair.test),
-            method=stored_words(pair.method),
-        )
-        for pair in report.pairs
-    )
+    return _said_pairs(report, "test", "method")
+
+
+def _said_pairs(report: Compared, *sentences: str) -> Compared:
+    """With names of groups, notes, and these sentences of each pair of groups."""
+
+    def said(pair: Any) -> Any:
+        words = {name: stored_words(getattr(pair, name)) for name in sentences}
+        return replace(pair, first=name_words(pair.first), second=name_words(pair.second), **words)
+
+    pairs = map(said, report.pairs)
     names, notes = map(name_words, report.names), map(stored_words, report.notes)
     return replace(report, names=tuple(names), notes=tuple(notes), pairs=tuple(pairs))
 

@@ -25,8 +25,10 @@ def planned_interval(row: ShareRow, responses: int, planned: int, *, is_live: bo
     """What the planned responses make of an interval: it shrinks with the root of their number.
 
     That holds of the interval as computed, around the estimate as it is now: one that is cut off at
-    0 or 100 % shrinks later. One that holds at every look goes √((ln n + c) / n) far, where c is
-    not negative at the levels that are offered (Robbins 1970); c = 0 is the slowest shrinking.
+    0 or 100 % shrinks later. One that holds at every look (Robbins 1970, as in docs/peeking.md)
+    goes √(p (1 - p) (ln n + c) / n) far, by Stirling's formula with c = -ln(2 π p (1 - p) α²) for a
+    reported share p at level 1 - α. At the levels that are offered c is above 4. We take c = 0,
+    which shrinks slowest: so the mark is at most too wide.
     """
     middle = (row.interval.low + row.interval.high) / 2 if row.share is None else row.share
     slope = sqrt(responses / planned)
