@@ -45,7 +45,8 @@ def test_designs_and_draws_load_no_scipy_at_all(tmp_path):
 
 
 def test_what_needs_a_slow_library_loads_it(tmp_path):
-    imports = "django.setup(); import analytics.services.making"
-    assert "analytics.topics" in loaded(imports, LATER, tmp_path)
+    """In one process, a second and a half of work: neither of the two loads the other's library."""
     drawing = "from surveys.web.drawing.pictures import svg; svg({'mark': 'bar'})"
-    assert loaded(f"django.setup(); {drawing}", ["vl_convert"], tmp_path) == ["vl_convert"]
+    making = "import analytics.services.making"
+    found = loaded(f"django.setup(); {making}; {drawing}", LATER, tmp_path)
+    assert {"analytics.topics", "vl_convert"} <= set(found)
