@@ -13,7 +13,6 @@ from surveys.results.progress import progress_of
 from surveys.results.queries import question_counts, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading, default_method
-from surveys.results.routes import route_of
 from surveys.results.rows.compared import Earlier, Marks, asked_words
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
@@ -93,12 +92,11 @@ def _is_whole(revision: Revision) -> bool:
 def _reports(
     revision: Revision, asked: set[tuple[str, ...]], reading: Reading
 ) -> Iterator[tuple[tuple[str, ...], ShareReport]]:
-    """What it found, read as a survey that is over; nothing of what too few were asked."""
-    questionnaire, responses = questionnaire_of(revision), response_count(revision)
+    """What it found, read as a survey that is over."""
     closed = Reading(default_method(is_open=False), reading.level)
-    for words, number in _comparable(questionnaire).items():
+    for words, number in _comparable(questionnaire_of(revision)).items():
         counts = question_counts(revision, number) if words in asked else None
-        if counts is None or route_of(questionnaire, counts, responses).hides_estimates:
+        if counts is None:
             continue
         report = question_report(number, counts, closed)
         if isinstance(report, ShareReport) and report.rows:

@@ -24,16 +24,16 @@ FEWEST = 3  # responses of which a logarithm says how a sequence shrinks
 def planned_interval(row: ShareRow, responses: int, planned: int, *, is_live: bool) -> Interval:
     """What the planned responses make of an interval: it shrinks with the root of their number.
 
-    That holds of the interval as computed, around the estimate as it is now: one that is cut off at
-    0 or 100 % shrinks later. One that holds at every look (Robbins 1970, as in docs/peeking.md)
-    goes √(p (1 - p) (ln n + c) / n) far, by Stirling's formula with c = -ln(2 π p (1 - p) α²) for a
-    reported share p at level 1 - α. At the levels that are offered c is above 4. We take c = 0,
-    which shrinks slowest: so the mark is at most too wide.
+    More are planned than came. That holds of the interval as computed, around the estimate as it is
+    now: one that is cut off at 0 or 100 % shrinks later. One that holds at every look (Robbins
+    1970, as in docs/peeking.md) goes √(p (1 - p) (ln n + c) / n) far, by Stirling's formula with
+    c = -ln(2 π p (1 - p) α²) for a reported share p at level 1 - α. At the levels that are offered
+    c is above 4. We take c = 0, which shrinks slowest: so the mark is at most too wide.
     """
     middle = (row.interval.low + row.interval.high) / 2 if row.share is None else row.share
     slope = sqrt(responses / planned)
     if is_live:
-        slope = min(1.0, slope * sqrt(log(planned) / log(max(responses, FEWEST))))
+        slope *= sqrt(log(planned) / log(max(responses, FEWEST)))
     return row.interval.mapped(middle * (1 - slope), slope)
 
 
