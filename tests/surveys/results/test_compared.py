@@ -1,22 +1,26 @@
 """What a picture compares its shares with: the plan, and the survey that asked the same before."""
 
 from datetime import timedelta
-from math import sqrt
+from math import log, pi, sqrt
 
 import numpy as np
 import pytest
 from django.urls import reverse
 
 from surveys.authoring.services import close
-from surveys.models import AuditEntry, Revision, Survey
+from surveys.models import AuditEntry, Openings, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
-from surveys.results.analyses.before import marks_of
+from surveys.randomized_response.intervals import Interval
+from surveys.results.analyses.before import MOST_BEFORE, marks_of
 from surveys.results.figures.questions import question_figure
 from surveys.results.handover.tables import question_tables
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
+from surveys.results.rows.compared import planned_interval
+from surveys.results.shares import ShareReport, share_row
 from surveys.web.drawing.pictures import NARROW, WIDE
+from surveys.web.forms import LEVELS
 from tests import factories
 from tests.arms import STOLEN
 from tests.stored import store_rows
@@ -277,3 +281,79 @@ def row_of(item, chance: np.random.Generator) -> str:
     levels = chance.integers(len(item.levels), size=item.slots)
     codes = zip(parts, levels, strict=True)
     return "".join(item.slot_code.of_number(part + 1) + item.levels[n].code for part, n in codes)
+
+
+def test_before_is_the_estimate_of_one_look_at_the_level_that_is_read(before, survey):
+    """Collecting is over there, so it is not looked at while answers come."""
+    live = reports(survey, survey.owner, Reading("confidence-sequence", 0.99))[0]
+    closed = reports(before, before.owner, Reading("clopper-pearson", 0.99))[0]
+    assert [row.earlier.interval for row in live.rows] == [row.interval for row in closed.rows]
+    table = question_tables(live)[0]
+    was = closed.rows[0]
+    assert table.rows[0][-1] == f"{was.estimate_words} ({was.low_words} to {was.high_words})"
+
+
+def test_a_share_among_those_who_answered_has_neither_mark(before, survey):
+    set_plan(survey=survey, responses=360, by=survey.owner)
+    found = [one for one in reports(survey, survey.owner) if isinstance(one, ShareReport)]
+    among = [one.among_answered for one in found if one.among_answered]
+    assert {(row.planned_words, row.earlier_words) for row in among} == {("–", "–")}
+    assert all(row.planned and row.earlier for one in found for row in one.rows)
+
+
+def test_the_protection_of_a_question_may_differ_and_a_way_to_decline_may_not(owner):
+    direct = {"design": "direct", "required": True}
+    for title, asked in (
+        ("Direct", direct),
+        ("May decline", {"design": "direct"}),
+        ("Coins", {"required": True}),
+    ):
+        draft = factories.make_survey(owner, title=title)
+        factories.add_question(draft, text="Do you smoke?", **asked)
+        last = answered(draft, ["00", "01"] * 30, over=title != "Coins")
+    assert titles(last) == ["“Direct”"]
+
+
+def test_a_text_that_stands_twice_is_not_compared_though_its_help_differs(owner):
+    draft = factories.make_survey(owner, title="Twice")
+    for words in ("", "Count e-cigarettes, too."):
+        factories.add_question(
+            draft, text="Do you smoke?", help=words, design="direct", required=True
+        )
+    answered(draft, ["0001"] * 40, over=True)
+    assert titles(asked_of_all(owner, "Once", "Do you smoke?")) == [""]
+
+
+def test_a_survey_without_answers_or_whose_answers_are_being_opened_hides_no_older_one(owner):
+    asked_of_all(owner, "Old", "Do you smoke?", over=True)
+    opening = asked_of_all(owner, "Opening", "Do you smoke?", over=True)
+    state = {"since": opening.closed_on, "round": 2, "done": 0}
+    Openings.objects.update_or_create(pk=opening.revision.pk, defaults=state)
+    draft = factories.make_survey(owner, title="Empty")
+    factories.add_question(draft, text="Do you smoke?", design="direct", required=True)
+    answered(draft, [], over=True)
+    assert titles(asked_of_all(owner, "New", "Do you smoke?")) == ["“Old”"]
+
+
+def test_no_more_than_the_twenty_newest_surveys_are_looked_through(owner):
+    asked_of_all(owner, "Old", "Do you smoke?", over=True)
+    for place in range(MOST_BEFORE - 1):
+        asked_of_all(owner, str(place), f"Number {place}?", over=True)
+    survey = asked_of_all(owner, "New", "Do you smoke?")
+    assert (titles(survey), MOST_BEFORE) == (["“Old”"], 20)
+    asked_of_all(owner, "One more", "Do you drive?", over=True)
+    assert titles(asked_of_all(owner, "Newer", "Do you smoke?")) == [""]
+
+
+@pytest.mark.parametrize("is_live", [False, True])
+def test_the_interval_with_the_plan_has_the_formula_of_the_page_on_statistics(is_live):
+    n, planned = 90, 360
+    row = share_row("Yes", 30, 0.3, 0.1, Interval(-0.1, 0.7, 0.95, "any"))
+    factor = sqrt(n / planned) * (sqrt(log(planned) / log(n)) if is_live else 1)
+    found = planned_interval(row, n, planned, is_live=is_live)
+    assert (found.low, found.high) == pytest.approx((0.3 - 0.4 * factor, 0.3 + 0.4 * factor))
+
+
+@pytest.mark.parametrize("level", [int(level) / 100 for level, _ in LEVELS])
+def test_the_constant_that_a_planned_sequence_leaves_out_is_above_four_at_every_level(level):
+    assert -log(2 * pi * 0.5 * 0.5 * (1 - level) ** 2) > 4
