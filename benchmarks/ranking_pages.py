@@ -155,7 +155,7 @@ def fill(survey) -> None:
         ),
         batch_size=5000,
     )
-    Response.objects.create(revision=revision, own_coin=False, answers="")
+    Response.objects.create(revision=revision, opening=0, answers="")
     learn(revision, question, int(counts.sum()) // SHOWN)
 
 
