@@ -13,7 +13,6 @@ import multiprocessing
 import os
 import random
 import statistics
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -22,16 +21,14 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.dashboards import _prepare as prepare_large
-from benchmarks.machines import Gunicorn, Postgresql, Sqlite, weigh_group
-from benchmarks.submit import HEADERS, Target, _affairs, _renamed
+from benchmarks.large_surveys import addresses_of, large_survey
+from benchmarks.machines import Gunicorn, weigh_group
+from benchmarks.sites import DATABASES, cookie_of, make_owner, site
+from benchmarks.submit import HEADERS, Target, affairs, renamed
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
-    from django.contrib.auth.models import User
-
-DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 DASHBOARDS = 16
 SENDERS = 4
 PAUSE = 0.1  # seconds between two submissions of one sender
@@ -56,27 +53,15 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, default=400)
     parser.add_argument("--one-pool", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory).chmod(0o755)
-        database = DATABASES[arguments.database](Path(directory))
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="config.settings",
-            DENIABLE_DATA_DIR=directory,
-            DENIABLE_DATABASE_URL=database.url,
-            DENIABLE_HTTPS="off",
-            DENIABLE_BEHIND_PROXY="on",
-            DENIABLE_REQUIRE_MFA="off",
-        )
-        try:
-            problems = _measured(Path(directory), arguments)
-        finally:
-            database.stop()
+    with site(arguments.database, DENIABLE_BEHIND_PROXY="on") as here:
+        problems = _measured(here.directory, arguments)
     if problems:
         raise SystemExit("; ".join(problems))
 
 
 def _measured(directory: Path, arguments: argparse.Namespace) -> list[str]:
-    dashboard, cookie, target = _prepared(arguments.responses)
+    large, target = large_survey(arguments.responses), affairs(make_owner())
+    dashboard, cookie = addresses_of(str(large.pk))["dashboard"][0], cookie_of(large.owner)
     respondents = Gunicorn(directory / "web.log", workers=2)
     staff = (
         respondents
@@ -86,14 +71,14 @@ def _measured(directory: Path, arguments: argparse.Namespace) -> list[str]:
     try:
         if staff is not respondents:
             staff.step_back(NICE)
-        _send(respondents.port, target, 40)  # modules and plans are loaded
-        idle = _send(respondents.port, target, arguments.submissions)
+        send(respondents.port, target, 40)  # modules and plans are loaded
+        idle = send(respondents.port, target, arguments.submissions)
         apart = multiprocessing.get_context("fork")
         ended, loads = apart.Event(), apart.Value("i", 0)
         # A process of their own, so that what reads pages does not slow what measures answers.
         readers = apart.Process(target=_readers, args=(staff.port, dashboard, cookie, ended, loads))
         readers.start()
-        crowded = _send(respondents.port, target, arguments.submissions)
+        crowded = send(respondents.port, target, arguments.submissions)
         ended.set()
         readers.join()
         if readers.exitcode:
@@ -104,30 +89,6 @@ def _measured(directory: Path, arguments: argparse.Namespace) -> list[str]:
             respondents.stop()
     acknowledged = len(idle.latencies) + len(crowded.latencies) + 40
     return _report(idle, crowded, loads.value, acknowledged - _stored())
-
-
-def _prepared(size: int) -> tuple[str, str, Target]:
-    """The large survey's dashboard, the cookie of its owner, and a survey that takes answers."""
-    surveys = prepare_large((size,))
-    from django.conf import settings
-    from django.contrib.auth.models import User
-    from django.test import Client
-    from django.urls import reverse
-
-    owner = User.objects.get(username=f"of-{size}")
-    client = Client()
-    client.force_login(owner)
-    name = settings.SESSION_COOKIE_NAME
-    survey, bodies = _affairs(_another(owner))
-    return (
-        reverse("surveys:dashboard", args=[surveys[str(size)]]),
-        f"{name}={client.cookies[name].value}",
-        Target(reverse("respondent:send", args=[survey.pk]), bodies),
-    )
-
-
-def _another(owner: "User") -> "User":
-    return type(owner).objects.create_user("asks", is_staff=True)
 
 
 def _readers(port: int, path: str, cookie: str, ended: Event, loads: "Synchronized[int]") -> None:
@@ -152,7 +113,8 @@ def _reload(port: int, path: str, cookie: str, ended: Event, loads: "Synchronize
             loads.value += 1
 
 
-def _send(port: int, target: Target, count: int) -> Sent:
+def send(port: int, target: Target, count: int) -> Sent:
+    """Send so many submissions, from a few senders side by side."""
     sent, lock = Sent(), threading.Lock()
     senders = [
         threading.Thread(target=_sender, args=(port, target, count // SENDERS, sent, lock))
@@ -168,7 +130,7 @@ def _send(port: int, target: Target, count: int) -> Sent:
 def _sender(port: int, target: Target, count: int, sent: Sent, lock: threading.Lock) -> None:
     chance = random.SystemRandom()
     for _ in range(count):
-        body = _renamed(chance.choice(target.bodies).encode())
+        body = renamed(chance.choice(target.bodies).encode())
         network = ".".join(str(chance.randrange(1, 255)) for _ in range(4))
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         start = time.perf_counter()

@@ -12,7 +12,6 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.crowds import Crowd, Outcome, Sending, at_once, new_key, post
 from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.sites import DATABASES, Site, make_owner, site
 
 if TYPE_CHECKING:
     from surveys.models import Survey
 
-DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 BATCH = 20
 CUTS = 25
 WIDTH = 6
@@ -92,8 +91,8 @@ def main() -> int:
     """Run every fault and print what was found; 1 if anything was lost or counted twice."""
     arguments = _arguments()
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="deniable-faults-") as name:
-        findings = [*_all_faults(Path(name), arguments)]
+    with site(arguments.database, DENIABLE_SUBMISSIONS_PER_HOUR="0") as here:
+        findings = [*_all_faults(here, arguments)]
     total = Outcome()
     for finding in findings:
         total += finding.outcome
@@ -117,27 +116,18 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _all_faults(directory: Path, arguments: argparse.Namespace) -> Iterator[Finding]:
-    database = DATABASES[arguments.database](directory)
-    os.environ.update(
-        DJANGO_SETTINGS_MODULE="config.settings",
-        DENIABLE_DATA_DIR=str(directory),
-        DENIABLE_DATABASE_URL=database.url,
-        DENIABLE_HTTPS="off",
-        DENIABLE_SUBMISSIONS_PER_HOUR="0",
-    )
-    _prepare()
-    server = Gunicorn(directory / "server.log")
-    place = Field(directory, database, server, random.Random(arguments.seed))
+def _all_faults(here: Site, arguments: argparse.Namespace) -> Iterator[Finding]:
+    make_owner()
+    server = Gunicorn(here.directory / "server.log")
+    place = Field(here.directory, here.database, server, random.Random(arguments.seed))
     try:
-        for fault in _faults(arguments.submissions, database.name):
+        for fault in _faults(arguments.submissions, here.database.name):
             finding = fault(place)
             print("\n".join(finding.lines()), flush=True)
             yield finding
     finally:
         place.server.stop()
         _disconnect()
-        database.stop()
 
 
 def _faults(submissions: int, database: str) -> list[Callable[[Field], Finding]]:
@@ -376,19 +366,6 @@ def _census(copy: Path, *options: str) -> Any:
     if said.returncode:
         raise SystemExit(f"After a power cut: {said.stderr}")
     return json.loads(said.stdout)
-
-
-def _prepare() -> None:
-    """An empty database."""
-    import django
-
-    django.setup()
-    from django.contrib.auth.models import User
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    User.objects.create_user("bench", is_staff=True)
 
 
 def _survey(*, invitation_only: bool = False) -> "Survey":

@@ -10,16 +10,19 @@ has loaded a library for numbers or pictures.
 
 import argparse
 import http.client
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchmarks.crowded import DATABASES, STAFF_WORKERS, _prepared, _send
-from benchmarks.dashboards import _addresses
+from benchmarks.crowded import STAFF_WORKERS, send
+from benchmarks.large_surveys import addresses_of, large_survey
 from benchmarks.machines import Gunicorn, wait_for
-from benchmarks.submit import Target
+from benchmarks.sites import DATABASES, cookie_of, make_owner, site
+from benchmarks.submit import Target, affairs
+
+if TYPE_CHECKING:
+    from surveys.models import Survey
 
 RESPONSES, SUBMISSIONS = 20_000, 200
 ROUNDS = 10  # of staff's pages
@@ -35,36 +38,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", choices=DATABASES, default="sqlite")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory).chmod(0o755)
-        database = DATABASES[arguments.database](Path(directory))
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="config.settings",
-            DENIABLE_DATA_DIR=directory,
-            DENIABLE_DATABASE_URL=database.url,
-            DENIABLE_HTTPS="off",
-            DENIABLE_BEHIND_PROXY="on",
-            DENIABLE_REQUIRE_MFA="off",
-        )
-        try:
-            _measure(Path(directory))
-        finally:
-            database.stop()
+    with site(arguments.database, DENIABLE_BEHIND_PROXY="on") as here:
+        _measure(here.directory)
 
 
 def _measure(directory: Path) -> None:
-    dashboard, cookie, target = _prepared(RESPONSES)
-    _measure_respondents(directory, target)
-    survey = dashboard.strip("/").split("/")[1]
-    pages = [page for some in _addresses(survey).values() for page in some]
-    _measure_staff(directory, [*pages, *OTHERS], cookie)
+    survey = large_survey(RESPONSES)
+    _measure_respondents(directory, affairs(make_owner()))
+    pages = [page for some in addresses_of(str(survey.pk)).values() for page in some]
+    _measure_staff(directory, [*pages, *OTHERS], cookie_of(survey.owner))
     _measure_worker(directory, survey)
 
 
 def _measure_respondents(directory: Path, target: Target) -> None:
     service = Gunicorn(directory / "web.log", workers=2)
     try:
-        sent = _send(service.port, target, SUBMISSIONS)
+        sent = send(service.port, target, SUBMISSIONS)
         if sent.refused:
             raise SystemExit(f"{sent.refused} submissions were refused.")
         _report(f"deniable-web, {SUBMISSIONS} submissions", service.children())
@@ -102,19 +91,18 @@ def _open(port: int, page: str, cookie: str) -> None:
         raise SystemExit(f"{page} was answered {reply.status}.")
 
 
-def _measure_worker(directory: Path, survey: str) -> None:
-    from surveys.models import Export, Survey
+def _measure_worker(directory: Path, survey: "Survey") -> None:
+    from surveys.models import Export
     from surveys.results.taking import services
     from surveys.results.taking.tasks import write_later
 
-    asked = Survey.objects.get(pk=survey)
     with (directory / "worker.log").open("wb") as log:
         worker = subprocess.Popen(
             [sys.executable, "manage.py", "db_worker"], stdout=log, stderr=log
         )
     try:
         for kind in ("csv-codes", "parquet-codes"):
-            export = services.ask(asked, kind, by=asked.owner, later=write_later)
+            export = services.ask(survey, kind, by=survey.owner, later=write_later)
             done = Export.objects.filter(pk=export.pk, written=RESPONSES)
             wait_for(lambda done=done: done.exists())
             _report(f"deniable-worker, after {kind}", [worker.pid])

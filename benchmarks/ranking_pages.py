@@ -15,15 +15,14 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from uuid import UUID
 
-from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.machines import Gunicorn
+from benchmarks.sites import DATABASES, cookie_of, make_owner, site
 
 ITEMS, LEVELS, SHOWN = 100_000, 5, 10
-DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 LARGEST_MEDIAN = 0.3
 WAYS = ("", "&order=cautious", "&prior=ml", "&u1=-10&u2=-5&u3=-3&u4=-2&u5=1", "&compare=on")
 
@@ -44,51 +43,28 @@ def main() -> None:
 
 def measure(name: str, requests: int) -> None:
     """One database: fill it, serve it, ask."""
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory).chmod(0o755)
-        database = DATABASES[name](Path(directory))
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="config.settings",
-            DENIABLE_DATA_DIR=directory,
-            DENIABLE_DATABASE_URL=database.url,
-            DENIABLE_HTTPS="off",
-            DENIABLE_REQUIRE_MFA="off",
-        )
+    with site(name) as here:
+        address, cookie, start = prepare()
+        server = Gunicorn(here.directory / "gunicorn.log", workers=1)
         try:
-            address, cookie, start = prepare()
-            server = Gunicorn(Path(directory) / "gunicorn.log", workers=1)
-            try:
-                report_display(name, *openings(server, start, requests))
-                report(name, *times(server, address, cookie, requests))
-            finally:
-                server.stop()
+            report_display(name, *openings(server, start, requests))
+            report(name, *times(server, address, cookie, requests))
         finally:
-            database.stop()
+            server.stop()
 
 
 def prepare() -> tuple[str, str, str]:
-    """A database with one large rating question.
+    """A large rating question.
 
     The address of its ranking, a session's cookie, and the address of the respondents' page.
     """
-    import django
-
-    django.setup()
-    from django.contrib.auth.models import User
-    from django.core.management import call_command
-    from django.test import Client
     from django.urls import reverse
 
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    owner = User.objects.create_user("bench", is_staff=True)
+    owner = make_owner()
     survey = open_survey(owner)
     fill(survey)
-    client = Client()
-    client.force_login(owner)
-    cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     start = reverse("respondent:start", args=[survey.pk])
-    return reverse("ranking:table", args=[survey.pk, 1]), cookie, start
+    return reverse("ranking:table", args=[survey.pk, 1]), cookie_of(owner), start
 
 
 def open_survey(owner):

@@ -16,15 +16,15 @@ import secrets
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.sites import DATABASES, make_owner, site
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from surveys.models import Survey
     from surveys.questionnaire.kinds.question import Question
 
-DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 CLIENTS = 4
 PEOPLE = 500  # whose answers are drawn; each request has a submission key of its own
 BATCH = 20
@@ -73,26 +72,15 @@ def main() -> None:
     if arguments.send:
         _send(arguments.send, json.load(sys.stdin), arguments.requests)
         return
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory).chmod(0o755)
-        database = DATABASES[arguments.database](Path(directory))
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="benchmarks.settings",
-            DENIABLE_DATA_DIR=directory,
-            DENIABLE_DATABASE_URL=database.url,
-            DENIABLE_HTTPS="off",
-            DENIABLE_BEHIND_PROXY="on",
-        )
+    settings = {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "DENIABLE_BEHIND_PROXY": "on"}
+    with site(arguments.database, **settings) as here:
+        asked = sixty if arguments.sixty else affairs
+        targets = [asked(make_owner()), Target("/bare/", _few()), Target("/raw/", _few())]
+        server = Gunicorn(here.directory / "server.log", workers=arguments.workers)
         try:
-            targets = [_prepare(is_sixty=arguments.sixty), Target("/bare/", _few()),
-                       Target("/raw/", _few())]  # fmt: skip
-            server = Gunicorn(Path(directory) / "server.log", workers=arguments.workers)
-            try:
-                rounds = _rounds(server, database, targets, arguments)
-            finally:
-                server.stop()
+            rounds = _rounds(server, here.database, targets, arguments)
         finally:
-            database.stop()
+            server.stop()
     _report(arguments.database, rounds)
 
 
@@ -114,42 +102,31 @@ def _few() -> list[str]:
     return [f"x={secrets.token_hex(16)}" for _ in range(PEOPLE)]
 
 
-def _prepare(*, is_sixty: bool) -> Target:
-    """An empty database with one open survey: the demonstration's, or that of sixty questions."""
-    import django
-
-    django.setup()
-    from django.contrib.auth.models import User
-    from django.core.management import call_command
-    from django.urls import reverse
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    owner = User.objects.create_user("bench", is_staff=True)
-    survey, bodies = (_sixty if is_sixty else _affairs)(owner)
-    return Target(reverse("respondent:send", args=[survey.pk]), bodies)
-
-
-def _sixty(owner: "User") -> tuple["Survey", list[str]]:
+def sixty(owner: "User") -> Target:
     """Every kind of question that one page can hold, rules, families and arms."""
     from tests.sixty import make_sixty, random_bodies
 
     survey = make_sixty(owner, batch_size=BATCH)
-    return survey, [body.decode() for body in random_bodies(survey, PEOPLE)]
+    return _target(survey, random_bodies(survey, PEOPLE))
 
 
-def _affairs(owner: "User") -> tuple["Survey", list[str]]:
-    """The demonstration's survey; every answer is drawn among all."""
+def affairs(owner: "User") -> Target:
+    """The demonstration's survey, newly opened; every answer is drawn among all."""
     from surveys.demonstration.affairs import open_affairs_survey
     from surveys.models.queries import questionnaire_of
     from tests.bodies import body_of
 
     survey, chance = open_affairs_survey(owner, planned_responses=1), random.Random(7)
     items = questionnaire_of(survey.revision).items
-    return survey, [
-        body_of(survey.revision, [_code(item, chance) for item in items]).decode()
-        for _ in range(PEOPLE)
-    ]
+    rows = ([_code(item, chance) for item in items] for _ in range(PEOPLE))
+    return _target(survey, (body_of(survey.revision, row) for row in rows))
+
+
+def _target(survey: "Survey", bodies: Iterable[bytes]) -> Target:
+    from django.urls import reverse
+
+    address = reverse("respondent:send", args=[survey.pk])
+    return Target(address, [body.decode() for body in bodies])
 
 
 def _code(item: "Question", chance: random.Random) -> str:
@@ -192,7 +169,7 @@ def _client(port: int, target: dict, turn: range, latencies: list[float]) -> Non
     connection = http.client.HTTPConnection("127.0.0.1", port)
     chance = random.SystemRandom()
     for number in turn:
-        body = _renamed(target["bodies"][number % len(target["bodies"])].encode())
+        body = renamed(target["bodies"][number % len(target["bodies"])].encode())
         network = ".".join(str(chance.randrange(1, 255)) for _ in range(4))
         start = time.perf_counter()
         connection.request("POST", target["path"], body, {**HEADERS, "X-Forwarded-For": network})
@@ -202,7 +179,7 @@ def _client(port: int, target: dict, turn: range, latencies: list[float]) -> Non
             latencies.append(time.perf_counter() - start)
 
 
-def _renamed(body: bytes) -> bytes:
+def renamed(body: bytes) -> bytes:
     """The same answers under a fresh submission key."""
     before, found, after = body.partition(KEY)
     return before + KEY + secrets.token_hex(16).encode() + after[32:] if found else body
