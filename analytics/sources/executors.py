@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from analytics.text.bags import Bags, limit_words
 from analytics.text.limits import MOST_WORDS
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.files.tables import TableError
 
 T = TypeVar("T")
 # Bags of some ten million short answers.
@@ -40,7 +41,10 @@ class Executor(AbstractContextManager["Executor"]):
     """Partitions (``analytics.topics.partitions``) that hold memory, until they are closed."""
 
     def map(self, function: Callable[[Bags], T]) -> Iterator[T]:
-        """Results of the function on every block of bags, in any order. Raises ExecutorError."""
+        """Results of the function on every block of bags, in any order.
+
+        Raises ExecutorError, and TableError for a file that cannot be used.
+        """
         raise NotImplementedError
 
     def close(self) -> None:
@@ -198,7 +202,7 @@ class DaskPartitions(Executor):
                 "scheduler", self._scheduler, "it was lost on the way: see that it runs, try again"
             )
         problem = future.exception()
-        if isinstance(problem, StatisticsError):
+        if isinstance(problem, StatisticsError | TableError):  # their words say what to do
             raise problem
         told = " ".join(str(problem).split())
         remedy = f"{type(problem).__name__}: {told}; the cluster's logs say where"

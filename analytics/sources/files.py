@@ -28,6 +28,7 @@ NO_PARQUET = (
     "Parquet files need the library pyarrow, which is not installed here: add it with "
     'pip install "pyarrow>=17", or save the file as CSV'
 )
+_EMPTY = "the file is empty: give a header and at least one row"
 _LONGEST_CELL = 2**27
 _MOST_TOLD = 20
 _LONGEST_NAME = 200
@@ -42,8 +43,8 @@ class FileError(TableError):
 class ParquetMissing(FileError):
     """The library that reads Parquet is not installed."""
 
-    def __init__(self) -> None:
-        super().__init__(NO_PARQUET)
+    def __init__(self, told: str = NO_PARQUET) -> None:
+        super().__init__(told)  # with its words, so that it comes back from a worker
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,8 @@ def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
     tally, reader = _Tally(), _reader_of(source)
     watch.reach("Reading answers", 0.0)
     with wide_cells():
-        texts = tally.texts(reader(source, lambda part: watch.reach("Reading answers", part)))
-        bags = bags_of(texts, settings, tally.codes)
-    tally.refuse_bad()
+        rows = reader(source, lambda part: watch.reach("Reading answers", part))
+        bags = bags_of(tally.texts(good_rows(rows)), settings, tally.codes)
     if not bags.respondents:
         raise FileError(f"{source.path.name} has no rows: give at least one")
     return FileTexts(bags, len(tally.codes), tuple(tally.names))
@@ -125,26 +125,32 @@ class _Tally:
 
     codes: "array[int]" = field(default_factory=lambda: array("q"))
     names: dict[str, int] = field(default_factory=dict)
-    bad: list[BadRow] = field(default_factory=list)
-    count: int = 0
 
-    def texts(self, rows: Iterator[Row | BadRow]) -> Iterator[str]:
-        """The texts of good rows; their writers are numbered on the way."""
+    def texts(self, rows: Iterator[Row]) -> Iterator[str]:
+        """The texts; their writers are numbered on the way."""
         for row in rows:
-            if isinstance(row, BadRow):
-                self.count += 1
-                self.bad.extend([row] if len(self.bad) < _MOST_TOLD else [])
-            elif not self.count:
-                self.codes.append(self.names.setdefault(row.who or row.place, len(self.names)))
-                yield row.text
+            self.codes.append(self.names.setdefault(row.who or row.place, len(self.names)))
+            yield row.text
 
-    def refuse_bad(self) -> None:
-        if not self.bad:
-            return
-        told = "\n".join(f"  {row}" for row in self.bad)
-        rest = f"\n  and {self.count - len(self.bad):,} more" if self.count > len(self.bad) else ""
-        rows = "1 row" if self.count == 1 else f"{self.count:,} rows"
-        raise FileError(f"{rows} of the file cannot be used; nothing was made:\n{told}{rest}")
+
+def good_rows(rows: Iterable[Row | BadRow], read: str = "the file") -> Iterator[Row]:
+    """The rows before the first bad one; all are read, and all bad ones told.
+
+    ``read`` says of what the rows are. Raises FileError at their end if one is bad.
+    """
+    bad: list[BadRow] = []
+    count = 0
+    for row in rows:
+        if isinstance(row, BadRow):
+            count += 1
+            bad.extend([row] if count <= _MOST_TOLD else [])
+        elif not count:
+            yield row
+    if count:
+        told = "\n".join(f"  {row}" for row in bad)
+        rest = f"\n  and {count - len(bad):,} more" if count > len(bad) else ""
+        words = "1 row" if count == 1 else f"{count:,} rows"
+        raise FileError(f"{words} of {read} cannot be used; nothing was made:\n{told}{rest}")
 
 
 Reader = Callable[[Source, Callable[[float], None]], Iterator[Row | BadRow]]
@@ -163,18 +169,24 @@ def _csv_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | B
     with opened(source.path) as stream:
         bad: list[BadRow] = []
         lines = decoded(stream, bad)
-        first = _first_lines(lines)
-        delimiter = source.delimiter or _delimiter_of(first[-1], source)
+        first = first_lines(lines)
+        delimiter = source.delimiter or delimiter_of(first[-1], source)
         reader = csv.reader(chain(first, lines), delimiter=delimiter, strict=True)
-        places = _places(header_of(reader), source)
+        places = places_of(header_of(reader), source)
         tell = _progress(source.path, stream, done)
-        for number, row in enumerate(csv_body(reader, *places)):
+        for number, row in enumerate(with_lines(csv_body(reader, *places), bad)):
             if not number % _EVERY:
                 tell()
-            yield from _flushed(bad)
             yield row
-        yield from _flushed(bad)
     done(1.0)
+
+
+def with_lines(rows: Iterable[Row | BadRow], bad: list[BadRow]) -> Iterator[Row | BadRow]:
+    """Each row, behind the lines that were found bad while it was read."""
+    for row in rows:
+        yield from _flushed(bad)
+        yield row
+    yield from _flushed(bad)
 
 
 def _flushed(bad: list[BadRow]) -> list[BadRow]:
@@ -184,17 +196,17 @@ def _flushed(bad: list[BadRow]) -> list[BadRow]:
     return found
 
 
-def _first_lines(lines: Iterator[str]) -> list[str]:
-    """Everything up to the first line that is not blank."""
+def first_lines(lines: Iterator[str]) -> list[str]:
+    """Everything up to the first line that is not blank. Raises FileError where there is none."""
     found = []
     for line in lines:
         found.append(line)
         if line.strip():
             return found
-    raise FileError("the file is empty: give a header and at least one row")
+    raise FileError(_EMPTY)
 
 
-def _delimiter_of(header: str, source: Source) -> str:
+def delimiter_of(header: str, source: Source) -> str:
     """The delimiter under which the header names the wanted column; else a comma."""
     for delimiter in DELIMITERS:
         cells = next(csv.reader([header], delimiter=delimiter), [])
@@ -204,18 +216,21 @@ def _delimiter_of(header: str, source: Source) -> str:
 
 
 def header_of(reader: Any) -> list[str]:
-    """The names of columns, none of them twice; no name where there is no row. Raises FileError."""
+    """The names of columns, none twice, in the first row that is not blank. Raises FileError."""
     try:
-        names = [name.strip() for name in next((row for row in reader if row), ())]
+        row = next((row for row in reader if any(map(str.strip, row))), None)
     except csv.Error as problem:
         raise FileError(f"line 1: this is no CSV: {problem}: quote cells") from None
+    if row is None:
+        raise FileError(_EMPTY)
+    names = [name.strip() for name in row]
     for number, name in enumerate(names):
         if name and name in names[:number]:
             raise FileError(f"column {_shown(name)} stands twice in the header: rename one")
     return names
 
 
-def _places(names: list[str], source: Source) -> tuple[int, int, int | None]:
+def places_of(names: Sequence[str], source: Source) -> tuple[int, int, int | None]:
     """How many columns there are, and where texts and writers stand."""
     who = None if source.respondent is None else _place_of(names, source.respondent)
     return len(names), _place_of(names, source.column), who
@@ -333,29 +348,35 @@ def _has_half_characters(text: str) -> bool:
 
 
 def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+    opened(source.path).close()
+    with parquet_file(source) as file:
+        rows = max(file.metadata.num_rows, 1)
+        for number, row in enumerate(parquet_body(file, source), start=1):
+            if not number % _BATCH:
+                done(number / rows)
+            yield row
+    done(1.0)
+
+
+@contextmanager
+def parquet_file(source: Source) -> Iterator[Any]:
+    """A Parquet file with the source's columns, while it is read. Raises FileError."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as problem:
         raise ParquetMissing from problem
-    opened(source.path).close()
     try:
-        with parquet.ParquetFile(source.path) as table:
-            check_types(table.schema_arrow, source)
-            yield from _batches(table, source, done)
+        with parquet.ParquetFile(source.path) as file:
+            _check_types(file.schema_arrow, source)
+            yield file
     except (pyarrow.ArrowException, OSError) as problem:  # cut short is the latter
-        raise unreadable_parquet(source.path, problem) from None
-    done(1.0)
+        told = " ".join(str(problem).split())[:_LONGEST_NAME]
+        raise FileError(f"{source.path.name} is no readable Parquet file: {told}") from None
 
 
-def unreadable_parquet(path: Path, problem: Exception) -> FileError:
-    """What the library says of a file, in a refusal."""
-    told = " ".join(str(problem).split())[:_LONGEST_NAME]
-    return FileError(f"{path.name} is no readable Parquet file: {told}")
-
-
-def check_types(schema: Any, source: Source) -> None:
-    """Raises FileError for a Parquet file's columns that hold no texts, or no names."""
+def _check_types(schema: Any, source: Source) -> None:
+    """Refuse a Parquet file's columns that hold no texts, or no names."""
     for name, good in ((source.column, ("string",)), (source.respondent, ("string", "int"))):
         if name is None:
             continue
@@ -365,22 +386,40 @@ def check_types(schema: Any, source: Source) -> None:
             raise FileError(f"column {_shown(name)} holds {kind}: give {' or '.join(good)}")
 
 
-def _batches(table: Any, source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+def parquet_body(
+    file: Any, source: Source, groups: Sequence[int] | None = None, before: int = 0
+) -> Iterator[Row | BadRow]:
+    """Rows of some row groups, or of all; ``before`` is how many stand before them."""
     names = [name for name in (source.column, source.respondent) if name is not None]
-    rows, number = max(table.metadata.num_rows, 1), 0
-    for batch in table.iter_batches(batch_size=_BATCH, columns=list(dict.fromkeys(names))):
-        columns = [batch.column(batch.schema.names.index(name)) for name in names]
+    wanted, number = list(dict.fromkeys(names)), before
+    for batch in file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=wanted):
+        columns = [_cells(batch.column(batch.schema.names.index(name))) for name in names]
         for cells in zip(*columns, strict=True):
             number += 1
             yield _parquet_row(f"row {number}", [*cells, None][:2], len(names) > 1)
-        done(number / rows)
+
+
+def _cells(column: Any) -> list[Any]:
+    """The values; what is no UTF-8 as the error that says so, asked for only where there is one."""
+    try:
+        values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        return [_cell(one) for one in column]
+    return values
+
+
+def _cell(one: Any) -> Any:
+    try:
+        return one.as_py()
+    except UnicodeDecodeError as problem:
+        return problem
 
 
 def _parquet_row(place: str, cells: list[Any], is_named: bool) -> Row | BadRow:
-    try:
-        text, who = (None if cell is None else cell.as_py() for cell in cells)
-    except UnicodeDecodeError as problem:
-        return _not_utf8(place, problem)
+    for cell in cells:
+        if isinstance(cell, UnicodeDecodeError):
+            return _not_utf8(place, cell)
+    text, who = cells
     return _row(place, text or "", None if who is None else str(who), is_named)
 
 

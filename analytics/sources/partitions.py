@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -23,17 +23,19 @@ from analytics.kinds.making import bags_of
 from analytics.kinds.settings import Settings
 from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
 from analytics.sources.files import (
-    DELIMITERS,
     BadRow,
     FileError,
-    Row,
-    check_types,
     csv_body,
     decoded,
+    delimiter_of,
+    first_lines,
+    good_rows,
     header_of,
-    name_of,
-    unreadable_parquet,
+    parquet_body,
+    parquet_file,
+    places_of,
     wide_cells,
+    with_lines,
 )
 from analytics.sources.files import Source as TextColumn
 from analytics.text.bags import Bags
@@ -41,6 +43,7 @@ from analytics.text.bags import Bags
 ADDRESS = "DENIABLE_DATABASE_URL"
 # Respondents of a part: some 100 MB of memory while their words are counted.
 PART = 50_000
+A_PART = "a part of the file"
 _FETCHED = 5_000
 Rows = Callable[[], Iterable[tuple[str, str]]]
 
@@ -69,19 +72,23 @@ class DatabaseTexts:
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Some row groups of a Parquet file in which every row is a respondent."""
+    """Some row groups of a Parquet file in which every row is a respondent.
+
+    ``before`` is how many rows stand before them.
+    """
 
     path: str
     column: str
     groups: tuple[int, ...]
+    before: int
     settings: Settings
 
     def read(self) -> Iterator[Bags]:
-        """Raises ExecutorError, OSError."""
-        with _parquet(self.path) as file:
-            for group in self.groups:
-                table = file.read_row_group(group, columns=[self.column])
-                yield from blocks_of(_written(table[self.column].to_pylist()), self.settings)
+        """Raises FileError, OSError."""
+        source = TextColumn(Path(self.path), self.column)
+        with _parquet(source) as file:
+            rows = parquet_body(file, source, self.groups, self.before)
+            yield from blocks_of((row.text for row in good_rows(rows, A_PART)), self.settings)
 
 
 @dataclass(frozen=True)
@@ -101,14 +108,15 @@ class CsvRange:
     settings: Settings
 
     def read(self) -> Iterator[Bags]:
-        """Raises ExecutorError, OSError."""
+        """Raises FileError, OSError."""
         with open(self.path, "rb") as file:
             file.seek(self.first)
             lines = _Lines(io.BytesIO(file.read(self.last - self.first)), self.before)
         reader = csv.reader(lines, strict=True)
-        with _csv(self.path):
-            rows = _good(csv_body(reader, self.width, self.place, None, self.before), lines)
-            yield from blocks_of((row.text for row in rows), self.settings)
+        rows = csv_body(reader, self.width, self.place, None, self.before)
+        with wide_cells():
+            good = good_rows(with_lines(rows, lines.bad), A_PART)
+            yield from blocks_of((row.text for row in good), self.settings)
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class RespondentsOfRows:
     settings: Settings
 
     def read(self) -> Iterator[Bags]:
-        """Raises ExecutorError, OSError."""
+        """Raises FileError, OSError."""
         own = [row for row in self.rows() if _part_of(row[0], self.parts) == self.part]
         yield bags_of([text for _, text in own], self.settings, [who for who, _ in own])
 
@@ -149,7 +157,7 @@ def partitions_of_file(
     """The texts in a column of a Parquet or CSV file, read where they are counted.
 
     Without a ``respondent`` column every row is one. ``scheduler`` as in ``open_partitions``; its
-    workers need the file at this path. Raises ExecutorError, OSError.
+    workers need the file at this path. Raises FileError, ExecutorError, OSError.
     """
     chosen, place = replace(settings), str(Path(path).absolute())
     if place.lower().endswith(".parquet"):
@@ -164,13 +172,11 @@ def partitions_of_file(
 
 
 def csv_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
-    """(respondent, text) of every row."""
-    with open(path, "rb") as file, _csv(path):
+    """(respondent, text) of every row. Raises FileError, OSError."""
+    with open(path, "rb") as file, wide_cells():
         lines = _Lines(file)
-        reader = csv.reader(lines, strict=True)
-        names = _columns(path, reader, column, respondent)
-        places = names.index(column), names.index(respondent)
-        for row in _good(csv_body(reader, len(names), *places), lines):
+        reader, places = _behind_header(lines, TextColumn(Path(path), column, respondent))
+        for row in good_rows(with_lines(csv_body(reader, *places), lines.bad)):
             yield row.who or "", row.text
 
 
@@ -178,18 +184,18 @@ def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
     """The rows in ranges of bytes, ``PART`` rows each.
 
     One pass finds where rows end: a cell may hold line ends of its own, so no other place of a
-    file says it. A reader of a range then reads its bytes alone. Raises ExecutorError, OSError.
+    file says it. A reader of a range then reads its bytes alone. Raises FileError, OSError.
     """
-    with open(path, "rb") as file, _csv(path):
+    with open(path, "rb") as file, wide_cells():
         lines = _Lines(file)
-        reader = csv.reader(lines, strict=True)
-        names = _columns(path, reader, column)
-        place, width, rows = names.index(column), len(names), 0
+        reader, places = _behind_header(lines, TextColumn(Path(path), column))
+        (width, place, _), count = places, 0
         ends = [(lines.read, reader.line_num)]
-        for rows, _ in enumerate(_good(csv_body(reader, width, place, None), lines), start=1):
-            if rows % PART == 0:
+        rows = good_rows(with_lines(csv_body(reader, *places), lines.bad))
+        for count, _ in enumerate(rows, start=1):
+            if count % PART == 0:
                 ends.append((lines.read, reader.line_num))
-        if rows % PART or not rows:
+        if count % PART or not count:
             ends.append((lines.read, reader.line_num))
     return [
         CsvRange(path, place, width, first, last, before, settings)
@@ -201,84 +207,50 @@ class _Lines:
     """Lines as a file that is read here has them, and how many of their bytes were read so far."""
 
     def __init__(self, file: Iterable[bytes], before: int = 0) -> None:
-        self._file, self._before = file, before
         self.read = 0
         self.bad: list[BadRow] = []
+        self._decoded = decoded(self._counted(file), self.bad, before)
 
     def __iter__(self) -> Iterator[str]:
-        return decoded(self._counted(), self.bad, self._before)
+        return self._decoded
 
-    def _counted(self) -> Iterator[bytes]:
-        for line in self._file:
+    def _counted(self, file: Iterable[bytes]) -> Iterator[bytes]:
+        for line in file:
             self.read += len(line)
             yield line
 
 
-@contextmanager
-def _csv(path: str) -> Iterator[None]:
-    with _refused(path), wide_cells():
-        yield
-
-
-@contextmanager
-def _refused(path: str) -> Iterator[None]:
-    """A file is refused as one that is read here, in an error that comes back from a worker."""
-    try:
-        yield
-    except FileError as problem:
-        raise ExecutorError("path", path, str(problem)) from problem
-
-
-def _good(rows: Iterable[Row | BadRow], lines: _Lines) -> Iterator[Row]:
-    """Raises FileError for the first row that cannot be used: a report has all rows, or is none."""
-    for row in rows:
-        _refuse(lines.bad)
-        if isinstance(row, BadRow):
-            _refuse([row])
-        else:
-            yield row
-    _refuse(lines.bad)
-
-
-def _refuse(bad: Sequence[BadRow]) -> None:
-    for row in bad:
-        raise FileError(str(row))
-
-
-def _columns(path: str, reader: Any, *wanted: str) -> list[str]:
-    """All columns' names. Raises ExecutorError, FileError."""
-    names = header_of(reader)
-    if len(names) == 1 and names[0] not in wanted and any(d in names[0] for d in DELIMITERS):
+def _behind_header(lines: _Lines, source: TextColumn) -> tuple[Any, tuple[int, int, int | None]]:
+    """A reader of the rows, and the places as ``csv_body`` takes them. Raises FileError."""
+    first = first_lines(iter(lines))
+    if delimiter_of(first[-1], source) != ",":
         remedy = "workers read commas: save it with commas, or give --delimiter without --cluster"
-        raise ExecutorError("path", path, f"its header is {names[0]!r}, and {remedy}")
-    _require_columns(path, names, *wanted)
-    return names
+        raise FileError(f"{source.path.name} has the header {first[-1].strip()!r}, and {remedy}")
+    reader = csv.reader(chain(first, lines), strict=True)
+    return reader, places_of(header_of(reader), source)
 
 
 def parquet_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
-    """(respondent, text) of every row."""
-    number = 0
-    with _parquet(path) as file:
-        for batch in file.iter_batches(columns=[respondent, column]):
-            names = batch[respondent].to_pylist()
-            for who, text in zip(names, _written(batch[column].to_pylist()), strict=True):
-                number += 1
-                yield _named(who, f"row {number}"), text
+    """(respondent, text) of every row. Raises FileError, OSError."""
+    source = TextColumn(Path(path), column, respondent)
+    with _parquet(source) as file:
+        for row in good_rows(parquet_body(file, source)):
+            yield row.who or "", row.text
 
 
 def _parquet_sources(
     path: str, column: str, respondent: str | None, settings: Settings
 ) -> list[Source]:
-    with _parquet(path) as file:
-        _require_columns(path, file.schema_arrow.names, *filter(None, (column, respondent)))
-        with _refused(path):
-            check_types(file.schema_arrow, TextColumn(Path(path), column, respondent))
+    with _parquet(TextColumn(Path(path), column, respondent)) as file:
         rows = file.metadata.num_rows
         sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
     if respondent:
         found = partial(parquet_rows, path, column, respondent)
         return _by_respondent(found, max(1, ceil(rows / PART)), settings)
-    return [RowGroups(path, column, groups, settings) for groups in _grouped(sizes)]
+    return [
+        RowGroups(path, column, groups, sum(sizes[: min(groups, default=0)]), settings)
+        for groups in _grouped(sizes)
+    ]
 
 
 def _grouped(sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -302,41 +274,14 @@ def _part_of(who: str, parts: int) -> int:
     return int.from_bytes(digest, "little") % parts
 
 
-def _named(who: object, place: str) -> str:
-    """The name that a file read here has too: one person is one name, however it is typed."""
-    try:
-        return name_of(who)
-    except ValueError as problem:
-        raise ExecutorError("respondent", who, f"{place}: {problem}") from None
-
-
-def _written(texts: Iterable[Any]) -> list[str]:
-    """Who wrote nothing took part: an empty text."""
-    return ["" if text is None else text for text in texts]
-
-
-def _require_columns(path: str, names: Sequence[str], *wanted: str) -> None:
-    for name in wanted:
-        if name not in names:
-            remedy = f"{Path(path).name} has {', '.join(names) or 'no columns'}"
-            raise ExecutorError("column", name, remedy)
-
-
 def _lines(path: str) -> int:
     with open(path, "rb") as file:
         return sum(1 for _ in file)
 
 
-def _parquet(path: str) -> Any:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as problem:
-        remedy = 'Parquet needs pip install "pyarrow>=17", or give a CSV file'
-        raise ExecutorError("path", path, remedy) from problem
-    Path(path).open("rb").close()  # who may not read it learns that, not that it is no Parquet
-    with _refused(path):
-        try:
-            return parquet.ParquetFile(path)
-        except (pyarrow.ArrowException, OSError) as problem:
-            raise unreadable_parquet(Path(path), problem) from None
+@contextmanager
+def _parquet(source: TextColumn) -> Iterator[Any]:
+    """Raises FileError; OSError where the file cannot be read, as on a machine without it."""
+    source.path.open("rb").close()
+    with parquet_file(source) as file:
+        yield file

@@ -15,6 +15,7 @@ from analytics.files.reports import FileRequest, report_on_file
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import kind_of
 from analytics.kinds.settings import Settings, Unwatched
+from analytics.management.options import BAD_FILE
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.sources import partitions
@@ -67,10 +68,15 @@ def test_a_cluster_makes_the_same_report(
 
 
 def refused(path: Path, *options: str) -> str:
-    given = ["--input", str(path), "--column", "text", "--cluster", *options]
+    return refusal(path, "--cluster", *options)[0]
+
+
+def refusal(path: Path, *options: str) -> tuple[str, int]:
+    """The words and the exit code."""
+    given = ["--input", str(path), "--column", "text", *options]
     with pytest.raises(CommandError) as caught:
         call_command("topics", *given, stdout=io.StringIO(), stderr=io.StringIO())
-    return str(caught.value)
+    return str(caught.value), caught.value.returncode
 
 
 def test_without_a_cluster_in_the_environment_it_says_which_setting_names_one(answers, settings):
@@ -96,3 +102,36 @@ def test_a_file_that_is_not_there_is_refused_as_without_a_cluster(settings, tmp_
     for name in ("missing.csv", "missing.parquet", "MISSING.CSV"):
         told = refused(tmp_path / name, *PROMISE)
         assert f"{name}' cannot be read: No such file or directory: check the path" in told
+
+
+SHORT_ROWS = b"who,text\nada,buses\n" + b"bob\n" * 25
+BAD_FILES = {
+    "rows.csv": SHORT_ROWS,
+    "bytes.csv": b"who,text\nada,\xff\nbob,buses\neve,\xff\n",
+    "column.csv": b"who,texts\nada,buses\n",
+    "nothing.csv": b"",
+    "cut.parquet": b"PAR1",
+}
+
+
+@pytest.mark.parametrize("respondent", [(), ("--respondent", "who")])
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_refused_in_the_words_and_with_the_exit_code_of_reading_here(
+    settings, tmp_path, two, name, respondent
+):
+    settings.DASK_SCHEDULER = two.scheduler_address
+    path = tmp_path / name
+    path.write_bytes(BAD_FILES[name])
+    here = refusal(path, *PROMISE, *respondent)
+    assert refusal(path, *PROMISE, *respondent, "--cluster") == here
+    assert here[1] == BAD_FILE
+
+
+def test_rows_that_only_workers_read_are_refused_alike(settings, tmp_path, two):
+    settings.DASK_SCHEDULER = two.scheduler_address
+    path = tmp_path / "names.csv"
+    path.write_bytes(b"who,text\n" + b",buses\n" * 25)
+    here = refusal(path, *PROMISE, "--respondent", "who")
+    assert refusal(path, *PROMISE, "--respondent", "who", "--cluster") == here
+    assert here[0].startswith("25 rows of the file cannot be used")
+    assert here[0].endswith("  and 5 more")

@@ -3,6 +3,7 @@
 import builtins
 import csv
 import json
+import pickle
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -285,3 +286,8 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path, suffix: 
     assert len(watch.told) >= 5
     with pytest.raises(Stopped):
         read_bags(Source(path, "text"), SETTINGS, Recorder(stop_after=2))
+
+
+def test_the_refusal_without_pyarrow_comes_back_from_another_process() -> None:
+    again = pickle.loads(pickle.dumps(ParquetMissing()))
+    assert (type(again), str(again)) == (ParquetMissing, str(ParquetMissing()))
