@@ -3,6 +3,7 @@
 Run as ``python -m tests.analytics.doomed_worker before|after TEXT``.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ from django.db import connection
 
 
 def main(moment: str, text: str) -> None:
+    gc.set_threshold(50_000)  # as in manage.py
     django.setup()
 
     def doom(execute, sql, params, many, context):
