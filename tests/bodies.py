@@ -7,7 +7,7 @@ from decimal import Decimal
 from surveys.models import (
     Revision,
 )
-from surveys.questionnaire.document import Questionnaire
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
@@ -30,7 +30,7 @@ def body_of(
     arm: str | None = None,
 ) -> bytes:
     """The body that a browser would send with these codes (default: the first of each)."""
-    questionnaire = Questionnaire.from_document(revision.document)
+    questionnaire = questionnaire_of(revision)
     path = next(name for name, own in PATHS.items() if own is own_coin)
     chosen = codes or [first_code(item, own_coin=own_coin) for item in questionnaire.items]
     fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]

@@ -460,7 +460,8 @@ def after_the_close(survey: Survey) -> datetime.datetime:
 
 def invite(survey: Survey, count: int) -> list[str]:
     """Fresh tokens of a survey, as they would be sent to people."""
-    fresh = [tokens.new_token(code_length_of(survey)) for _ in range(count)]
+    length = code_length_of(survey)
+    fresh = [tokens.new_token(length) for _ in range(count)]
     Invitation.objects.bulk_create(
         Invitation(digest=tokens.digest(token), survey=survey) for token in fresh
     )
