@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from django.core.management import call_command
+
 from tests import patience
 from tests.conftest import ROOT, environment
 
@@ -13,6 +15,12 @@ DOOMED = ["-m", "tests.analytics.doomed_worker"]
 def work() -> tuple[int, str]:
     """Let a worker do what is due; its exit code and its output."""
     return _run(COMMAND)
+
+
+def work_here() -> None:
+    """The same in this process, which loads nothing for it."""
+    options = {"interval": 0, "startup_delay": False, "reload": False, "verbosity": 0}
+    call_command("db_worker", batch=True, **options)
 
 
 def work_until_killed(moment: str, text: str) -> tuple[int, str]:

@@ -47,13 +47,17 @@ def counted(survey: Survey, owner) -> list[str]:
 
 @pytest.mark.kills
 @pytest.mark.parametrize(
-    ("people", "times"), [(60, 1), pytest.param(400, 6, marks=pytest.mark.audit)]
+    ("people", "times", "arguments"),
+    # Loaded once, before workers are forked, the application is up again sooner.
+    [(60, 1, ["--preload"]), pytest.param(400, 6, [], marks=pytest.mark.audit)],
 )
-def test_workers_killed_during_load_lose_and_double_nothing(survey, owner, tmp_path, people, times):
+def test_workers_killed_during_load_lose_and_double_nothing(
+    survey, owner, tmp_path, people, times, arguments
+):
     sent = bodies(survey, people)
     address = reverse("respondent:send", args=[survey.pk])
     kills = 0
-    with gunicorn(tmp_path / "log.txt") as server:
+    with gunicorn(tmp_path / "log.txt", *arguments) as server:
 
         def kill_as_they_send(outcome) -> None:
             nonlocal kills
