@@ -53,12 +53,19 @@ class Clones:
 
 
 def reductions(people: int, channel: FloatArray) -> Iterator[Clones]:
-    """The reduction of every two truths; ``channel`` is reports x truths."""
+    """The reduction of every two truths, each once; ``channel`` is reports x truths.
+
+    Between any two levels that a device treats alike it is the same.
+    """
+    seen = set()
     for one, other in combinations(range(channel.shape[1]), 2):
         first, second = channel[:, one], channel[:, other]
         ratio = max(_largest_ratio(first, second), _largest_ratio(second, first))
         both = first + second
         least = 1 / max(_largest_ratio(both, law) for law in channel.T)
+        if (ratio, least) in seen:
+            continue
+        seen.add((ratio, least))
         others, start = binomial(people - 1, min(2 * least, 1.0))
         yield Clones(others, start, 1 / (1 + 1 / ratio))
 

@@ -95,6 +95,11 @@ def test_leaving_out_who_is_neither_would_promise_too_much():
     assert max(curve.delta(0.5) for curve in reductions(5, channel)) > reached
 
 
+def test_levels_that_a_device_treats_alike_share_their_reduction():
+    channel = np.array(KAry.from_epsilon(7, 1.0).channel.matrix, dtype=float)
+    assert len(list(reductions(1000, channel))) == 1
+
+
 @pytest.mark.parametrize("levels", [3, 5, 7])
 def test_a_bracket_says_what_is_gained_with_several_levels(levels):
     channel = KAry.from_epsilon(levels, math.log(3)).channel
