@@ -73,8 +73,12 @@ def test_a_comparison_of_answers_without_an_order(german, survey):
     assert "kein mittleres Muster" in shown(german, survey, report)
 
 
-@pytest.mark.parametrize("questions", [(MOOD, AGE), (MOOD, CHEAT)], ids=["people", "a grid"])
-def test_several_questions_at_once(german, survey, questions):
+# Distances of people are 600 linear programs, each as large as two groups.
+@pytest.mark.parametrize(
+    ("people", "questions"), [(45, (MOOD, AGE)), (300, (MOOD, CHEAT))], ids=["people", "a grid"]
+)
+def test_several_questions_at_once(german, owner, people, questions):
+    survey = answering.make_compared_survey(owner, people)
     assert "Streuungen" in shown(german, survey, answering.clouded(survey, questions))
 
 
