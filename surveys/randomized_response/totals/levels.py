@@ -53,21 +53,30 @@ class Clones:
 
 
 def reductions(people: int, channel: FloatArray) -> Iterator[Clones]:
-    """The reduction of every two truths, each once; ``channel`` is reports x truths.
+    """The reductions of every two truths that no other one covers; ``channel`` is reports x truths.
 
-    Between any two levels that a device treats alike it is the same.
+    A larger ratio p and a smaller share r of clones promise less. Laws of a smaller p are mixtures
+    of both laws of the larger, and the divergence is convex. More clones can be drawn among those
+    who are none, whose number is known: that is processing of what is counted.
     """
-    seen = set()
-    for one, other in combinations(range(channel.shape[1]), 2):
-        first, second = channel[:, one], channel[:, other]
-        ratio = max(_largest_ratio(first, second), _largest_ratio(second, first))
-        both = first + second
-        least = 1 / max(_largest_ratio(both, law) for law in channel.T)
-        if (ratio, least) in seen:
-            continue
-        seen.add((ratio, least))
-        others, start = binomial(people - 1, min(2 * least, 1.0))
-        yield Clones(others, start, 1 / (1 + 1 / ratio))
+    found = {_reduced(channel, *truths) for truths in combinations(range(channel.shape[1]), 2)}
+    for own in sorted(found, reverse=True):
+        if not any(other != own and _covers(other, own) for other in found):
+            ratio, least = own
+            others, start = binomial(people - 1, min(2 * least, 1.0))
+            yield Clones(others, start, 1 / (1 + 1 / ratio))
+
+
+def _reduced(channel: FloatArray, one: int, other: int) -> tuple[float, float]:
+    """p and r of two truths."""
+    first, second = channel[:, one], channel[:, other]
+    ratio = max(_largest_ratio(first, second), _largest_ratio(second, first))
+    both = first + second
+    return ratio, 1 / max(_largest_ratio(both, law) for law in channel.T)
+
+
+def _covers(other: tuple[float, float], own: tuple[float, float]) -> bool:
+    return other[0] >= own[0] and other[1] <= own[1]
 
 
 def attacks(people: int, channel: FloatArray) -> Iterator[Pair]:

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.randomized_response.designs import ForcedResponse, KAry, TwoCoins, Warner
 from tests.randomized_response.errors import DesignError
 from tests.randomized_response.totals import PublishedTotal, central_statement
-from tests.randomized_response.totals.binary import binary_pairs
-from tests.randomized_response.totals.levels import attacks, reductions
+from tests.randomized_response.totals.binary import binary_pairs, binomial
+from tests.randomized_response.totals.levels import Clones, _reduced, attacks, reductions
 from tests.randomized_response.totals.statements import _composed, _Losses, _losses, _upper_curves
 
 COINS = TwoCoins(2).channel
@@ -98,6 +98,19 @@ def test_leaving_out_who_is_neither_would_promise_too_much():
 def test_levels_that_a_device_treats_alike_share_their_reduction():
     channel = np.array(KAry.from_epsilon(7, 1.0).channel.matrix, dtype=float)
     assert len(list(reductions(1000, channel))) == 1
+
+
+@pytest.mark.parametrize("spread", [0.3, 1.0, 5.0])
+def test_reductions_that_are_left_out_promise_no_less(spread):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        channel = rng.dirichlet(np.full(4, spread), 4).T
+        for truths in combinations(range(4), 2):
+            ratio, least = _reduced(channel, *truths)
+            own = Clones(*binomial(29, min(2 * least, 1.0)), 1 / (1 + 1 / ratio))
+            for epsilon in (0.0, 0.2, 0.9):
+                kept = max(curve.delta(epsilon) for curve in reductions(30, channel))
+                assert own.delta(epsilon) <= kept + 1e-12
 
 
 @pytest.mark.parametrize("levels", [3, 5, 7])
