@@ -51,6 +51,14 @@ def test_separate_blocks_come_back_as_topics() -> None:
     assert np.linalg.norm(loadings, axis=0) == pytest.approx(1)
 
 
+def test_words_that_a_topic_has_nothing_of_are_0_and_no_number_that_is_slow_to_compute_with() -> (
+    None
+):
+    w = fit_topics(find_spectrum(blocks(10.0), 1e-3, 3), 3)
+    assert (w == 0).sum() == 2 * w.size // 3
+    assert w[w > 0].min() > 1e-18
+
+
 @pytest.mark.parametrize("asked", [4, 5, 8])
 def test_a_theme_that_too_many_topics_cut_is_put_together_again(asked: int) -> None:
     spectrum = find_spectrum(blocks(10.0) + symmetric_noise(60, 0.5, 1), 0.5, asked)
