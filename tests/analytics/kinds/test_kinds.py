@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,6 @@ from tests.analytics.themes import THEMES, WORDS, theme_of, themed_texts
 
 PRIVATE = [name for name, kind in KINDS.items() if kind.is_private]
 INTERNAL = [name for name, kind in KINDS.items() if not kind.is_private]
-# An exact report costs a second: `make audit` holds it to the rules of all kinds.
-SLOW = pytest.param("exact_topics", marks=pytest.mark.audit)
-QUICK_FIRST = [SLOW if name == "exact_topics" else name for name in KINDS]
 TEXTS = themed_texts()
 SETTINGS = Settings(topics=3)
 BAGS = bags_of(TEXTS, SETTINGS)
@@ -50,6 +48,12 @@ def made(kind: str, settings: Settings = SETTINGS, **options: Any) -> TopicRepor
     return make_report(kind, parts, settings, budget_terms=terms, **options)
 
 
+@cache
+def usual(kind: str) -> TopicReport:
+    """The report of the usual choices, made once for all who read it."""
+    return made(kind)
+
+
 def themes_of(report: TopicReport, count: int = 4) -> list[set[str]]:
     return [{theme_of(word.word) for word in topic.words[:count]} for topic in report.topics]
 
@@ -63,7 +67,7 @@ def test_hidden_themes_come_out(kind: str) -> None:
 
 def test_exact_kinds_find_every_theme_and_tell_its_true_size() -> None:
     for kind in INTERNAL:
-        report = made(kind)
+        report = usual(kind)
         assert sorted(themes_of(report), key=str) == sorted(({one} for one in THEMES), key=str)
         assert sum(topic.size or 0 for topic in report.topics) == len(TEXTS)
 
@@ -74,15 +78,15 @@ def test_every_kind_has_one_maker() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_comes_back_from_json_as_it_was(kind: str) -> None:
-    report = made(kind)
+    report = usual(kind)
     document = json.loads(json.dumps(report.to_document(), allow_nan=False))
     assert TopicReport.from_document(document) == report
 
 
-@pytest.mark.parametrize("kind", QUICK_FIRST)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("parts", [2, 7])
 def test_the_report_does_not_depend_on_the_partitions(kind: str, parts: int) -> None:
-    assert made(kind, parts=parts) == made(kind)
+    assert made(kind, parts=parts) == usual(kind)
 
 
 @pytest.mark.parametrize("kind", INTERNAL)
@@ -94,9 +98,9 @@ def test_partitions_that_were_read_apart_give_the_same_exact_report(kind: str) -
     assert make_report(kind, local_partitions(apart, kind, SETTINGS), SETTINGS) == one
 
 
-@pytest.mark.parametrize("kind", QUICK_FIRST)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_same_answers_settings_and_noise_give_the_same_report(kind: str) -> None:
-    assert made(kind) == made(kind)
+    assert made(kind) == usual(kind)
 
 
 @pytest.mark.parametrize("kind", PRIVATE)
@@ -147,7 +151,7 @@ def test_replace_one_gets_the_noise_of_half_the_cost() -> None:
 
 
 def test_a_report_says_what_every_step_was_charged_for() -> None:
-    plain, refined = made(DEFAULT), made(DEFAULT, replace(SETTINGS, refine=True))
+    plain, refined = usual(DEFAULT), made(DEFAULT, replace(SETTINGS, refine=True))
     assert [charge.what for charge in plain.charges] == [
         "How many wrote each word",
         "Which words occur together",
@@ -169,7 +173,7 @@ def test_a_public_vocabulary_is_free_and_the_rest_gets_its_share(kind: str) -> N
 
 
 def test_sizes_are_private_counts_with_intervals() -> None:
-    report = made(DEFAULT)
+    report = usual(DEFAULT)
     for topic in report.topics:
         assert topic.low <= topic.size <= topic.high
         assert topic.high - topic.low > 0
@@ -194,7 +198,7 @@ def test_words_that_stand_out_are_shown_and_a_few_faint_ones_only_where_there_ar
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_are_read_as_public_words_and_not_as_stems(kind: str) -> None:
-    report, known = made(kind), {word for words in WORDS.values() for word in words}
+    report, known = usual(kind), {word for words in WORDS.values() for word in words}
     shown = {word.shown for topic in report.topics for word in topic.words}
     shown |= {
         word
@@ -232,13 +236,13 @@ def test_answers_without_a_common_word_give_an_empty_report_that_was_paid_for() 
 
 
 def test_coherence_says_whether_it_is_private() -> None:
-    assert made(DEFAULT).coherence_source.startswith("private")
-    assert made("exact_topics").coherence_source.startswith("exact")
-    assert made("published").coherence_source.startswith("none")
+    assert usual(DEFAULT).coherence_source.startswith("private")
+    assert usual("exact_topics").coherence_source.startswith("exact")
+    assert usual("published").coherence_source.startswith("none")
 
 
 def test_the_exact_coherence_is_npmi_over_respondents() -> None:
-    report = made("exact_topics")
+    report = usual("exact_topics")
     place = {word: column for column, word in enumerate(BAGS.words)}
     for topic in report.topics:
         top = [place[word.word] for word in topic.words[:10]]
@@ -247,7 +251,7 @@ def test_the_exact_coherence_is_npmi_over_respondents() -> None:
 
 @pytest.mark.parametrize("kind", INTERNAL)
 def test_typical_comments_are_those_of_the_topic(kind: str) -> None:
-    for topic, themes in zip(made(kind).topics, themes_of(made(kind)), strict=True):
+    for topic, themes in zip(usual(kind).topics, themes_of(usual(kind)), strict=True):
         assert len(topic.examples) == 5
         for key in topic.examples:
             words = TEXTS[KEYS.index(key)].split()
@@ -256,8 +260,8 @@ def test_typical_comments_are_those_of_the_topic(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", PRIVATE)
 def test_private_reports_show_no_comment(kind: str) -> None:
-    assert all(topic.examples == () for topic in made(kind).topics)
-    assert "comment " not in json.dumps(made(kind).to_document())
+    assert all(topic.examples == () for topic in usual(kind).topics)
+    assert "comment " not in json.dumps(usual(kind).to_document())
 
 
 def test_exact_singular_values_are_those_of_numpy() -> None:
@@ -269,7 +273,7 @@ def test_exact_singular_values_are_those_of_numpy() -> None:
 
 
 def test_clusters_of_words_and_respondents_come_with_their_stability() -> None:
-    people, words = made("exact_svd").clusterings
+    people, words = usual("exact_svd").clusterings
     assert (people.of, words.of) == ("respondents", "words")
     assert people.stability > 0.9
     assert sum(group.size for group in people.groups) == len(TEXTS)
@@ -285,7 +289,7 @@ def test_another_seed_may_change_an_internal_report_and_is_told() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_reports_made_with_test_noise_or_exactly_are_not_private(kind: str) -> None:
-    assert not made(kind).is_private
+    assert not usual(kind).is_private
 
 
 def test_only_vetted_noise_makes_a_private_report() -> None:
@@ -315,7 +319,7 @@ def test_progress_grows_from_nothing_to_done(kind: str) -> None:
     assert [stage for stage, _ in watch.stages].count("Done") == 1
 
 
-@pytest.mark.parametrize("kind", QUICK_FIRST)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_report_that_is_no_longer_wanted_stops_at_every_stage(kind: str) -> None:
     whole = Recorder()
     made(kind, watch=whole)
