@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from ranking import queries
 from ranking.methods.histograms import read_histograms
 from ranking.methods.registry import FixedPrior
 from ranking.methods.tables import rank_table
@@ -123,8 +124,9 @@ def test_randomized_ratings_may_be_not_rated(reader, owner):
 
 
 def test_gibbs_sampling_is_offered_for_few_randomized_items_and_shown_the_same_to_everybody(
-    reader, randomized, open_ratings
+    reader, randomized, open_ratings, monkeypatch
 ):
+    monkeypatch.setattr(queries, "MOST_SWEEPS", 500)  # of 10,000, twice a second
     linear, sampled = page(reader, randomized), page(reader, randomized, "?how=gibbs")
     assert "Gibbs sampling over the hidden true ratings (randomized ratings)" in sampled
     assert "Gibbs sampling is not saved" in sampled
