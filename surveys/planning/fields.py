@@ -8,6 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.web.forms import read_parts, split_parts
+
 NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
 HOW_TO_WRITE = gettext_lazy(
@@ -72,14 +74,14 @@ class DrawnField(FractionField):
 
 
 class FractionsField(forms.CharField):
-    """Several such numbers with commas between them."""
+    """Several such numbers: 1/4, 1/4."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=400, **kwargs)
         self.widget.attrs.update({"autocomplete": "off"})
 
     def clean(self, value: Any) -> Any:
-        parts = [part for part in super().clean(value).split(",") if part.strip()]
+        parts = read_parts(super().clean(value))
         if not 2 <= len(parts) <= MOST_LEVELS:
             raise forms.ValidationError(
                 gettext(
@@ -124,7 +126,7 @@ class AnswersField(forms.CharField):
         self.widget.attrs.update({"autocomplete": "off"})
 
     def clean(self, value: Any) -> Any:
-        parts = [part.strip() for part in super().clean(value).split(",") if part.strip()]
+        parts = split_parts(super().clean(value))
         valid = (re.fullmatch("[0-9]{1,4}", part) and int(part) >= 2 for part in parts)
         if not all(valid) or len(parts) > MOST_LEVELS:
             raise forms.ValidationError(

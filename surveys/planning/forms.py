@@ -53,6 +53,7 @@ from surveys.randomized_response.designs import (
 from surveys.randomized_response.designs.rounded import MOST as MOST_NUMBERS
 from surveys.randomized_response.errors import StatisticsError
 from surveys.web.forms import CountField, QuestionForm
+from surveys.wording.language.numbers import parted_lazy
 
 LONG_SCALES = {
     "long-scale-histogram": Purpose.HISTOGRAM,
@@ -163,7 +164,7 @@ class PlanForm(QuestionForm):
     )
     forced = FractionsField(
         label=gettext_lazy("Forced probabilities"),
-        initial="1/4, 1/4",
+        initial=parted_lazy(["1/4", "1/4"]),
         help_text=gettext_lazy("For each answer, how often it is sent no matter what is true."),
     )
     epsilon = EpsilonField(
@@ -253,7 +254,7 @@ class PlanForm(QuestionForm):
     )
     answers = AnswersField(
         label=gettext_lazy("Answers of each question"),
-        initial="2, 2, 2",
+        initial=parted_lazy([2, 2, 2]),
         help_text=gettext_lazy("The number of answers of every question that shares the budget."),
     )
     objective = forms.ChoiceField(
@@ -273,7 +274,7 @@ class PlanForm(QuestionForm):
     @classmethod
     def defaults(cls) -> dict[str, str]:
         """What each field holds before anybody types."""
-        return {name: field.initial or "" for name, field in cls.base_fields.items()}
+        return {name: str(field.initial or "") for name, field in cls.base_fields.items()}
 
     @property
     def parameters(self) -> list[forms.BoundField]:

@@ -11,6 +11,8 @@ from django.utils.translation import gettext, gettext_lazy
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 LARGEST_COUNT = 10**9
 LONGEST_COUNT = 15  # characters: 12 digits with their thousands apart
+# Between digits, neither of which belongs to a fraction: 1/4,1/4 are two.
+DECIMAL_COMMA = re.compile("(?<![0-9/])[0-9]+,[0-9]+(?![0-9/])")
 HOW_TO_PART = gettext_lazy("Write a point for decimals; part numbers by semicolons or blanks.")
 
 
@@ -23,14 +25,25 @@ def read_count(text: str) -> int | None:
     return int(written) if re.fullmatch("[0-9]{1,12}", written) else None
 
 
-def read_parts(text: str) -> list[str]:
-    """Return what stands between blanks, semicolons and commas.
-
-    Raises ValidationError where a comma may stand for a decimal point: "2,5" is one number to some.
-    """
-    if get_format("DECIMAL_SEPARATOR") == "," and re.search("[0-9],[0-9]", text):
-        raise forms.ValidationError(HOW_TO_PART)
+def split_parts(text: str) -> list[str]:
+    """Return what stands between blanks, semicolons and commas: of numbers without decimals."""
     return [part for part in re.split(r"[\s,;]+", text) if part]
+
+
+def read_parts(text: str, *, takes_commas: bool = False) -> list[str]:
+    """Return what stands between blanks, semicolons and commas; a number keeps its "%".
+
+    ``takes_commas``: numbers of this field may have a decimal comma, so that it parts nothing where
+    decimals have one, or beside a semicolon. Of other fields "2,5" is refused there, because it is
+    one number to some. Raises ValidationError.
+    """
+    written = re.sub(r"\s+%", "%", text)
+    has_commas = get_format("DECIMAL_SEPARATOR") == ","
+    if takes_commas and (has_commas or ";" in written):
+        return [part for part in re.split(r"[\s;]+|,(?![0-9])", written) if part]
+    if has_commas and DECIMAL_COMMA.search(written):
+        raise forms.ValidationError(HOW_TO_PART)
+    return split_parts(written)
 
 
 class CountField(forms.IntegerField):

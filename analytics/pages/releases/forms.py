@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.web.forms import AddressForm, read_parts
+from surveys.web.forms import AddressForm, read_parts, split_parts
 
 LEAVE_OUT = ("", gettext_lazy("Leave it out"))
 COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
@@ -159,7 +159,7 @@ def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableS
 
 def _numbers(line: str) -> tuple[int, ...]:
     # Questions have no decimals: a comma parts them in every language.
-    parts = [part for part in re.split(r"[\s,;]+", line) if part]
+    parts = split_parts(line)
     if not all(re.fullmatch("[0-9]{1,3}", part) for part in parts):
         raise forms.ValidationError(
             gettext("Write numbers of questions, such as 2, 5: not “{line}”.").format(

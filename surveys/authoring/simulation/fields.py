@@ -10,6 +10,8 @@ from django.utils.formats import localize
 from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.levels import Leveled
+from surveys.web.forms import read_parts
+from surveys.wording.language.numbers import parted
 
 PERCENT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,6})?")
 ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
@@ -28,7 +30,7 @@ class PercentField(forms.CharField):
 
 
 class PercentsField(forms.CharField):
-    """So many percentages; with commas between them, or with semicolons if they have commas."""
+    """So many percentages; with semicolons between them where they have commas."""
 
     def __init__(self, count: int, example: str, **kwargs: Any) -> None:
         super().__init__(max_length=LONGEST, **kwargs)
@@ -36,9 +38,7 @@ class PercentsField(forms.CharField):
         self.widget.attrs.update({"autocomplete": "off"})
 
     def clean(self, value: Any) -> Any:
-        typed = super().clean(value)
-        parts = [part.strip() for part in typed.split(";" if ";" in typed else ",")]
-        parts = [part for part in parts if part]
+        parts = read_parts(super().clean(value), takes_commas=True)
         if len(parts) != self.count:
             refusal = gettext("Write {count} percentages, one for each answer: {example}.")
             raise forms.ValidationError(refusal.format(count=self.count, example=self.example))
@@ -81,4 +81,4 @@ def usual_shares(answers: int) -> str:
     if answers < 2:
         return "100"
     each, left = divmod(80, answers - 1)
-    return ", ".join(["20", *[f"{each + (place < left)}" for place in range(answers - 1)]])
+    return parted([20, *[each + (place < left) for place in range(answers - 1)]])

@@ -14,6 +14,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.web.forms import AddressForm
+from surveys.wording.language.numbers import parted
 
 # The page waits for them: 60 questions of 500 people take less than a second.
 MOST_PEOPLE = 500
@@ -84,7 +85,7 @@ def _shares(item: Leveled, number: int, places: "range | tuple[int, ...]") -> fo
 
 def _ticks(item: TicksQuestion, number: int) -> forms.Field:
     """What is typed is a chance for each option: one does not leave out the others."""
-    start = ", ".join(["20"] * item.size)
+    start = parted([20] * item.size)
     return PercentsField(
         item.size,
         start,

@@ -1,8 +1,10 @@
 """Numbers as a language writes them: 10,000 and 12.5 % in English, 10.000 and 12,5 % in German."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from django.utils.formats import get_format, number_format
+from django.utils.functional import lazy
 
 
 def localized(digits: str) -> str:
@@ -33,6 +35,14 @@ def number_words(value: float | None, places: int = 2) -> str:
 def count_words(count: int) -> str:
     """A number of people or answers, with its thousands apart."""
     return localized(f"{count:,}")
+
+
+def parted(parts: Iterable[object]) -> str:
+    """Several numbers as a field takes them: "1, 2", or "1; 2" where decimals have a comma."""
+    return ("; " if get_format("DECIMAL_SEPARATOR") == "," else ", ").join(map(str, parts))
+
+
+parted_lazy = lazy(parted, str)
 
 
 def grouped(number: int | str) -> str:

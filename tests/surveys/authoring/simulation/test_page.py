@@ -1,6 +1,8 @@
 """The checklist's simulated people: what is typed, what is refused, truth beside estimate."""
 
 import pytest
+from django.http import QueryDict
+from django.utils.translation import override
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.simulation.forms import MOST_PEOPLE, SimulationForm
@@ -20,8 +22,6 @@ def draft(owner) -> Survey:
 
 
 def form_of(draft: Survey, **typed: str) -> SimulationForm:
-    from django.http import QueryDict
-
     query = QueryDict(mutable=True)
     query.update({**USUAL, **typed})
     return SimulationForm(query, questionnaire=draft_questionnaire(draft))
@@ -70,6 +70,34 @@ def test_percentages_are_read_as_people_write_them(draft, typed):
     assert form.is_valid(), form.errors
     # Yes is shown first and is the second level.
     assert form.cleaned_data["shares1"] == pytest.approx((0.8, 0.125, 0.075))
+
+
+@pytest.mark.parametrize(
+    "typed", ["12,5; 80; 7,5", "12,5 80 7,5", "12.5; 80; 7.5", "12,5 %, 80 %, 7,5 %"]
+)
+def test_on_german_pages_a_percentage_with_a_comma_is_one(draft, typed):
+    with override("de"):
+        form = form_of(draft, shares1=typed)
+        assert form.is_valid(), form.errors
+        assert form.cleaned_data["shares1"] == pytest.approx((0.8, 0.125, 0.075))
+
+
+def test_on_german_pages_commas_alone_part_no_percentages(draft):
+    """They may be 90.5 and 5 as well as 90, 5 and 5, which make 100."""
+    with override("de"):
+        form = form_of(draft, shares1="90,5,5")
+        assert not form.is_valid()
+        said = str(form.errors["shares1"])
+    assert "Schreiben Sie 3 Prozentzahlen, eine für jede Antwort: 20; 40; 40." in said
+
+
+def test_german_pages_show_percentages_as_they_read_them(draft):
+    with override("de"):
+        form = SimulationForm(QueryDict(), questionnaire=draft_questionnaire(draft))
+        shown = form["shares1"].value()
+        assert shown == "20; 40; 40"
+        assert "Semikolons" in str(form["shares1"].help_text)
+        assert form_of(draft, shares1=shown).is_valid()
 
 
 def test_two_looks_draw_anew(draft):
