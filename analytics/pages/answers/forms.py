@@ -1,6 +1,5 @@
 """Forms: compare groups of one survey or several surveys; grow a tree."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -23,6 +22,7 @@ from analytics.sources.survey_scales import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.kinds.question import Question
+from surveys.web.forms import read_parts
 
 SURVEYS = "surveys"
 LONGEST_METRIC = 20_000
@@ -93,10 +93,9 @@ class GroupsForm(OnceForm):
 
     def clean_metric(self) -> tuple[tuple[float, ...], ...]:
         """A table of numbers: the rules of a metric are checked with the answers."""
-        lines = self.cleaned_data["metric"].splitlines()
-        rows = [re.split(r"[\s,;]+", line.strip()) for line in lines]
+        rows = [read_parts(line) for line in self.cleaned_data["metric"].splitlines()]
         try:
-            return tuple(tuple(float(cell) for cell in row) for row in rows if any(row))
+            return tuple(tuple(float(cell) for cell in row) for row in rows if row)
         except ValueError:
             raise forms.ValidationError(
                 gettext("Write a row of numbers for each answer.")

@@ -211,6 +211,26 @@ def test_a_table_that_is_no_metric_is_refused(staff, unordered, metric, remedy):
     assert not Report.objects.exists()
 
 
+@pytest.mark.parametrize("row", ["0 1.5 4", "0; 1.5; 4", "0, 1.5, 4"])
+def test_on_german_pages_distances_are_parted_by_semicolons_blanks_and_commas_before_blanks(
+    staff, unordered, row
+):
+    staff.post(reverse("staff_language"), {"language": "de"})
+    sent = form(question="1", by="2", metric=f"{row}\n1.5 0 4\n4 4 0")
+    assert staff.post(address("ask-groups", unordered), sent).status_code == 302
+    assert Report.objects.get().settings["metric"][0] == [0, 1.5, 4]
+
+
+def test_on_german_pages_a_distance_with_a_comma_is_not_read_as_two(staff, unordered):
+    """Read at each comma these were the rows 0 5 1, 5 0 1 and 1 1 0."""
+    staff.post(reverse("staff_language"), {"language": "de"})
+    sent = form(question="1", by="2", metric="0,5 1\n5,0 1\n1,1 0")
+    page = words(staff.post(address("ask-groups", unordered), sent))
+    assert "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon" in page
+    assert "eine Zeile Zahlen für jede Antwort, mit Punkt für Dezimalzahlen" in page
+    assert not Report.objects.exists()
+
+
 def test_two_comparisons_stand_side_by_side_pair_by_pair(staff, survey):
     one, other = answering.compared(survey), answering.compared(survey, level=0.99)
     place = address("compare-groups", survey)
