@@ -7,6 +7,7 @@ text gives the same choice again.
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ from ranking.posterior.priors import (
     linear_empirical_bayes,
     maximum_likelihood_prior,
 )
-from surveys.questionnaire.messages import for_author
+from surveys.questionnaire.messages import Listed, for_author
 from surveys.randomized_response.designs import Channel
 
 Order = Literal["score", "cautious"]
@@ -95,7 +96,7 @@ class AveragePrior:
     def words(self) -> str:
         return for_author(
             "average of the other items, as {count} ghost ratings",
-            count=shortest(self.strength),
+            count=Decimal(shortest(self.strength)),
         )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
@@ -124,7 +125,7 @@ class FixedPrior:
     @property
     def words(self) -> str:
         return for_author(
-            "fixed ghost ratings {values}, lowest level first", values=joined(self.pseudocounts)
+            "fixed ghost ratings {values}, lowest level first", values=_listed(self.pseudocounts)
         )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
@@ -185,7 +186,7 @@ class Method:
         return for_author(
             "{how}. Utilities {utilities}, lowest level first. Ordered by {by}.",
             how=how,
-            utilities=joined(self.utilities),
+            utilities=_listed(self.utilities),
             by=by,
         )
 
@@ -236,6 +237,10 @@ def shortest(value: float) -> str:
 
 def joined(values: tuple[float, ...]) -> str:
     return ",".join(map(shortest, values))
+
+
+def _listed(values: tuple[float, ...]) -> Listed:
+    return Listed(Decimal(shortest(value)) for value in values)
 
 
 def _read_some(

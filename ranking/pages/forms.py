@@ -11,7 +11,6 @@ from ranking.methods.registry import (
     FixedPrior,
     Method,
     Prior,
-    joined,
     read_number,
     read_prior,
     read_utilities,
@@ -19,7 +18,9 @@ from ranking.methods.registry import (
 )
 from ranking.posterior.errors import PriorError, UtilityError
 from ranking.queries import RatedQuestion
+from surveys.web.forms import read_parts
 from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import parted
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 ORDERS = [
@@ -93,7 +94,7 @@ class RankingForm(forms.Form):
             "prior": name,
             "how": LINEAR,
             "strength": rest if name == "average" else STRENGTH,
-            "fixed": rest if name == "fixed" else joined((1.0,) * len(self.question.scale)),
+            "fixed": parted(rest.split(",") if name == "fixed" else [1] * len(self.question.scale)),
         }
 
     def clean(self) -> dict[str, Any]:
@@ -121,8 +122,8 @@ class RankingForm(forms.Form):
     def _read_prior(self) -> None:
         name = self.cleaned_data["prior"]
         field = {"average": "strength", "fixed": "fixed"}.get(name)
-        text = f"{name}:{self.cleaned_data.get(field, '')}" if field else name
         try:
+            text = f"{name}:{self._numbers(field)}" if field else name
             prior = read_prior(text)
             if isinstance(prior, FixedPrior) and len(prior.pseudocounts) != len(self.utility_names):
                 raise PriorError(
@@ -130,11 +131,17 @@ class RankingForm(forms.Form):
                     text,
                     gettext("give {count} numbers").format(count=len(self.utility_names)),
                 )
+        except forms.ValidationError as problem:
+            self.add_error(field, problem)
         except PriorError as problem:
             remedy = translated(problem.remedy)
             self.add_error(field, f"{remedy[0].upper()}{remedy[1:]}.")
         else:
             self.cleaned_data["chosen_prior"] = prior
+
+    def _numbers(self, field: str) -> str:
+        """What was typed, as a prior's code has it: with commas between."""
+        return ",".join(read_parts(self.cleaned_data.get(field, "")))
 
     @property
     def method(self) -> Method:

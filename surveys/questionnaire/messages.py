@@ -6,7 +6,15 @@ catalogues by the names ``message`` and ``counted``, which respondents read, and
 ``counted_for_author``, which those read who make questionnaires.
 """
 
+from decimal import Decimal
 from typing import Any, Self
+
+
+class Listed(tuple[Decimal, ...]):
+    """Numbers within a message, one after the other: "1, 2.5" in English."""
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
 
 
 class Message(str):

@@ -8,8 +8,9 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
-from surveys.questionnaire.messages import Message, for_author
+from surveys.questionnaire.messages import Listed, Message, for_author
 from surveys.randomized_response.errors import StatisticsError
+from surveys.wording.language.numbers import parted
 
 PLACE = re.compile(r"\\{(\w+)\\}")
 NUMBER = re.compile(r"[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?")
@@ -74,7 +75,9 @@ def _value_of(written: str) -> str | Decimal:
 
 
 def _said(value: Any) -> Any:
-    """A value within a message: a message, a number with its point or comma, anything else."""
+    """A value within a message: a message, numbers with their point or comma, anything else."""
+    if isinstance(value, Listed):
+        return parted(number_format(number) for number in value)
     if isinstance(value, Decimal):
         return number_format(value, force_grouping=True)
     return translated(value) if isinstance(value, str) else value
