@@ -1,6 +1,7 @@
 """QuestionForm, AddressForm: answers live in the address. Counts and parts as people type them."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -13,6 +14,7 @@ LARGEST_COUNT = 10**9
 LONGEST_COUNT = 15  # characters: 12 digits with their thousands apart
 # Between digits, neither of which belongs to a fraction: 1/4,1/4 are two.
 DECIMAL_COMMA = re.compile("(?<![0-9/])[0-9]+,[0-9]+(?![0-9/])")
+THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
 HOW_TO_PART = gettext_lazy("Write a point for decimals; part numbers by semicolons or blanks.")
 
 
@@ -44,6 +46,17 @@ def read_parts(text: str, *, takes_commas: bool = False) -> list[str]:
     if has_commas and DECIMAL_COMMA.search(written):
         raise forms.ValidationError(HOW_TO_PART)
     return split_parts(written)
+
+
+def refuse_thousands(numbers: Iterable[str]) -> None:
+    """Raise ValidationError for a decimal such as "1.000", if a thousand is written so here."""
+    for number in numbers:
+        if get_format("THOUSAND_SEPARATOR") == "." and THOUSANDS.fullmatch(number):
+            words = gettext("“{number}” can be read in two ways: write {plain} or {decimal}.")
+            plain = number.replace(".", "")
+            raise forms.ValidationError(
+                words.format(number=number, plain=plain, decimal=f"{number}0")
+            )
 
 
 class CountField(forms.IntegerField):

@@ -22,7 +22,7 @@ from analytics.sources.survey_scales import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.kinds.question import Question
-from surveys.web.forms import read_parts
+from surveys.web.forms import read_parts, refuse_thousands
 
 SURVEYS = "surveys"
 LONGEST_METRIC = 20_000
@@ -94,6 +94,7 @@ class GroupsForm(OnceForm):
     def clean_metric(self) -> tuple[tuple[float, ...], ...]:
         """A table of numbers: the rules of a metric are checked with the answers."""
         rows = [read_parts(line) for line in self.cleaned_data["metric"].splitlines()]
+        refuse_thousands(cell for row in rows for cell in row)
         try:
             return tuple(tuple(float(cell) for cell in row) for row in rows if row)
         except ValueError:

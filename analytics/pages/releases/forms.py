@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.web.forms import AddressForm, read_parts, split_parts
+from surveys.web.forms import AddressForm, read_parts, refuse_thousands, split_parts
 
 LEAVE_OUT = ("", gettext_lazy("Leave it out"))
 COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
@@ -197,7 +197,9 @@ class CutsField(forms.CharField):
     """Numbers where groups begin, as they are written."""
 
     def clean(self, value: Any) -> Any:
-        return tuple(read_parts(super().clean(value)))
+        cuts = tuple(read_parts(super().clean(value)))
+        refuse_thousands(cuts)
+        return cuts
 
 
 def _cuts(item: NumberQuestion) -> Sequence[forms.CharField]:

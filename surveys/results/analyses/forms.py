@@ -21,7 +21,7 @@ from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
 from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, INTERVAL_NAMES, Reading
-from surveys.web.forms import LEVELS, AddressForm
+from surveys.web.forms import LEVELS, AddressForm, refuse_thousands
 
 NOTHING = ("", gettext_lazy("Nothing more"))
 LONGEST_CHOICE = 70
@@ -322,6 +322,7 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
             raise forms.ValidationError(
                 gettext("“{answer}” stands there twice.").format(answer=match[1])
             )
+        refuse_thousands([match[2]])
         found[code] = float(match[2])
     # Who declined is in no census, so that answer may go without a share.
     asked = [level for level in item.levels if level.code not in found and not level.declines]

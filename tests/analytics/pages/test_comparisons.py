@@ -231,6 +231,14 @@ def test_on_german_pages_a_distance_with_a_comma_is_not_read_as_two(staff, unord
     assert not Report.objects.exists()
 
 
+def test_on_german_pages_a_distance_that_may_be_a_thousand_is_refused(staff, unordered):
+    staff.post(reverse("staff_language"), {"language": "de"})
+    sent = form(question="1", by="2", metric="0 1.000 4\n1.000 0 4\n4 4 0")
+    page = words(staff.post(address("ask-groups", unordered), sent))
+    assert "Schreiben Sie 1000 oder 1.0000." in page
+    assert not Report.objects.exists()
+
+
 def test_two_comparisons_stand_side_by_side_pair_by_pair(staff, survey):
     one, other = answering.compared(survey), answering.compared(survey, level=0.99)
     place = address("compare-groups", survey)

@@ -1,5 +1,7 @@
 """The builder's form: every choice is checked before anything is planned."""
 
+from dataclasses import replace
+
 import pytest
 from django.http import QueryDict
 from django.utils.translation import override
@@ -114,6 +116,16 @@ def test_cuts_are_parted_by_semicolons_blanks_and_commas_before_blanks(language,
         chosen = form(cuts4=typed)
         assert chosen.is_valid(), chosen.errors
         assert chosen.settings.questions[-1].cuts == ("30", "45")
+
+
+def test_where_thousands_have_a_point_no_budget_is_spent_on_a_cut_that_is_another():
+    income = replace(AGE, number=NumberRange("0", "5000", 0))
+    plan = {**PLAN, "cuts4": "1.000; 2.000"}
+    with override("de"):
+        chosen = BuilderForm(plan, items=[*ITEMS[:2], (4, income)])
+        assert chosen.errors == {
+            "cuts4": ["„1.000“ lässt sich auf zwei Weisen lesen: Schreiben Sie 1000 oder 1.0000."]
+        }
 
 
 def test_where_decimals_have_a_comma_no_budget_is_spent_on_two_cuts_that_are_one():

@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils.translation import override
 
-from surveys.web.forms import read_parts
+from surveys.web.forms import read_parts, refuse_thousands
 from surveys.wording.language.numbers import parted
 
 
@@ -47,6 +47,19 @@ def test_the_comma_behind_a_fraction_is_none_of_a_decimal(language):
 def test_a_percent_sign_belongs_to_the_number_before_it(language):
     with override(language):
         assert read_parts("2 %, 5 %") == ["2%", "5%"]
+
+
+@pytest.mark.parametrize("number", ["1.000", "12.500", "-1.250"])
+def test_where_thousands_have_a_point_a_number_that_may_be_a_thousand_is_refused(number):
+    refuse_thousands([number])
+    with override("de"), pytest.raises(ValidationError, match="lässt sich auf zwei Weisen lesen"):
+        refuse_thousands(["1", number])
+
+
+@pytest.mark.parametrize("number", ["1000", "12.5", "1.0000", "0.125", "1/4"])
+def test_other_numbers_have_one_meaning(number):
+    with override("de"):
+        refuse_thousands([number])
 
 
 @pytest.mark.parametrize(("language", "shown"), [("en", "20, 80"), ("de", "20; 80")])

@@ -219,6 +219,15 @@ class TestWeights:
             address = reverse(f"surveys:{name}", args=[answered.pk])
             assert client.get(address + query).status_code == 404
 
+    def test_on_german_pages_a_count_with_its_thousands_apart_is_no_share(self, client, answered):
+        """Beside 900 people in the South and in the East, 1.2 were in the North."""
+        client.force_login(answered.owner)
+        client.post(reverse("staff_language"), {"language": "de"})
+        margins = "?by=2&margins=North:+1.200%0ASouth:+900%0AEast:+900"
+        page = page_of(client, answered, "weighted", margins)
+        assert "„1.200“ lässt sich auf zwei Weisen lesen: Schreiben Sie 1200 oder 1.2000." in page
+        assert "Kish" not in page
+
     def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
         rows = rows_of(client, answered, "weighted-csv", "?by=3&method=wilson")
         assert {row["method"] for row in rows} == {"weighted, Wilson"}
