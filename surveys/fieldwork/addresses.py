@@ -160,7 +160,8 @@ def _cells(text: str, found: AddressList) -> Iterator[tuple[int, str]]:
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """(number of its first line, cells) of every row that is not empty. Raises UnusableList."""
     lines = io.StringIO(text, newline=None)
-    rows = csv.reader(lines, delimiter=_delimiter(text))
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    rows = csv.reader(lines, delimiter=delimiter_of(first))
     line = 1
     try:
         for row in rows:
@@ -177,8 +178,8 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _delimiter(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
+def delimiter_of(first: str) -> str:
+    """Return what parts the columns of a CSV: what stands most often in its first line."""
     return max(DELIMITERS, key=first.count)
 
 

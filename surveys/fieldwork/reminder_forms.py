@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.fieldwork import letters
+from surveys.fieldwork.addresses import delimiter_of
 from surveys.fieldwork.forms import NOT_PRINTABLE
 from surveys.fieldwork.reminders.calendars import Slots
 from surveys.fieldwork.reminders.curves import FloatArray, curve_of_totals
@@ -63,15 +64,39 @@ def typed_chances(text: str, slots: int) -> FloatArray:
 
 def read_totals(text: str) -> list[float]:
     """The last column of a table of daily totals; a header is left out. Raises ReminderError."""
-    rows = [row for row in csv.reader(io.StringIO(text.strip())) if row]
+    written = text.removeprefix("\ufeff").strip()
+    delimiter = _delimiter(written)
+    lines = csv.reader(io.StringIO(written, newline=None), delimiter=delimiter)
+    rows = [row for row in lines if any(row)]
+    _check_widths(rows)
     cells = [row[-1].strip() for row in rows]
     if cells and not re.match("[0-9]", cells[0]):
         cells = cells[1:]
-    return [_total(line, cell) for line, cell in enumerate(cells, start=1)]
+    return [_total(line, cell, delimiter) for line, cell in enumerate(cells, start=1)]
 
 
-def _total(line: int, cell: str) -> float:
-    count = read_count(cell)
+def _delimiter(text: str) -> str:
+    first = re.sub('"[^"]*"', "", next(iter(text.splitlines()), ""))
+    delimiter = delimiter_of(first)
+    if first.count(",") == first.count(";") > 0 and delimiter != "\t":
+        remedy = gettext("part columns by commas or by semicolons, or quote cells that hold one")
+        raise ReminderError(for_author("totals"), first, remedy)
+    return delimiter
+
+
+def _check_widths(rows: list[list[str]]) -> None:
+    """Refuse lines of different lengths: a comma within a number makes a column of its own."""
+    for line, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            remedy = gettext("line {line} needs as many columns as the first line, {count}")
+            raise ReminderError(
+                for_author("totals"), row[-1], remedy.format(line=line, count=len(rows[0]))
+            )
+
+
+def _total(line: int, cell: str, delimiter: str) -> float:
+    # Where semicolons part columns, decimals may have a comma: "1,200" may be 1.2.
+    count = None if delimiter == ";" and "," in cell else read_count(cell)
     if count is None:
         raise ReminderError(
             for_author("totals"),
@@ -124,7 +149,8 @@ class PlanRemindersForm(AddressForm):
         max_length=LONGEST_TYPED,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "A day a line, all answers so far in the last column. A rising curve is fitted."
+            "A day a line, all answers so far in the last column; commas, semicolons or tabs part "
+            "columns. A rising curve is fitted."
         ),
     )
     asked = CountField(

@@ -52,3 +52,65 @@ def test_totals_may_have_their_thousands_apart():
 def test_totals_that_are_no_whole_numbers_are_refused_on_the_first_line_too(totals):
     with pytest.raises(ReminderError, match="needs a whole number"):
         read_totals(totals)
+
+
+GERMAN = "\ufeffTag;je Stunde;Antworten\r\n1;37,5;900\r\n2;12,5;1200\r\n"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_totals_of_a_german_spreadsheet_are_read_on_pages_of_every_language(language):
+    with override(language):
+        assert read_totals(GERMAN) == [900, 1200]
+
+
+@pytest.mark.parametrize(
+    "totals",
+    [
+        "1;900\n2;1200\n",
+        "1\t900\n2\t1200\n",
+        '"Tag";"Antworten, alle"\n"1";"900"\n"2";"1200"\n',
+        '"day; UTC",answers\n1,900\n2,1200\n',
+        "\ufeff900\n1200\n",
+        "1;900\r2;1200\r",
+    ],
+)
+def test_columns_are_parted_by_what_parts_the_first_line(totals):
+    assert read_totals(totals) == [900, 1200]
+
+
+def test_totals_of_a_german_spreadsheet_may_have_their_thousands_apart_on_german_pages():
+    with override("de"):
+        assert read_totals("Tag;Antworten\n1;900\n2;1.200\n") == [900, 1200]
+    with pytest.raises(ReminderError, match="day 2 needs a whole number"):
+        read_totals("Tag;Antworten\n1;900\n2;1.200\n")
+
+
+def test_beside_semicolons_a_comma_in_a_total_may_be_that_of_a_decimal():
+    """On English pages "1,200" is 1200 elsewhere; a German spreadsheet means 1.2."""
+    for language in ("en", "de"):
+        with override(language), pytest.raises(ReminderError, match="1,200"):
+            read_totals("Tag;Antworten\n1;900\n2;1,200\n")
+
+
+@pytest.mark.parametrize("totals", ["1;10,5\n2;20,5\n", "day;answers, all\n1,900\n2,1200\n"])
+def test_totals_whose_first_line_does_not_say_what_parts_columns_are_refused(totals):
+    with pytest.raises(ReminderError, match="part columns by commas or by semicolons"):
+        read_totals(totals)
+
+
+@pytest.mark.parametrize(
+    "totals", ["900\n1,200\n", "day;answers\n1;900\n1200\n", "1,900\n2,1,200\n"]
+)
+def test_totals_in_lines_of_different_lengths_are_refused(totals):
+    """A comma of thousands would leave the total's end as the last column."""
+    with pytest.raises(ReminderError, match="as many columns as the first line"):
+        read_totals(totals)
+
+
+def test_a_page_says_in_german_what_parts_columns():
+    query = QueryDict(mutable=True)
+    query.update({"first": "2027-01-01", "last": "2027-01-05", "totals": "1;10,5", "asked": "99"})
+    with override("de"):
+        form = PlanRemindersForm(query)
+        assert "trennen Sie Spalten durch Kommas oder durch Semikolons" in str(form.errors)
+        assert "Semikolon" in str(form["totals"].help_text)
