@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Any, Self
 
 
-class Listed(tuple[Decimal, ...]):
-    """Numbers within a message, one after the other: "1, 2.5" in English."""
+class Listed(tuple[Decimal | str, ...]):
+    """Numbers or fractions within a message, one after the other: "1, 2.5" in English."""
 
     def __str__(self) -> str:
         return ", ".join(map(str, self))

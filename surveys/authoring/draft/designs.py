@@ -19,6 +19,7 @@ from surveys.authoring.draft.typed import (
     check_columns,
     check_rows,
     probability_of,
+    split_probabilities,
     two_probabilities,
     typed_matrix,
 )
@@ -35,7 +36,7 @@ from surveys.questionnaire.kinds.two_questions.compared import COMPARISONS, Comp
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
-from surveys.questionnaire.messages import for_author
+from surveys.questionnaire.messages import Listed, for_author
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,
@@ -244,7 +245,7 @@ def _list_epsilon(question: Question) -> float:
 
 def _forced_response(question: Question, answers: Answers) -> Device:
     """The forced probabilities are typed in display order."""
-    parts = [part.strip() for part in question.forced.split(",") if part.strip()]
+    parts = split_probabilities(question.forced)
     levels = len(answers.texts)
     if len(parts) != levels:
         raise ValueError(
@@ -314,10 +315,12 @@ def _crosswise(question: Question, answers: Answers) -> Device:
 def _two_groups(question: Question, answers: Answers) -> Device:
     """Report 2g + y is the answer y in group g, both groups being equally likely."""
     first, second = two_probabilities(
-        for_author("probability of the question"), question.p_sensitive, "3/4, 1/4"
+        for_author("probability of the question"), question.p_sensitive, Listed(("3/4", "1/4"))
     )
     least, most = two_probabilities(
-        for_author("share of Yes to the second question"), question.harmless_yes, "1/4, 3/4"
+        for_author("share of Yes to the second question"),
+        question.harmless_yes,
+        Listed(("1/4", "3/4")),
     )
     if first == second:
         raise ValueError(

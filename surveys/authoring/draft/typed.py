@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from surveys.questionnaire.messages import for_author
+from surveys.questionnaire.messages import Listed, for_author
 
 # Short enough that no number typed here can take long to read.
 PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
@@ -30,9 +30,18 @@ def probability_of(name: str, typed: str) -> Fraction:
     return Fraction(written)
 
 
-def two_probabilities(name: str, typed: str, example: str) -> list[Fraction]:
-    """Those of two groups, with a comma between. Raises ValueError that shows an example."""
-    parts = [part for part in typed.split(",") if part.strip()]
+def split_probabilities(typed: str) -> list[str]:
+    """Return what stands between semicolons, or between commas where there is none.
+
+    The same in every language: what is typed on a page in one is stored, and read in another.
+    """
+    parts = typed.split(";" if ";" in typed else ",")
+    return [part.strip() for part in parts if part.strip()]
+
+
+def two_probabilities(name: str, typed: str, example: Listed) -> list[Fraction]:
+    """Those of two groups. Raises ValueError that shows an example."""
+    parts = split_probabilities(typed)
     if len(parts) != 2:
         raise ValueError(
             for_author(

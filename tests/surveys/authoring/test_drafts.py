@@ -70,6 +70,19 @@ def test_a_frozen_document_reads_back_as_the_same_questionnaire(draft):
     assert Questionnaire.from_document(questionnaire.to_document()) == questionnaire
 
 
+@pytest.mark.parametrize("typed", ["1/4; 0.125", "1/4;0.125", "1/4,0.125"])
+def test_forced_probabilities_may_have_semicolons_between_as_german_pages_write_them(draft, typed):
+    item = item_of(add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced=typed))
+    same = dict(design=DESIGNS.FORCED_RESPONSE, forced="1/4, 1/8")
+    assert item.channel == item_of(add_question(draft, required=True, **same)).channel
+
+
+def test_beside_semicolons_a_decimal_with_a_comma_is_refused_with_what_to_write(draft):
+    commas = dict(design=DESIGNS.FORCED_RESPONSE, forced="0,25; 0,125")
+    said = reasons(add_question(draft, required=True, **commas))
+    assert "Write forced probabilities as fractions or decimals: 1/6, 1/6." in said
+
+
 @pytest.mark.parametrize(
     "typed",
     [

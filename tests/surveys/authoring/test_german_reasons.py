@@ -25,6 +25,8 @@ def unfinished(owner):
     factories.add_question(survey, kind="yes_no", design="warner", p_sensitive="1/2", required=True)
     factories.add_question(survey, kind="number", minimum=3, maximum=1, design="direct")
     factories.add_question(survey, kind="yes_no", design="unrelated", required=True)
+    forced = dict(design="forced_response", forced="0,25; 0,25")
+    factories.add_question(survey, kind="yes_no", required=True, **forced)
     return survey
 
 
@@ -39,6 +41,7 @@ SAID = (
     "Eine Gruppe ist keine: Schreiben Sie mindestens zwei",
     "Bei 1/2 sagt eine gesendete Antwort nichts: Nehmen Sie einen anderen Wert, z. B. 3/4",
     "Die kleinste Zahl muss unter der größten liegen.",
+    "als Brüche oder als Dezimalzahlen mit Punkt: 1/6; 1/6.",
     "Es fehlt: Wahrscheinlichkeit der Frage; schreiben Sie einen Bruch",
 )
 

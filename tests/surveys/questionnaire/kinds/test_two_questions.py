@@ -149,6 +149,12 @@ def test_designs_with_two_answers_take_no_third(draft, fields):
     assert "choose the kind" in reasons(choice)
 
 
+def test_the_numbers_of_two_groups_may_have_semicolons_between(draft):
+    typed = {**GROUPS, "p_sensitive": "3/4; 1/4", "harmless_yes": "1/4; 3/4"}
+    one, other = (add_question(draft, required=True, **fields) for fields in (GROUPS, typed))
+    assert item_of(one).pairs == item_of(other).pairs
+
+
 @pytest.mark.parametrize(
     ("fields", "share", "said"),
     [
