@@ -5,6 +5,7 @@ Index 0 is no, index 1 is yes.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 from ..checks import Probability, checked_positive_number, checked_probability
@@ -35,7 +36,7 @@ class Warner(Design):
                 "p_direct", p_direct, "at 1/2 a report says nothing: use another value, e.g. 3/4"
             )
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.binary(yes_if_true=self.p_direct, yes_if_false=1 - self.p_direct)
 
@@ -61,7 +62,7 @@ class ForcedResponse(Design):
             remedy = "leave some probability for the truth, e.g. 1/4 and 1/4"
             raise DesignError("p_forced_yes + p_forced_no", yes + no, remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.binary(yes_if_true=1 - self.p_forced_no, yes_if_false=self.p_forced_yes)
 
@@ -87,7 +88,7 @@ class UnrelatedQuestion(Design):
             remedy = "the sensitive question must be asked sometimes, e.g. with probability 0.7"
             raise DesignError("p_sensitive", p_sensitive, remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         other_yes = (1 - self.p_sensitive) * self.q_other_yes
         return Channel.binary(yes_if_true=self.p_sensitive + other_yes, yes_if_false=other_yes)
@@ -112,7 +113,7 @@ class Crosswise(Design):
             remedy = "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
             raise DesignError("p_harmless_yes", harmless, remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         same = self.p_harmless_yes
         return Channel.binary(yes_if_true=same, yes_if_false=1 - same)
@@ -137,7 +138,7 @@ class Triangular(Design):
             remedy = "at 1 all report the same: choose a rarer harmless item, e.g. 1/4"
             raise DesignError("p_harmless_yes", harmless, remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.binary(yes_if_true=Fraction(1), yes_if_false=self.p_harmless_yes)
 
@@ -160,7 +161,7 @@ class Mangat(Design):
             remedy = "at 0 all say yes: use a larger probability, e.g. 0.7"
             raise DesignError("p_noncarrier_no", honest_no, remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.binary(yes_if_true=Fraction(1), yes_if_false=1 - self.p_noncarrier_no)
 
@@ -190,7 +191,7 @@ class Rappor(Design):
         if float(1 - self.f) * abs(difference) < SMALLEST_SLOPE:
             raise DesignError("f", self.f, "at 1 nothing of the truth is kept: use a smaller f")
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         kept, replaced = 1 - self.f / 2, self.f / 2
         return Channel.binary(

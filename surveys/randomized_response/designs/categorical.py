@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, Self
 
 from ..checks import Probability, checked_number, checked_options, checked_probability
@@ -43,7 +44,7 @@ class KAry(Design):
         odds = odds_within(epsilon)
         return cls(levels, odds / (odds + levels - 1))
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.k_ary(self.options, self.p_truth)
 
@@ -62,7 +63,7 @@ class TwoCoins(Design):
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", checked_options(self.options))
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.mixture([Fraction(1, 2 * self.options)] * self.options)
 
@@ -87,7 +88,7 @@ class ForcedResponseOptions(Design):
             remedy = "their sum must leave some probability for the truth"
             raise DesignError("p_forced", [str(p) for p in forced], remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.mixture(self.p_forced)
 
@@ -104,7 +105,7 @@ class ChannelMatrix(Design):
             raise DesignError("matrix", self.matrix, "give a Channel, see Channel.from_matrix")
         _ = self.matrix.inverse
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return self.matrix
 
@@ -123,7 +124,7 @@ class Direct(Design):
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", checked_options(self.options))
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return Channel.mixture([Fraction(0)] * self.options)
 

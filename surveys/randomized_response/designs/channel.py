@@ -59,7 +59,9 @@ class Channel:
     @classmethod
     def from_weights(cls, weights: Sequence[Sequence[int]], denominator: int) -> Self:
         """From integers ``weights[true][reported]`` that sum to the denominator per true level."""
-        columns = [[Fraction(int(w), denominator) for w in column] for column in weights]
+        # Often two weights stand in all places: each is made a fraction, and checked, once.
+        shares = {w: Fraction(int(w), denominator) for column in weights for w in column}
+        columns = [[shares[w] for w in column] for column in weights]
         return cls(tuple(zip(*columns, strict=True)))
 
     @classmethod

@@ -37,7 +37,7 @@ class _Device(Design):
     def _yes(self) -> tuple[Probability, Probability]:
         """P(yes | carrier), P(yes | not)."""
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         if_true, if_false = self._yes
         return Channel.binary(yes_if_true=if_true, yes_if_false=if_false)

@@ -156,7 +156,7 @@ class UnrelatedQuestionTwoGroups(TwoGroupDesign):
     def __post_init__(self) -> None:
         self._check("p_sensitive_1, p_sensitive_2", "p_sensitive_1", "p_sensitive_2")
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, Line]:
         one, two = self.p_sensitive_1, self.p_sensitive_2
         return Line(Fraction(0), one, 1 - one), Line(Fraction(0), two, 1 - two)
@@ -189,7 +189,7 @@ class StochasticLieDetector(TwoGroupDesign):
         names = ("p_noncarrier_no_1", "p_noncarrier_no_2")
         self._check(", ".join(names), *names)
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, Line]:
         yes = (1 - self.p_noncarrier_no_1, 1 - self.p_noncarrier_no_2)
         return Line(yes[0], -yes[0], Fraction(1)), Line(yes[1], -yes[1], Fraction(1))
@@ -224,7 +224,7 @@ class CheaterDetection(TwoGroupDesign):
     def __post_init__(self) -> None:
         self._check("p_forced_yes_1, p_forced_yes_2", "p_forced_yes_1", "p_forced_yes_2")
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, Line]:
         one, two = self.p_forced_yes_1, self.p_forced_yes_2
         return Line(Fraction(0), Fraction(1), one), Line(Fraction(0), Fraction(1), two)
@@ -257,7 +257,7 @@ class SymmetricCheaterDetection(TwoGroupDesign):
                 argument = f"p_forced_yes_{group} + p_forced_no_{group}"
                 raise DesignError(argument, forced, "both instructions together are at most 1")
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, Line]:
         return (
             Line(Fraction(0), 1 - self.p_forced_no_1, self.p_forced_yes_1),
@@ -291,7 +291,7 @@ class AnchoredCrosswise(TwoGroupDesign):
         names = ("p_harmless_yes", "p_anchor_yes")
         self._check(", ".join(names), *names)
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, Line]:
         slope = 2 * self.p_harmless_yes - 1
         return Line(HALF, -slope / 2, slope), Line(HALF, HALF - self.p_anchor_yes, Fraction(0))
@@ -323,7 +323,7 @@ class UnrelatedQuestionTwice(Design):
             remedy = "two answers of one kind cannot tell the traits apart: use two probabilities"
             raise DesignError("p_sensitive_1 - p_sensitive_2", float(one - two), remedy)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         one, two = ((0, 1 - p, p, 1) for p in (self.p_sensitive_1, self.p_sensitive_2))
         columns = [

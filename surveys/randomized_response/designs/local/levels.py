@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -74,7 +75,7 @@ class GRR(LevelProtocol):
         """The same channel as a design, with a matrix and exact likelihood."""
         return KAry(self.options, self.p_truth)
 
-    @property
+    @cached_property
     def support(self) -> Support:
         return Support(self.p_truth, (1 - self.p_truth) / (self.options - 1))
 

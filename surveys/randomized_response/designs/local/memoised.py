@@ -15,6 +15,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
@@ -141,7 +142,7 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
         Raises DesignError when no second round reaches ``epsilon``.
         """
 
-    @property
+    @cached_property
     def support(self) -> Support:
         p, q = self.permanent.if_true, self.permanent.if_other
         one, zero = self.instantaneous.if_true, self.instantaneous.if_other
@@ -267,7 +268,7 @@ class LGRR(MemoisedProtocol, LevelProtocol):
             raise _too_large(epsilon, limit)
         return cls(options, p, (wanted - q) / (p - q))
 
-    @property
+    @cached_property
     def support(self) -> Support:
         first, second = self._rounds
         others = self.options - 1

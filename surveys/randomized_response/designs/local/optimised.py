@@ -66,7 +66,7 @@ class OptimisedScale(Design):
         """The same, with the loss in second place as in other designs."""
         return cls(options, purpose, epsilon)
 
-    @property
+    @cached_property
     def channel(self) -> Channel:
         return self.integer_channel.channel
 

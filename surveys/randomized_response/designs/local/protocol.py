@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,7 +46,7 @@ class Support:
             remedy = "the report would say nothing: give probabilities further apart"
             raise DesignError("p_true - p_other", true - other, remedy)
 
-    @property
+    @cached_property
     def slope(self) -> Probability:
         """How much the support grows with the frequency: p - q."""
         return self.if_true - self.if_other

@@ -52,7 +52,7 @@ class IntegerSubset:
         p_truth = Fraction(self.truth_weight, self.denominator)
         return SubsetSelection(self.options, self.subset_size, p_truth)
 
-    @property
+    @cached_property
     def support(self) -> Support:
         return self.protocol.support
 
@@ -133,7 +133,7 @@ class SubsetSelection(FrequencyProtocol):
         weight = _checked_size(size, levels) * odds
         return cls(levels, size, weight / (weight + levels - size))
 
-    @property
+    @cached_property
     def support(self) -> Support:
         k, w, p = self.options, self.subset_size, self.p_truth
         return Support(p, (p * (w - 1) + (1 - p) * w) / (k - 1))

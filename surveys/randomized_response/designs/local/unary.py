@@ -54,7 +54,7 @@ class IntegerUnary:
         )
         _ = checked_options(self.options), self.support
 
-    @property
+    @cached_property
     def support(self) -> Support:
         """The same probabilities as exact Fractions."""
         d = self.denominator
@@ -163,7 +163,7 @@ class SUE(UnaryEncoding):
         root = odds_within(checked_epsilon(epsilon) / 2)
         return cls(options, root / (1 + root))
 
-    @property
+    @cached_property
     def support(self) -> Support:
         return Support(self.p_keep, 1 - self.p_keep)
 
@@ -190,7 +190,7 @@ class OUE(UnaryEncoding):
         """q = 1 / (e^eps + 1) as a rational rounded so that epsilon is kept."""
         return cls(options, 1 / (odds_within(epsilon) + 1))
 
-    @property
+    @cached_property
     def support(self) -> Support:
         return Support(Fraction(1, 2), self.p_other)
 
@@ -221,7 +221,7 @@ class THE(UnaryEncoding):
         """With the threshold in [1/2, 1] at which a rare option has the smallest variance."""
         return cls(options, epsilon, best_threshold(epsilon))
 
-    @property
+    @cached_property
     def support(self) -> Support:
         return Support(*_threshold_probabilities(self.noise_epsilon, self.threshold))
 
