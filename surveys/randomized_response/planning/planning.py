@@ -137,8 +137,9 @@ def plan_sample_size(
     chosen = planning_method(method)
     request = _request(design, failure_probability, chosen, meaning, population, drawn)
     size = _fraction_within("error", error)
-    sizes = [max(1, chosen.size(request, option, size)) for option in request.options]
-    n = _checked_size(max(sizes), request, error)
+    # The options of most designs are alike: each that differs is planned for once.
+    sizes = {o: max(1, chosen.size(request, o, size)) for o in dict.fromkeys(request.options)}
+    n = _checked_size(max(sizes.values()), request, error)
     return Plan(
         n=n,
         method=method,
@@ -148,7 +149,7 @@ def plan_sample_size(
         variance_times_n_conditional=_worst(request.options, Fraction(0)),
         variance_times_n_total=_worst(request.options, Fraction(1)),
         population=request.population,
-        option=sizes.index(n),
+        option=next(i for i, option in enumerate(request.options) if sizes[option] == n),
         assumption=_assumption(chosen, request),
     )
 
