@@ -65,11 +65,12 @@ def draft_questionnaires(survey: Survey) -> tuple[Questionnaire, ...]:
     They differ in their texts alone; a launched document holds them all.
     """
     reasons: list[str] = []
+    questions = _questions(survey)
     try:
-        first = draft_questionnaire(survey)
+        first = draft_questionnaire(survey, questions)
     except NotReady as problem:
         reasons += problem.reasons
-    reasons += missing_reasons(survey, _questions(survey))
+    reasons += missing_reasons(survey, questions)
     if reasons:
         raise NotReady(reasons)
     others = [_translated(survey.pk, language, first) for language in survey.languages[1:]]

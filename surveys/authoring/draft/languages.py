@@ -74,8 +74,9 @@ def translations_of(survey: Survey, language: str) -> dict[str, str]:
 
 def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
     """Every text that is not translated into a language of the survey, with its place."""
-    texts = source_texts(survey, questions)
-    for language in survey.languages[1:]:
+    further = survey.languages[1:]
+    texts = source_texts(survey, questions) if further else []
+    for language in further:
         known = translations_of(survey, language)
         missing = [one for one in texts if one.digest not in known]
         name = dict(settings.LANGUAGES)[language]
