@@ -47,10 +47,15 @@ def make_survey(owner: User, **fields: object) -> Survey:
 
 def add_question(survey: Survey, *options: str, **fields: object) -> Question:
     """Append a question; by default yes or no, through two coins, with a way to decline."""
-    defaults = {"text": "Have you ever shoplifted?", "position": survey.questions.count()}
+    if "position" not in fields:
+        fields["position"] = survey.questions.count()
+    defaults = {"text": "Have you ever shoplifted?"}
     question = Question.objects.create(survey=survey, **{**defaults, **fields})
-    for place, text in enumerate(options):
-        Option.objects.create(question=question, position=place, text=text)
+    if options:
+        Option.objects.bulk_create(
+            Option(question=question, position=place, text=text)
+            for place, text in enumerate(options)
+        )
     return question
 
 
