@@ -9,7 +9,7 @@ from tests.bodies import body_of
 from tests.factories import add_condition, add_question, launched, make_survey
 from tests.families import make_family_survey, make_hidden_survey
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("_static_files")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 FORM = "application/x-www-form-urlencoded"
 
 

@@ -21,7 +21,7 @@ from tests.factories import add_condition, add_question, launched, make_survey
 from tests.families import make_family_survey, make_hidden_survey
 
 PEOPLE = 300
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 WAYS = (0.4, 0.1, 0.15, 0.05, 0.05, 0.15, 0.1)  # as ``families.add_family`` has them
 
 

@@ -19,7 +19,7 @@ from tests import factories
 from tests.bodies import body_of, rating_code
 
 PEOPLE = 300
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests import factories
 from tests.stored import store_rows
 from tests.surveys.tallies.test_kept_counts import all_kinds, send
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 ROWS = 20
 
 
@@ -209,6 +209,7 @@ def test_the_file_is_readable_by_its_owner_alone(survey):
     assert stat.S_IMODE(files.directory().stat().st_mode) == 0o700
 
 
+@pytest.mark.django_db(transaction=True)
 def test_it_goes_after_a_day(client, survey):
     export = written(survey)
     later = timezone.now() - timedelta(days=1, minutes=1)
@@ -218,6 +219,7 @@ def test_it_goes_after_a_day(client, survey):
     assert (Export.objects.count(), files.keys()) == (0, set())
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_file_of_no_export_goes_with_the_next_run(survey):
     export = written(survey)
     kept = written(survey, "parquet")
@@ -226,6 +228,7 @@ def test_a_file_of_no_export_goes_with_the_next_run(survey):
     assert files.keys() == {kept.pk}
 
 
+@pytest.mark.django_db(transaction=True)
 def test_it_goes_with_the_answers_and_its_bytes_are_overwritten(client, survey, monkeypatch):
     export = written(survey)
     path = files.path_of(export.pk)

@@ -27,7 +27,7 @@ from tests import factories
 from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 DECLINED = "x" * 10
 WRONG = (

@@ -16,7 +16,7 @@ from surveys.results.exports import responses_csv
 from tests import factories
 from tests.bodies import body_of
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

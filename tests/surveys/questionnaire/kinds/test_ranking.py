@@ -31,7 +31,7 @@ from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
 from tests.promises.test_p5_constant_shape import receipt_length
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 DRAW_MANY = """async ([url, draws]) => {
     const { bodyOf, read } = await import(url);
@@ -218,6 +218,7 @@ def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
 
 
 @pytest.mark.audit
+@pytest.mark.django_db(transaction=True)
 def test_the_page_draws_pairs_evenly_and_turns_them_round_by_the_channel(page, server, owner):
     """Each comparison fails by chance once in 10^7."""
     draft = factories.make_survey(owner)

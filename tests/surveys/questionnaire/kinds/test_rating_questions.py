@@ -34,7 +34,7 @@ from tests.factories import (
     make_user,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 DESIGNS = Question.Design
 
 

@@ -26,7 +26,7 @@ from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
 from tests.stored import store_rows
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 
 

@@ -34,7 +34,7 @@ from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
 from tests.promises.test_p5_constant_shape import receipt_length
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 NO, YES, DECLINED = 0, 1, 2
 YES_CODE = "01"
@@ -318,6 +318,7 @@ def test_the_first_page_says_what_is_sent_and_what_that_proves(owner, client):
     assert "Of 100 people who do not tick an option that is sent, about 25 send Yes" in words
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_page_draws_options_evenly_and_their_answers_by_the_channel(page, server, owner):
     """Each comparison fails by chance once in 10^7."""
     survey = asked(owner)
@@ -370,6 +371,7 @@ def routed(owner, comparison: str, value: str, **fields: object) -> Survey:
         ("missing", "", {"declined"}),
     ],
 )
+@pytest.mark.django_db(transaction=True)
 def test_rules_read_ticks_alike_in_the_page_and_on_the_server(
     page, server, owner, comparison, value, asking
 ):
