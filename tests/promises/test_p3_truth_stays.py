@@ -1,6 +1,7 @@
 """P3: the truth stays in the page."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
@@ -11,7 +12,7 @@ from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from tests.browser import answering
-from tests.browser.answering import go_to_questions, press, raw, step
+from tests.browser.answering import press, raw, step
 from tests.factories import (
     ELEVEN,
     PLACES,
@@ -23,11 +24,18 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 # Every draw is 0, so every channel sends its first level, whatever is true.
 ALWAYS_FIRST = "crypto.getRandomValues = (array) => array.fill(0)"
 SENTINELS = ("Zyxoquartz", "Wobbleplum")
 TYPED = "73915"
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """Nothing is left to chance in its documents."""
+    with page.add_init_script(ALWAYS_FIRST):
+        yield page
 
 
 @pytest.fixture
@@ -94,14 +102,13 @@ class Observer:
         }
 
 
-def answer(page: Page, server, survey: Survey, answers: tuple[str, ...]) -> Observer:
+def answer(
+    page: Page, server, survey: Survey, answers: tuple[str, ...], answer_all=answering.answer_all
+) -> Observer:
     """Answer and decline the number, after having typed and replaced a sentinel number."""
-    page.add_init_script(ALWAYS_FIRST)
-    go_to_questions(page, server, survey)
+    answering.go_to_questions(page, server, survey)
     observer = Observer(page)
-    for one in answers:
-        answering.give(page, one)
-        press(page, "Continue")
+    answer_all(page, answers)
     answering.give(page, TYPED)
     answering.give(page, "Prefer not to say")
     press(page, "Continue")
@@ -110,8 +117,21 @@ def answer(page: Page, server, survey: Survey, answers: tuple[str, ...]) -> Obse
     return observer
 
 
+def with_the_mouse(page: Page, answers: tuple[str, ...]) -> None:
+    for one in answers:
+        answering.give(page, one)
+        press(page, "Continue")
+
+
+def forget_all() -> None:
+    """For the next one to answer in an empty database."""
+    Response.objects.all().delete()
+    SubmissionKey.objects.all().delete()
+
+
 def test_true_answers_are_found_nowhere(page, server, survey, tmp_path):
-    observer = answer(page, server, survey, ("Yes", *SENTINELS))
+    """Answered with the mouse, as a person may; other tests of this file need not."""
+    observer = answer(page, server, survey, ("Yes", *SENTINELS), with_the_mouse)
     seen = json.dumps(observer.left_behind(), default=str)
     dump = tmp_path / "database.json"
     # The definition of the survey names every answer that it offers; everything else must not.
@@ -123,14 +143,11 @@ def test_true_answers_are_found_nowhere(page, server, survey, tmp_path):
     assert observer.left_behind()["inputs"] == []
 
 
-def test_true_answers_that_share_an_output_leave_the_same_bytes(browser, server, survey):
+def test_true_answers_that_share_an_output_leave_the_same_bytes(page, server, survey):
     left = []
     for answers in (("Yes", *SENTINELS), ("No", "Plain", "Plain"), ("Yes", "Plain", SENTINELS[1])):
-        context = browser.new_context()
-        left.append(answer(context.new_page(), server, survey, answers).left_behind())
-        context.close()
-        Response.objects.all().delete()
-        SubmissionKey.objects.all().delete()
+        left.append(answer(page, server, survey, answers).left_behind())
+        forget_all()
     assert left[0] == left[1] == left[2]
     assert len(left[0]["requests"]) == 1
 
@@ -145,8 +162,7 @@ def test_what_is_sent_is_drawn_and_not_the_truth(page, server, survey):
 
 
 def test_after_a_lost_reply_the_page_holds_no_answer(page, server, survey):
-    page.add_init_script(ALWAYS_FIRST)
-    go_to_questions(page, server, survey)
+    answering.go_to_questions(page, server, survey)
     answering.answer_all(page, ("Yes", *SENTINELS, TYPED))
     page.route("**/send/", lambda route: route.abort())
     press(page, "Send")
@@ -163,16 +179,13 @@ def test_no_form_could_carry_an_answer_away(page, server, survey):
 
 
 def test_both_answers_of_two_questions_leave_the_same_bytes_when_they_share_an_output(
-    browser, server, owner
+    page, server, owner
 ):
     """With draws of 0, Yes and No as well as No and Yes send a No; "the same" is sent as chosen."""
     survey = make_other_survey(owner)
     left = []
     for first, second in (("Yes", "No"), ("No", "Yes")):
-        context = browser.new_context()
-        page = context.new_page()
-        page.add_init_script(ALWAYS_FIRST)
-        go_to_questions(page, server, survey)
+        answering.go_to_questions(page, server, survey)
         observer = Observer(page)
         for item in Questionnaire.from_document(survey.revision.document).items:
             chosen = "The same answer to both" if isinstance(item, ComparedQuestion) else first
@@ -183,14 +196,12 @@ def test_both_answers_of_two_questions_leave_the_same_bytes_when_they_share_an_o
         assert observer.asked == []
         answering.send(page)
         left.append(observer.left_behind())
-        context.close()
-        Response.objects.all().delete()
-        SubmissionKey.objects.all().delete()
+        forget_all()
     assert left[0] == left[1]
     assert left[0]["inputs"] == []
 
 
-def test_true_ratings_that_share_an_output_leave_the_same_bytes(browser, server, owner):
+def test_true_ratings_that_share_an_output_leave_the_same_bytes(page, server, owner):
     """By buttons and by selection; the first level is sent whatever is true, chosen or not."""
     draft = make_survey(owner)
     k_ary = Question.Design.K_ARY
@@ -199,10 +210,7 @@ def test_true_ratings_that_share_an_output_leave_the_same_bytes(browser, server,
     survey = launched(draft)
     left = []
     for button, selected in ((SENTINELS[0], "7"), ("Plain", "0"), (None, None)):
-        context = browser.new_context()
-        page = context.new_page()
-        page.add_init_script(ALWAYS_FIRST)
-        go_to_questions(page, server, survey)
+        answering.go_to_questions(page, server, survey)
         observer = Observer(page)
         if button:
             answering.give(page, button)
@@ -214,25 +222,20 @@ def test_true_ratings_that_share_an_output_leave_the_same_bytes(browser, server,
         answering.send(page)
         left.append(observer.left_behind())
         assert page.locator("select, option").count() == 0
-        context.close()
-        Response.objects.all().delete()
-        SubmissionKey.objects.all().delete()
+        forget_all()
     assert left[0] == left[1] == left[2]
     assert "q001i01=100" in left[0]["requests"][0]
     assert SENTINELS[0] not in json.dumps(left[0], default=str)
 
 
 def test_choices_from_long_lists_leave_the_same_bytes_when_they_share_an_output(
-    browser, server, owner
+    page, server, owner
 ):
     """With draws of 0, any of the first 50 places is sent as these 50, and any other list whole."""
     survey = make_lists(owner)
     left = []
     for first, second in ((PLACES[3], PLACES[7]), (PLACES[41], "Prefer not to say")):
-        context = browser.new_context()
-        page = context.new_page()
-        page.add_init_script(ALWAYS_FIRST)
-        go_to_questions(page, server, survey)
+        answering.go_to_questions(page, server, survey)
         observer = Observer(page)
         for chosen in (first, second):
             step(page).get_by_role("searchbox").fill(chosen)
@@ -241,16 +244,14 @@ def test_choices_from_long_lists_leave_the_same_bytes_when_they_share_an_output(
         assert observer.asked == []
         answering.send(page)
         left.append(observer.left_behind())
-        context.close()
-        Response.objects.all().delete()
-        SubmissionKey.objects.all().delete()
+        forget_all()
     assert left[0] == left[1]
     assert left[0]["responses"] == [("f" * 12 + "03" + "0" * 36 + "ffffff7f",)]
 
 
 def test_after_a_lost_reply_no_choice_from_a_list_is_left(page, server, owner):
     survey = make_lists(owner)
-    go_to_questions(page, server, survey)
+    answering.go_to_questions(page, server, survey)
     for chosen in (PLACES[150], PLACES[20]):
         step(page).get_by_role("searchbox").fill(chosen)
         answering.give(page, chosen)
