@@ -13,6 +13,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
+from playwright.sync_api import CDPSession, Page
 
 from surveys.collecting import scripts as run_by_pages
 from surveys.collecting.assets import integrity
@@ -37,7 +38,7 @@ from tests.factories import (
 )
 from tests.sixty import make_sixty
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 FILES = sorted((ROOT / "static" / "surveys" / "collecting").glob("*.js"))
 CORE_LINES, MOST_LINES = 420, 800  # of the core, and of all that one revision can need
 MOST_REQUESTS = 12  # to open a page
@@ -48,12 +49,11 @@ OTHER_FILES = ("send", "invitation", "practice", "lists", "parts", "subset", "lo
 class Network:
     """What the browser transferred, headers included, as its network panel counts it."""
 
-    def __init__(self, page) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self.sizes: list[float] = []
         self.addresses: list[str] = []
-        session = page.context.new_cdp_session(page)
         session.send("Network.enable")
-        session.send("Network.setCacheDisabled", {"cacheDisabled": False})
+        session.send("Network.setCacheDisabled", {"cacheDisabled": True})  # as on a first visit
         session.on("Network.requestWillBeSent", self._asked)
         session.on("Network.loadingFinished", self._finished)
 
@@ -64,8 +64,14 @@ class Network:
         self.sizes.append(event["encodedDataLength"])
 
 
-def test_the_whole_way_needs_at_most_12_requests_and_60_kilobytes(page, server, survey):
-    network = Network(page)
+@pytest.fixture
+def network(page: Page) -> Iterator[Network]:
+    session = page.context.new_cdp_session(page)
+    yield Network(session)
+    session.detach()
+
+
+def test_the_whole_way_needs_at_most_12_requests_and_60_kilobytes(page, network, server, survey):
     answering.answer_whole_survey(page, server, survey)
     assert 6 <= len(network.addresses) <= MOST_REQUESTS, network.addresses
     assert Counter(network.addresses).most_common(1)[0][1] == 1
@@ -73,8 +79,7 @@ def test_the_whole_way_needs_at_most_12_requests_and_60_kilobytes(page, server, 
 
 
 @pytest.mark.parametrize("name", ["own-coin", "how-it-works"])
-def test_the_other_pages_are_as_light(page, server, survey, name):
-    network = Network(page)
+def test_the_other_pages_are_as_light(page, network, server, survey, name):
     page.goto(answering.address(server, survey, name), wait_until="networkidle")
     assert len(network.addresses) <= MOST_REQUESTS
     assert sum(network.sizes) <= 60 * KILOBYTE
@@ -84,8 +89,7 @@ def test_the_other_pages_are_as_light(page, server, survey, name):
     "name",
     ["start", *(pytest.param(n, marks=pytest.mark.audit) for n in ("own-coin", "how-it-works"))],
 )
-def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
-    network = Network(page)
+def test_surveys_with_second_questions_are_as_light(page, network, server, owner, name):
     address = answering.address(server, make_other_survey(owner), name)
     page.goto(address, wait_until="networkidle")
     assert len(network.addresses) <= MOST_REQUESTS
@@ -93,7 +97,7 @@ def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
 
 
 @pytest.mark.parametrize("levels", [pytest.param(5, marks=pytest.mark.audit), 11])
-def test_rating_fifty_items_is_as_light(page, server, owner, levels):
+def test_rating_fifty_items_is_as_light(page, network, server, owner, levels):
     """The whole way, receipt included, with names as long as titles of books are."""
     catalogue = make_catalogue(owner, 50)
     for item in catalogue.items.all():
@@ -104,7 +108,6 @@ def test_rating_fifty_items_is_as_light(page, server, owner, levels):
     scale = [f"Level {level}" for level in range(levels)]
     add_rating(draft, *scale, catalogue=catalogue, design="k_ary", epsilon=5)
     survey = launched(draft)
-    network = Network(page)
     answering.go_to_questions(page, server, survey)
     answering.press(page, "Continue")
     answering.send(page)
@@ -116,17 +119,15 @@ def test_rating_fifty_items_is_as_light(page, server, owner, levels):
     "name",
     ["start", *(pytest.param(n, marks=pytest.mark.audit) for n in ("own-coin", "how-it-works"))],
 )
-def test_surveys_with_long_lists_are_as_light(page, server, owner, name):
-    network = Network(page)
+def test_surveys_with_long_lists_are_as_light(page, network, server, owner, name):
     address = answering.address(server, make_lists(owner), name)
     page.goto(address, wait_until="networkidle")
     assert len(network.addresses) <= MOST_REQUESTS
     assert sum(network.sizes) <= 60 * KILOBYTE
 
 
-def test_sixty_questions_of_every_kind_are_as_light(page, server, owner):
+def test_sixty_questions_of_every_kind_are_as_light(page, network, server, owner):
     survey = make_sixty(owner)
-    network = Network(page)
     page.goto(answering.address(server, survey), wait_until="networkidle")
     assert len(network.addresses) <= MOST_REQUESTS
     assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
@@ -148,7 +149,9 @@ def make_everything(owner) -> Survey:
     return launched(draft)
 
 
-def test_the_scripts_of_a_page_are_exactly_those_that_its_revision_needs(page, server, owner):
+def test_the_scripts_of_a_page_are_exactly_those_that_its_revision_needs(
+    page, network, server, owner
+):
     names = {"channel", "send", "steps"}
     draft = make_survey(owner)
     add_question(draft, design="direct")
@@ -157,7 +160,7 @@ def test_the_scripts_of_a_page_are_exactly_those_that_its_revision_needs(page, s
         (make_open_survey(owner, asked=2), {"practice", "typed", "subset"}),
         (make_lists(owner), {"practice", "lists"}),
     ):
-        network = Network(page)
+        network.addresses.clear()
         answering.open_start(page, server, survey)
         tags = page.locator("script").evaluate_all(
             "scripts => scripts.map(({ type, src, integrity }) => [type, src, integrity])"
@@ -177,7 +180,7 @@ def test_the_scripts_of_a_page_are_exactly_those_that_its_revision_needs(page, s
     ],
 )
 def test_a_page_with_one_changed_script_asks_nothing_and_offers_the_own_coin(
-    page, server, owner, name
+    fresh_page, server, owner, name
 ):
     def change(route) -> None:
         name = route.request.url.removeprefix(server.url + settings.STATIC_URL)
@@ -186,12 +189,12 @@ def test_a_page_with_one_changed_script_asks_nothing_and_offers_the_own_coin(
 
     survey = make_lists(owner) if name == "lists" else make_everything(owner)
     # Before the page is opened at all: the browser's memory would serve the script as it was.
-    page.route(f"**{staticfiles_storage.url(f'surveys/collecting/{name}.js')}", change)
-    page.goto(answering.address(server, survey))
-    page.locator("p[data-without-script]").wait_for(state="visible")
-    assert not page.get_by_role("button", name="Start").is_visible()
+    fresh_page.route(f"**{staticfiles_storage.url(f'surveys/collecting/{name}.js')}", change)
+    fresh_page.goto(answering.address(server, survey))
+    fresh_page.locator("p[data-without-script]").wait_for(state="visible")
+    assert not fresh_page.get_by_role("button", name="Start").is_visible()
     has_own_coin = name != "lists"  # only the script can draw which of their options are marked
-    assert page.get_by_role("link", name="Use my own coin").is_visible() is has_own_coin
+    assert fresh_page.get_by_role("link", name="Use my own coin").is_visible() is has_own_coin
 
 
 def further_scripts() -> list[Script]:
