@@ -2,7 +2,7 @@
 
 `make audit` holds it to every rule at both widths and to the colours of both schemes at both;
 `make test` to every rule in light where there is least room, and in the dark to all pairs of
-colours and letters: a page that shows none but those of pages before is not searched again.
+colours and letters: those that pages before showed are not searched again.
 """
 
 import os
@@ -15,11 +15,12 @@ LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 EVERY_RULE = {"runOnly": {"type": "tag", "values": LEVELS}}
 # All that a colour scheme can change.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-# Each way in which text stands on a ground: colours, pictures, transparency, size and weight.
+# Each way in which text stands on a ground: colours, pictures, transparency, size and weight. The
+# texts themselves are kept for ``FIND_AMONG``.
 COLOURED = """
 () => {
   const clear = /^(transparent|rgba\\(.*, 0\\))$/;
-  const ways = new Set();
+  const ways = window.coloured = new Map();
   for (const one of document.body.querySelectorAll('*')) {
     const named = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
     const filled = ['INPUT', 'SELECT', 'TEXTAREA'].includes(one.tagName);
@@ -35,18 +36,26 @@ COLOURED = """
       if (!clear.test(backgroundColor)) way.push(backgroundColor);
       if (/^rgb\\(/.test(backgroundColor) && backgroundImage === 'none') break;
     }
-    ways.add(way.join(' '));
+    const texts = ways.get(way.join(' ')) ?? [];
+    ways.set(way.join(' '), [...texts, one]);
   }
-  return [...ways];
+  return [...ways.keys()];
 }"""
 COLOURED_BEFORE: set[str] = set()
 THOROUGH = os.environ.get("THOROUGH") == "on"
 WIDE, NARROW = 1280, 320
 AXE = Axe().axe_script
-FIND = """
-async rules => (await axe.run(document, {...rules, resultTypes: ['violations']})).violations
-  .map(one => [one.id, one.nodes[0].html.slice(0, 200)])
-"""
+# Of what rules may ask for before they run, no rule here asks for style sheets: axe would fetch and
+# build each again, against the page's policy.
+FOUND = """
+async (where, rules) => {
+  const options = {...rules, resultTypes: ['violations'], preload: {assets: ['media']}};
+  return (await axe.run(where, options)).violations
+    .map(one => [one.id, one.nodes[0].html.slice(0, 200)]);
+}"""
+FIND = f"rules => ({FOUND})(document, rules)"
+FIND_AMONG = f"""
+([ways, rules]) => ({FOUND})({{include: ways.flatMap(way => window.coloured.get(way))}}, rules)"""
 # Every picture is fetched, also those further down, and is one.
 DRAWN = """
 () => Promise.all([...document.images].map(one => {
@@ -68,10 +77,14 @@ addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirec
 
 def violations(page: Page, rules: dict[str, object] = EVERY_RULE) -> list[list[str]]:
     """What axe finds: its rule and the first place. Only this leaves the page, not all it tried."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
+    _load_axe(page)
     found: list[list[str]] = page.evaluate(FIND, rules)
     return found
+
+
+def _load_axe(page: Page) -> None:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
 
 
 def check_schemes(page: Page, state: object) -> None:
@@ -82,17 +95,22 @@ def check_schemes(page: Page, state: object) -> None:
 
 def _check_scheme(page: Page, scheme: Literal["light", "dark"], state: object) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    if scheme == "dark" and not THOROUGH and not _has_new_colours(page):
-        return
-    rules = EVERY_RULE if scheme == "light" else COLOURS
-    found = violations(page, rules)
+    if scheme == "light":
+        found = violations(page)
+    else:
+        found = violations(page, COLOURS) if THOROUGH else _violations_of_new_colours(page)
     assert found == [], (state, scheme, found)
 
 
-def _has_new_colours(page: Page) -> bool:
+def _violations_of_new_colours(page: Page) -> list[list[str]]:
+    """What axe finds among the texts that stand on their ground as none on a page before."""
     new = set(page.evaluate(COLOURED)) - COLOURED_BEFORE
+    if not new:
+        return []
     COLOURED_BEFORE.update(new)
-    return bool(new)
+    _load_axe(page)
+    found: list[list[str]] = page.evaluate(FIND_AMONG, [list(new), COLOURS])
+    return found
 
 
 def check(page: Page, state: object) -> None:
