@@ -1,4 +1,4 @@
-"""Real Chromium, started once; an empty profile for every test, or for every file that asks."""
+"""Real Chromium, started once; an empty profile for every test, or a tab that tests share."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from playwright.sync_api import (
 )
 
 from tests import patience
-from tests.accessible import THOROUGH
+from tests.accessible import THOROUGH, WATCH
 
 # Chromium without the windows around its pages, which no test sees: half the work for a profile,
 # two thirds for a page.
@@ -54,8 +54,12 @@ WITHOUT = [
 ]
 
 
-# A page without an origin has none.
-EMPTY_STORES = "try { localStorage.clear(); sessionStorage.clear(); } catch {}"
+# A page without an origin has no stores. The page itself goes to nothing, not the test: so the next
+# one is shown by the same process, which has compiled our scripts and Playwright's already.
+EMPTY = """
+try { localStorage.clear(); sessionStorage.clear(); } catch {}
+location.replace('about:blank');
+"""
 
 
 def chromium_path() -> str:
@@ -93,17 +97,24 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     fresh.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tab(browser: Browser) -> Iterator[Page]:
-    """What the tests of a file marked ``one_tab`` share: a profile costs a third of a second."""
+    """What tests marked ``one_tab`` share: a profile and its process cost a third of a second."""
     shared = _new_context(browser)
+    yield shared.new_page()
+    shared.close()
+
+
+@pytest.fixture(scope="session")
+def tab_without_script(browser: Browser) -> Iterator[Page]:
+    shared = _new_context(browser, java_script_enabled=False)
     yield shared.new_page()
     shared.close()
 
 
 @pytest.fixture
 def fresh_page(context: BrowserContext) -> Page:
-    """A page of an empty profile also in a file marked ``one_tab``."""
+    """A page of an empty profile also where others are marked ``one_tab``."""
     return context.new_page()
 
 
@@ -113,14 +124,32 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     if not request.node.get_closest_marker("one_tab"):
         yield request.getfixturevalue("fresh_page")
         return
-    shared: Page = request.getfixturevalue("tab")
+    yield from _lend(request.getfixturevalue("tab"))
+
+
+@pytest.fixture
+def watched_page(page: Page) -> Iterator[Page]:
+    """A page that remembers how its policy was violated, for ``accessible.check``."""
+    with page.add_init_script(WATCH):
+        yield page
+
+
+@pytest.fixture
+def page_without_script(tab_without_script: Page) -> Iterator[Page]:
+    """A page without cookies in a browser whose scripts are switched off."""
+    yield from _lend(tab_without_script)
+
+
+def _lend(shared: Page) -> Iterator[Page]:
     shared.set_viewport_size(SCREEN)
     yield shared
     _clear(shared)
 
 
-def _new_context(browser: Browser) -> BrowserContext:
-    context = browser.new_context(viewport=SCREEN, service_workers="block")
+def _new_context(browser: Browser, *, java_script_enabled: bool = True) -> BrowserContext:
+    context = browser.new_context(
+        viewport=SCREEN, service_workers="block", java_script_enabled=java_script_enabled
+    )
     context.set_default_timeout(patience.MILLISECONDS)
     return context
 
@@ -131,7 +160,7 @@ def _clear(page: Page) -> None:
         other.close()
     page.unroute_all()
     page.set_extra_http_headers({})
-    page.evaluate(EMPTY_STORES)
+    page.evaluate(EMPTY)
+    page.wait_for_url("about:blank")
     page.context.clear_cookies()
-    page.goto("about:blank")
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null")

@@ -19,7 +19,16 @@ from django.db import connection
 
 from surveys.models.queries import launched_revision
 from tests import factories, patience
-from tests.chromium import browser, context, fresh_page, page, tab  # noqa: F401 - fixtures
+from tests.chromium import (  # noqa: F401 - fixtures
+    browser,
+    context,
+    fresh_page,
+    page,
+    page_without_script,
+    tab,
+    tab_without_script,
+    watched_page,
+)
 from tests.databases import (  # noqa: F401 - fixtures
     django_db_keepdb,
     django_db_setup,

@@ -58,16 +58,16 @@ def look_at(page: Page, name: str) -> None:
     accessible.check(page, name)
 
 
-def test_every_page_of_staff_is_accessible_reflows_and_stands_still(page, server, site):
-    page.add_init_script(accessible.WATCH)
+def test_every_page_of_staff_is_accessible_reflows_and_stands_still(watched_page, server, site):
+    page = watched_page
     for name in walk(page, server, site):
         look_at(page, name)
 
 
-def test_pages_in_german_are_too(page, server, site):
+def test_pages_in_german_are_too(watched_page, server, site):
     """Their words are longer."""
+    page = watched_page
     page.set_extra_http_headers({"Accept-Language": "de"})
-    page.add_init_script(accessible.WATCH)
     for name in walk(page, server, site):
         # A preview is in the language of its survey.
         assert page.get_attribute("html", "lang") == "de" or "preview" in name, name

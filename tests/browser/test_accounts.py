@@ -143,6 +143,7 @@ def test_a_security_key_confirms_who_one_is_is_renamed_and_removed(page, site, a
     assert not Authenticator.objects.exists()
 
 
+@pytest.mark.one_tab
 def test_a_security_key_that_does_not_answer_is_said_with_what_to_do(page, server, ada):
     """No key works for a site without a name."""
     log_in(page, server.url)
@@ -155,9 +156,8 @@ def test_a_security_key_that_does_not_answer_is_said_with_what_to_do(page, serve
 
 
 @pytest.mark.audit
-def test_without_a_script_an_app_works_and_a_key_says_what_it_needs(browser, site, ada):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_a_script_an_app_works_and_a_key_says_what_it_needs(page_without_script, site, ada):
+    page = page_without_script
     secret = set_up_app(page, site)
     log_out(page)
     log_in(page, site)
@@ -166,7 +166,6 @@ def test_without_a_script_an_app_works_and_a_key_says_what_it_needs(browser, sit
     press(page, "Log in")
     assert "does not fit" in page.get_by_role("alert").inner_text()
     assert secret not in page.content()
-    context.close()
 
 
 def states(page: Page, site: str, ada):
@@ -224,6 +223,7 @@ def test_every_state_is_accessible_reflows_and_keeps_the_policy(page, site, ada)
     assert len(seen) == 22
 
 
+@pytest.mark.one_tab
 def test_an_app_is_set_up_with_the_keyboard_alone(page, site, ada):
     log_in(page, site)
     go(page, site, "mfa_index")

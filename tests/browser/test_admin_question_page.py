@@ -15,10 +15,9 @@ def survey(transactional_db):
 
 
 @pytest.fixture
-def staff_page(page, server, survey):
-    page.add_init_script(accessible.WATCH)
-    tour.log_in(page, server, survey.owner.username)
-    return page
+def staff_page(watched_page, server, survey):
+    tour.log_in(watched_page, server, survey.owner.username)
+    return watched_page
 
 
 def open_question(page, server, question) -> None:
@@ -40,15 +39,6 @@ def shown(page) -> list[str]:
 def save(page, button: str = "Save and continue editing") -> None:
     with page.expect_navigation():
         page.get_by_role("button", name=button, exact=True).click()
-
-
-@pytest.fixture
-def page_without_script(browser, server, survey):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    tour.log_in(page, server, survey.owner.username)
-    yield page
-    context.close()
 
 
 def test_choosing_a_kind_and_a_design_shows_their_fields(staff_page, server, survey):
@@ -81,6 +71,7 @@ def test_without_a_script_saving_shows_the_fields_and_keeps_hidden_values(
     page_without_script, server, survey
 ):
     page = page_without_script
+    tour.log_in(page, server, survey.owner.username)
     question = factories.add_question(survey, design="k_ary", epsilon=1, required=True)
     open_question(page, server, question)
     assert shown(page) == ["epsilon"]

@@ -14,12 +14,12 @@ ROWS = {DIRECT: "00{}----..01", COINS: "00--{}--..01", COMPARED: "00----{}..01"}
 
 
 @pytest.mark.audit
-def test_the_dashboard_of_arms_is_accessible(page, server, transactional_db):
+def test_the_dashboard_of_arms_is_accessible(watched_page, server, transactional_db):
     owner = factories.make_user()
     survey = make_arms_survey(owner)
     rows = [ROWS[arm].format(code) + arm for arm in ROWS for code in ("00", "00", "01")]
     store_rows(survey.revision, 20 * rows)
-    page.add_init_script(accessible.WATCH)
+    page = watched_page
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
     assert "Questions 2 and 3:" in page.locator("main").inner_text()

@@ -15,7 +15,7 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 # Chooses the first answer of every question and goes on, as somebody in a hurry does.
 HURRY = """() => {
   for (const step of document.querySelectorAll('[data-step=question]')) {

@@ -25,10 +25,9 @@ def survey(transactional_db):
 
 
 @pytest.fixture
-def staff_page(page, server, survey):
-    page.add_init_script(accessible.WATCH)
-    log_in(page, server, "root")
-    return page
+def staff_page(watched_page, server, survey):
+    log_in(watched_page, server, "root")
+    return watched_page
 
 
 def address(server, name: str, survey, *more: object) -> str:

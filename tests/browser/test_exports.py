@@ -11,7 +11,7 @@ from tests.browser.following import follow
 from tests.stored import store_rows
 from tests.tour import log_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 def test_the_page_of_files_says_what_is_written_done_and_failed(page, server, owner, monkeypatch):

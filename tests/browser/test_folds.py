@@ -54,8 +54,8 @@ def test_the_dashboard_shows_no_share_beyond_100_percent_until_it_is_asked_for(
 
 
 @pytest.mark.audit
-def test_an_opened_fold_is_accessible_and_reflows(page, server, agreed):
-    page.add_init_script(accessible.WATCH)
+def test_an_opened_fold_is_accessible_and_reflows(watched_page, server, agreed):
+    page = watched_page
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
     folds = page.get_by_text(NUMBERS).all()
@@ -88,8 +88,10 @@ def test_folds_with_numbers_are_open_on_paper(page, server, agreed):
     assert table.is_visible()
 
 
-def test_the_ledger_says_costs_in_short_and_every_digit_when_asked_for(page, server, charged):
-    page.add_init_script(accessible.WATCH)
+def test_the_ledger_says_costs_in_short_and_every_digit_when_asked_for(
+    watched_page, server, charged
+):
+    page = watched_page
     log_in(page, server, "ada")
     page.goto(server.url + reverse("analytics:ledger", args=[charged.report.revision.survey_id]))
     assert not EXACT.search(page.inner_text("main"))

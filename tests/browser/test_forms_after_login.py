@@ -59,9 +59,10 @@ def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page,
     assert page.evaluate("window.violations") == []
 
 
-def test_a_plan_is_saved_after_logging_in_again_without_any_script(browser, server, survey):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_a_plan_is_saved_after_logging_in_again_without_any_script(
+    page_without_script, server, survey
+):
+    page = page_without_script
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:planner") + "?error=0.1")
     Session.objects.all().delete()
@@ -78,4 +79,3 @@ def test_a_plan_is_saved_after_logging_in_again_without_any_script(browser, serv
     page.wait_for_url(f"**/{survey.pk}/")
     survey.refresh_from_db()
     assert survey.planned_responses == 402
-    context.close()

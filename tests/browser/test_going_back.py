@@ -51,6 +51,7 @@ def test_back_goes_one_question_back_and_the_history_says_nothing_of_the_way(pag
     assert page.evaluate(KEPT) == [None, before + 1, "", "", {}]
 
 
+@pytest.mark.one_tab
 def test_back_from_send_keeps_what_was_drawn_and_back_from_the_receipt_leaves(page, server, owner):
     survey = make_open_survey(owner)
     page.goto(server.url + "/source/")
@@ -95,6 +96,7 @@ def test_the_browser_warns_before_answers_are_lost_and_not_before_there_are_any(
     assert asked == ["beforeunload"] * 2
 
 
+@pytest.mark.one_tab
 def test_a_reload_before_the_start_keeps_the_code_and_none_is_left_after_it(page, server, owner):
     survey = make_invited_survey(owner)
     (token,) = invite(survey, 1)

@@ -45,10 +45,9 @@ def survey(transactional_db):
 
 
 @pytest.fixture
-def staff_page(page, server, survey):
-    page.add_init_script(accessible.WATCH)
-    log_in(page, server, "ada")
-    return page
+def staff_page(watched_page, server, survey):
+    log_in(watched_page, server, "ada")
+    return watched_page
 
 
 def address_of(server, survey, name: str = "invitations", *more) -> str:
@@ -192,9 +191,8 @@ def test_a_mailing_is_prepared_with_the_keyboard_alone(staff_page, server, surve
     assert Addressee.objects.count() == 2
 
 
-def test_the_pages_work_without_javascript(browser, server, survey):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_the_pages_work_without_javascript(page_without_script, server, survey):
+    page = page_without_script
     log_in(page, server, "ada")
     page.goto(address_of(server, survey))
     with page.expect_download() as download:
@@ -203,7 +201,6 @@ def test_the_pages_work_without_javascript(browser, server, survey):
         download.value.suggested_filename == f"habits-and-health-deniable-{VERSION}-invitations.csv"
     )
     assert Invitation.objects.count() == 30
-    context.close()
 
 
 def test_an_analyst_reads_that_the_page_is_not_theirs(client, survey):

@@ -21,7 +21,7 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 DONE = "This is everything that was sent"
 WORDS = "Später öffnen, “bitte”! <b>&amp;</b> 🙂\nDanke"
 USED = "This invitation has been used already. Nothing more was stored."
@@ -178,10 +178,9 @@ def test_a_link_to_the_next_question_keeps_what_was_answered_with_ones_own_coin(
 
 
 def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_door(
-    browser, server, survey
+    page_without_script, server, survey
 ):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = page_without_script
     (token,) = invite(survey, 1)
     page.goto(answering.address(server, survey, "own-coin"))
     page.get_by_label("Your invitation code").fill(tokens.grouped(token)[:-1])
@@ -198,7 +197,6 @@ def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_do
     assert heading(page) == DONE
     assert Openings.objects.get().own_coin == 1
     assert Comment.objects.get().text == WORDS
-    context.close()
 
 
 def test_a_text_that_is_too_long_is_named_and_an_empty_one_is_stored_nowhere(page, server, survey):

@@ -15,7 +15,11 @@ from tests.browser import answering
 from tests.promises.test_p5_constant_shape import RANDOM_BODIES
 from tests.translated import translate_all
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.one_tab,
+]
 LANGUAGES = ("en", "de", "ar")
 FEW = 100
 

@@ -10,7 +10,7 @@ from tests.browser import answering
 from tests.browser.answering import give, press, raw
 from tests.factories import add_long_scale, launched, make_survey
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

@@ -15,7 +15,11 @@ from tests.browser.following import follow
 from tests.promises.test_p4_channel import url
 from tests.promises.test_p5_constant_shape import RANDOM_BODIES
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.one_tab,
+]
 DIRECT = Question.Design.DIRECT
 
 
@@ -104,29 +108,26 @@ def test_every_answer_is_sent_in_one_length_and_what_is_wrong_is_told(page, serv
     assert Response.objects.get().answers.endswith("01020202")
 
 
-def test_every_kind_is_answered_by_own_coin_without_the_script(server, survey, browser):
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        page = context.new_page()
-        page.goto(answering.address(server, survey, "own-coin"))
-        assert "only the page's script can round a number" in page.inner_text("main")
-        drawn = ("Bicycle: Yes", "Swim: Sometimes", "Tea before Juice: Yes")
-        for place, choice in enumerate(drawn):
-            page.get_by_label("The part that you drew").nth(place).select_option(choice)
-        today = page.get_by_role("group", name="And today?")
-        for option in factories.TRAVEL:
-            today.get_by_role("group", name=option).get_by_label("No").check()
-        page.get_by_label("A date from").fill("2025-07-14")
-        where = page.get_by_role("group", name="Where?")
-        where.get_by_role("group", name="North").get_by_label("2").check()
-        where.get_by_role("group", name="South").get_by_label("1").check()
-        page.get_by_role("button", name="Send").click()
-        assert not Response.objects.exists()  # held back without consent
-        page.get_by_label("I agree").check()
-        follow(page.get_by_role("button", name="Send"))
-        assert page.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
+def test_every_kind_is_answered_by_own_coin_without_the_script(page_without_script, server, survey):
+    page = page_without_script
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(answering.address(server, survey, "own-coin"))
+    assert "only the page's script can round a number" in page.inner_text("main")
+    drawn = ("Bicycle: Yes", "Swim: Sometimes", "Tea before Juice: Yes")
+    for place, choice in enumerate(drawn):
+        page.get_by_label("The part that you drew").nth(place).select_option(choice)
+    today = page.get_by_role("group", name="And today?")
+    for option in factories.TRAVEL:
+        today.get_by_role("group", name=option).get_by_label("No").check()
+    page.get_by_label("A date from").fill("2025-07-14")
+    where = page.get_by_role("group", name="Where?")
+    where.get_by_role("group", name="North").get_by_label("2").check()
+    where.get_by_role("group", name="South").get_by_label("1").check()
+    page.get_by_role("button", name="Send").click()
+    assert not Response.objects.exists()  # held back without consent
+    page.get_by_label("I agree").check()
+    follow(page.get_by_role("button", name="Send"))
+    assert page.inner_text("h1") == "This is everything that was sent"
     today, moved = "0100020003000400", "2025-07-14"
     expected = "0301" + today + "0201" + "--" + moved + "0201" + "01010200"
     assert Response.objects.get().answers == expected

@@ -9,7 +9,7 @@ from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
 from tests.factories import add_other, launched, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 WARNING = "Whoever reads this text knows which answer above its writer chose."
 
 
@@ -26,8 +26,8 @@ def stored() -> tuple[list[str], list[str]]:
 
 
 def test_it_opens_below_the_last_answer_and_what_is_closed_again_is_not_sent(page, server, survey):
-    page.add_init_script("crypto.getRandomValues = (array) => array.fill(1)")
-    page.goto(answering.address(server, survey))
+    with page.add_init_script("crypto.getRandomValues = (array) => array.fill(1)"):
+        page.goto(answering.address(server, survey))
     press(page, "Start")
     assert heading(page) == "How do you travel?"
     options = [one.strip() for one in step(page).locator("label.choice").all_inner_texts()]

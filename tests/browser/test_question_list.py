@@ -20,10 +20,9 @@ def survey(transactional_db):
 
 
 @pytest.fixture
-def staff_page(page, server, survey):
-    page.add_init_script(accessible.WATCH)
-    tour.log_in(page, server, survey.owner.username)
-    return page
+def staff_page(watched_page, server, survey):
+    tour.log_in(watched_page, server, survey.owner.username)
+    return watched_page
 
 
 @pytest.mark.audit

@@ -10,7 +10,7 @@ from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import TRAVEL, add_question, add_text, launched, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 WHY = "Did you lie about {your answer to question 1} to {the friend of question 2}?"
 PLAIN = "Did you lie about your answer to question 1 to the friend of question 2?"
 MARKUP = "<b>Eve</b> & \u202eEve"

@@ -21,7 +21,7 @@ from tests.factories import (
 )
 from tests.promises.test_p4_channel import url
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 DIRECT = {"design": Question.Design.DIRECT, "required": False}
 MIXED = {**DIRECT, "random_options": True}
 # With each word the first of what is left changes places with the one after it: 1, 2, 3, 0.
@@ -55,16 +55,21 @@ def options(page) -> list[str]:
     return [text.strip() for text in step(page).locator("label.choice").all_inner_texts()]
 
 
+def open_drawing(page, server, survey, word: int) -> None:
+    """The first page, whose every draw is this word."""
+    with page.add_init_script(EVERY_WORD_IS.format(word=word)):
+        page.goto(answering.address(server, survey))
+
+
 def answer(page, server, survey, word: int) -> list[str]:
     """The same answers to every question; the headings in the order in which they came."""
-    page.add_init_script(EVERY_WORD_IS.format(word=word))
+    open_drawing(page, server, survey, word)
     answers = {
         "How do you travel?": "Bicycle",
         "Were you happy?": "Yes",
         "Were you sad?": "No",
         "Do you own a car?": "Yes",
     }
-    page.goto(answering.address(server, survey))
     press(page, "Start")
     shown = []
     while heading(page) != "End":
@@ -108,8 +113,7 @@ def test_another_order_is_shown_and_the_same_body_is_sent(page, server, survey):
 
 
 def test_answers_change_places_and_the_way_to_decline_stays_last(page, server, survey):
-    page.add_init_script(EVERY_WORD_IS.format(word=1))
-    page.goto(answering.address(server, survey))
+    open_drawing(page, server, survey, 1)
     press(page, "Start")
     place = step(page).locator(".where")
     assert " ".join(place.inner_text().split()) == "Question 4 of 7"  # numbers are names, and stay

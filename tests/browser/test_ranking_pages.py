@@ -50,8 +50,8 @@ def addresses(surveys) -> list[str]:
 
 
 @pytest.mark.audit
-def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, surveys):
-    page.add_init_script(accessible.WATCH)
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(watched_page, server, surveys):
+    page = watched_page
     log_in(page, server, "root")
     for place in addresses(surveys):
         page.goto(server.url + place)
@@ -94,9 +94,8 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert RankingChoice.objects.get().utilities == "1,2,-9"
 
 
-def test_without_a_script_the_form_previews_and_saves(browser, server, surveys):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_a_script_the_form_previews_and_saves(page_without_script, server, surveys):
+    page = page_without_script
     log_in(page, server, "root")
     page.goto(server.url + address(surveys[0]))
     page.get_by_label("Order by").select_option("cautious")
@@ -106,7 +105,6 @@ def test_without_a_script_the_form_previews_and_saves(browser, server, surveys):
     assert "Page 2 of 2" in page.locator("main").inner_text()
     follow(page.get_by_role("button", name="Save for all readers"))
     assert "see this method now" in page.locator("main").inner_text()
-    context.close()
 
 
 def test_a_file_is_imported_by_hand(page, server, surveys):

@@ -191,11 +191,11 @@ def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owne
 
 
 @pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
-def test_direct_ratings_are_given_without_a_script(browser, server, rating_survey, width):
-    context = browser.new_context(
-        java_script_enabled=False, viewport={"width": width, "height": 700}
-    )
-    page = context.new_page()
+def test_direct_ratings_are_given_without_a_script(
+    page_without_script, server, rating_survey, width
+):
+    page = page_without_script
+    page.set_viewport_size({"width": width, "height": 700})
     page.goto(answering.address(server, rating_survey, "own-coin"))
     group = page.get_by_role("group", name="Open, all")
     item = group.get_by_role("group", name=re.compile("Item 3$"))
@@ -210,15 +210,16 @@ def test_direct_ratings_are_given_without_a_script(browser, server, rating_surve
     assert answers.startswith("103203302403")
     assert answers[12:].count("-") == 3 * 3 + 2 * 5
     assert page.locator(".receipt b").nth(2).inner_text() == "Good"
-    context.close()
 
 
-def test_without_a_script_promising_items_are_shown_more_often_too(browser, server, owner):
+def test_without_a_script_promising_items_are_shown_more_often_too(
+    page_without_script, server, owner
+):
     survey = make_adaptive_survey(owner, batch_size=20)
     for _ in range(100):
         receive(survey_id=survey.pk, body=body_of(survey.revision))
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 700})
-    page = context.new_page()
+    page = page_without_script
+    page.set_viewport_size({"width": 320, "height": 700})
     page.goto(answering.address(server, survey, "own-coin"))
     group = page.get_by_role("group", name="Open, adaptive")
     expect(group.get_by_text("were rated well before are shown more often")).to_be_visible()
@@ -226,4 +227,3 @@ def test_without_a_script_promising_items_are_shown_more_often_too(browser, serv
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     assert page.locator(".receipt b").all_inner_texts().count("Good") == 1
-    context.close()

@@ -27,10 +27,9 @@ def survey(transactional_db):
 
 
 @pytest.fixture
-def staff_page(page, server, survey):
-    page.add_init_script(accessible.WATCH)
-    log_in(page, server, "ada")
-    return page
+def staff_page(watched_page, server, survey):
+    log_in(watched_page, server, "ada")
+    return watched_page
 
 
 def analysed_survey(owner):
@@ -179,19 +178,19 @@ def test_a_member_is_added_changed_and_removed_by_keyboard_alone(staff_page, ser
     assert not Membership.objects.exists()
 
 
-FIRST_PIXEL = """async (url) => {
+BOTH_ENDS = """async (url) => {
     const picture = await createImageBitmap(await (await fetch(url)).blob());
-    const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+    const canvas = new OffscreenCanvas(picture.width, 1).getContext('2d');
     canvas.drawImage(picture, 0, 0);
-    return [...canvas.getImageData(0, 0, 1, 1).data];
+    return [0, picture.width - 1].map(x => [...canvas.getImageData(x, 0, 1, 1).data]);
 }"""
 
 
-def colour_at(page, x: float, y: float) -> list[int]:
-    """Red, green, blue and opacity of one pixel as the browser paints it."""
-    png = page.screenshot(clip={"x": int(x), "y": int(y), "width": 1, "height": 1})
+def colours_of_ends(page, x: float, y: float, width: int) -> list[list[int]]:
+    """Red, green, blue and opacity of a line's first and last pixel as the browser paints them."""
+    png = page.screenshot(clip={"x": int(x), "y": int(y), "width": width, "height": 1})
     empty = page.context.new_page()  # whose policy lets it read the picture
-    found = empty.evaluate(FIRST_PIXEL, f"data:image/png;base64,{b64encode(png).decode()}")
+    found = empty.evaluate(BOTH_ENDS, f"data:image/png;base64,{b64encode(png).decode()}")
     empty.close()
     return found
 
@@ -215,8 +214,8 @@ def test_pictures_take_the_colour_of_a_dark_page_and_paper_stays_free_of_forms(
         chart.scroll_into_view_if_needed()
         staff_page.wait_for_function(DRAWN, arg=chart.element_handle())
         box = chart.bounding_box()
-        inside = colour_at(staff_page, box["x"] + 12, box["y"] + 4)
-        assert inside == colour_at(staff_page, box["x"] - 8, box["y"] + 4), scheme
+        outside, inside = colours_of_ends(staff_page, box["x"] - 8, box["y"] + 4, 21)
+        assert inside == outside, scheme
     staff_page.emulate_media(media="print")
     expect(staff_page.get_by_role("button", name="Show", exact=True)).to_be_hidden()
     breaks = "all => all.map(one => getComputedStyle(one).breakInside)"

@@ -7,7 +7,7 @@ import pytest
 from tests.browser import answering
 from tests.random_rules import differences
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 PAIRS = 1000  # `make audit` compares ten times as many
 
 

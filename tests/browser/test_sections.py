@@ -10,7 +10,7 @@ from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
 from tests.factories import add_question, launched, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 def make_draft(owner) -> Survey:

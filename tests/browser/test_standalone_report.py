@@ -9,7 +9,7 @@ from django.core.management import call_command
 from tests import accessible
 from tests.analytics.themes import themed_texts
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.one_tab]
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
-def test_it_is_accessible_and_keeps_its_own_policy(page, file):
-    page.add_init_script(accessible.WATCH)
+def test_it_is_accessible_and_keeps_its_own_policy(watched_page, file):
+    page = watched_page
     page.goto(file.as_uri())
     accessible.check(page, file.name)
 

@@ -64,8 +64,8 @@ EMPTY = ("overview", "ledger", "compare")
 
 
 @pytest.mark.audit
-def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, survey):
-    page.add_init_script(accessible.WATCH)
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(watched_page, server, survey):
+    page = watched_page
     log_in(page, server, "root")
     for place in states(survey):
         page.goto(server.url + place)
@@ -190,9 +190,10 @@ def test_a_double_click_asks_for_one_report(page, server, survey):
 
 
 @pytest.mark.audit
-def test_without_a_script_a_report_is_asked_for_watched_and_read(browser, server, survey):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_a_script_a_report_is_asked_for_watched_and_read(
+    page_without_script, server, survey
+):
+    page = page_without_script
     log_in(page, server, "root")
     page.goto(server.url + address("overview", survey))
     ask(page)
@@ -203,4 +204,3 @@ def test_without_a_script_a_report_is_asked_for_watched_and_read(browser, server
     page.get_by_label("Topic 1", exact=True).fill("Gardens")
     follow(page.get_by_role("button", name="Save names"))
     assert "Gardens" in page.locator("main").inner_text()
-    context.close()

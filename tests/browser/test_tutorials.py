@@ -14,7 +14,7 @@ from surveys.models import Survey
 from tests import factories, patience, tour, tutorials
 from tests.analytics import workers
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 def day(later: int) -> str:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from surveys.authoring.services import launch
 from surveys.models import Question, Response, Survey
-from tests import accessible, patience
+from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.browser.following import follow
@@ -40,14 +40,6 @@ def crosswise(owner) -> Survey:
     )
     launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
-
-
-@pytest.fixture
-def page_without_script(browser):
-    context = browser.new_context(java_script_enabled=False)
-    context.set_default_timeout(patience.MILLISECONDS)
-    yield context.new_page()
-    context.close()
 
 
 def give_both(page: Page, answer: str) -> None:
@@ -103,13 +95,10 @@ def test_both_questions_have_to_be_answered_and_the_open_one_gets_the_focus(
     assert heading(page) == "Do your answers to these two questions agree?"
 
 
-def test_one_of_both_answers_is_sent_and_chance_alone_decides_which(
-    fresh_page, server, other_survey
-):
+def test_one_of_both_answers_is_sent_and_chance_alone_decides_which(page, server, other_survey):
     """A draw of 0 takes the first report that is possible: only No and No make a Yes impossible."""
-    page = fresh_page  # the script would stay in a tab that is shared
-    page.add_init_script(ALWAYS_FIRST)
-    answering.go_to_questions(page, server, other_survey)
+    with page.add_init_script(ALWAYS_FIRST):
+        answering.go_to_questions(page, server, other_survey)
     answer_all(page)
     answering.send(page)
     assert codes(page) == ["00", "00", "01", "01", "00", "00"]

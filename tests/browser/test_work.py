@@ -7,7 +7,7 @@ from tests.browser import answering
 from tests.conftest import Server
 from tests.load import gunicorn
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 def test_above_the_limit_the_page_works_and_without_script_there_is_another(page, survey, tmp_path):
