@@ -1,4 +1,9 @@
-"""Going through a survey as a person does: by what the page shows."""
+"""Going through a survey as a person does: by what the page shows.
+
+``give`` and ``press`` do it with the mouse, as the tests of the way itself do. Where a test is
+about what comes after it, ``start`` and ``answer_all`` press the same controls from within the
+page: a mouse waits for each to stand still, and a walk with it costs five times as much.
+"""
 
 from collections.abc import Mapping
 
@@ -6,10 +11,56 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page
 
 from surveys.models import Survey
+from tests import patience
 from tests.conftest import Server
 
 # What somebody might answer to the questions of ``factories.add_one_of_each``, in their order.
 ANSWERS = ("Yes", "No", "Once", "Yes", "Bicycle", "Prefer not to say", "42")
+
+# Presses only what can be seen, and returns when another screen is shown.
+PRESSING = """
+  const shown = () => document.querySelector('[data-step]:not([hidden])');
+  const press = (control) => {
+    if (!control?.checkVisibility()) throw new Error(`Nothing to press: ${document.title}`);
+    control.click();
+  };
+  const goOn = () => new Promise((done, fail) => {
+    const left = shown();
+    const late = setTimeout(() => fail(new Error(`No way on from ${document.title}`)), patience);
+    const look = new MutationObserver(() => {
+      if (shown() === left) return;
+      clearTimeout(late);  // it would hold the screen that was left
+      look.disconnect();
+      done();
+    });
+    look.observe(left, { attributeFilter: ['hidden'] });
+    press(left.querySelector('[data-act=next]'));
+  });"""
+START = f"""async (patience) => {{{PRESSING}
+  while (['start', 'practice', 'check'].includes(shown().dataset.step)) {{
+    const {{ right }} = shown().dataset;
+    if (right) {{
+      press(shown().querySelector(`input[value=${{right}}]`));
+      press(shown().querySelector('[data-act=check]'));
+    }}
+    await goOn();
+  }}
+}}"""
+ANSWER_ALL = f"""async ([patience, answers]) => {{{PRESSING}
+  const named = (selector, name) => [...shown().querySelectorAll(selector)]
+    .find((one) => one.textContent.trim() === name);
+  const type = (field, value) => {{
+    field.value = value;
+    field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+  }};
+  for (const answer of answers) {{
+    const option = named('option', answer), label = named('label', answer);
+    if (option) type(option.closest('select'), option.value);
+    else if (label) press(label.control);
+    else type(shown().querySelector('input[type=text]'), answer);
+    await goOn();
+  }}
+}}"""
 
 
 def address(server: Server, survey: Survey, name: str = "start") -> str:
@@ -27,7 +78,8 @@ def step(page: Page) -> Locator:
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    """With the mouse, without waiting for what could move: nothing does."""
+    page.get_by_role("button", name=name, exact=True).click(force=True)
 
 
 def open_start(page: Page, server: Server, survey: Survey) -> None:
@@ -43,12 +95,7 @@ def go_to_questions(page: Page, server: Server, survey: Survey) -> None:
 
 def start(page: Page) -> None:
     """From the first page, which is open, through practice and both checks."""
-    press(page, "Start")
-    press(page, "Continue")
-    for right in ("No", "Yes"):
-        page.get_by_label(right, exact=True).locator("visible=true").check()
-        press(page, "Check")
-        press(page, "Continue")
+    page.evaluate(START, patience.MILLISECONDS)
 
 
 def give(page: Page, answer: str) -> None:
@@ -60,14 +107,12 @@ def give(page: Page, answer: str) -> None:
     elif box.count() and answer[:1].isdigit():
         box.fill(answer)
     else:
-        step(page).get_by_label(answer, exact=True).check()
+        step(page).get_by_label(answer, exact=True).check(force=True)
 
 
 def answer_all(page: Page, answers: tuple[str, ...] = ANSWERS) -> None:
     """Answer every question, up to the screen with Send."""
-    for answer in answers:
-        give(page, answer)
-        press(page, "Continue")
+    page.evaluate(ANSWER_ALL, [patience.MILLISECONDS, answers])
 
 
 def send(page: Page) -> None:

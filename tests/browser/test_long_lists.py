@@ -28,7 +28,11 @@ def search(page: Page, text: str) -> None:
 
 
 def test_the_whole_way_stores_what_the_receipt_shows_in_words_and_raw(page, server, survey):
-    answering.answer_whole_survey(page, server, survey, ("Elsmünde", "Prefer not to say"))
+    answering.go_to_questions(page, server, survey)
+    for answer in ("Elsmünde", "Prefer not to say"):
+        give(page, answer)
+        press(page, "Continue")
+    answering.send(page)
     assert heading(page) == "This is everything that was sent"
     assert page.get_by_text("they are the same").is_visible()
     sent = [field.partition("=")[2] for field in raw(page).split("&")][3:]
