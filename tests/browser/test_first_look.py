@@ -45,14 +45,9 @@ def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estima
     assert dashboard.evaluate("scrollY") == 0
 
 
-def test_nothing_moves_while_the_pictures_come(dashboard):
-    dashboard.reload()
+def test_nothing_moves_while_pictures_come_of_at_most_half_the_height_of_their_tables(dashboard):
     assert dashboard.evaluate(accessible.DRAWN)
     assert shifted(dashboard) == 0
-
-
-def test_ten_questions_take_at_most_half_the_height_of_their_tables(dashboard):
-    assert dashboard.evaluate(accessible.DRAWN)
     assert dashboard.evaluate("document.documentElement.scrollHeight") <= BEFORE / 2
 
 
