@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,10 +38,15 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
         remedy = for_author(
             "it falls there: a game of timing needs chances that never fall until the deadline"
         )
-        raise ReminderError(argument, f"{chances[slot - 1]:g} in slot {slot}", remedy)
+        there = for_author(
+            "{chance} in slot {slot}", chance=Decimal(f"{chances[slot - 1]:g}"), slot=slot
+        )
+        raise ReminderError(argument, there, remedy)
     if not chances.max():
         raise ReminderError(
-            argument, "0 everywhere", for_author("no send can succeed: there is nothing to plan")
+            argument,
+            for_author("0 everywhere"),
+            for_author("no send can succeed: there is nothing to plan"),
         )
     return chances
 
@@ -97,7 +104,8 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
         )
     if not np.isfinite(asked) or asked < counts[-1]:
         remedy = for_author(
-            "at least {count} people were asked, as many as answered", count=f"{counts[-1]:g}"
+            "at least {count} people were asked, as many as answered",
+            count=Decimal(ceil(counts[-1])),
         )
         raise ReminderError(for_author("asked"), asked, remedy)
     new = np.diff(counts, prepend=0.0)

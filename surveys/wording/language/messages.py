@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from django.utils.formats import number_format
@@ -51,14 +52,23 @@ def recognised(text: str, known: Iterable[Message]) -> str:
 
 def refused(problem: StatisticsError, remedies: Iterable[Message] = ()) -> Message:
     """What the statistics refuse, and what to do; ``remedies`` are the patterns of known ones."""
-    remedy, start = problem.remedy, f"{problem.argument} = "
-    value = str(problem).removeprefix(start).removesuffix(f" cannot be used: {remedy}")
     return for_author(
         "{argument} = {value} cannot be used: {remedy}",
         argument=problem.argument,
-        value=value,
-        remedy=recognised(remedy, remedies),
+        value=_refused_value(problem),
+        remedy=recognised(problem.remedy, remedies),
     )
+
+
+def _refused_value(problem: StatisticsError) -> str | Decimal:
+    """A message or a number to be said in a language; anything else as the error writes it."""
+    value = problem.value
+    if isinstance(value, Message):
+        return value
+    if isinstance(value, float) and isfinite(value):
+        return Decimal(repr(float(value)))
+    start, end = f"{problem.argument} = ", f" cannot be used: {problem.remedy}"
+    return str(problem).removeprefix(start).removesuffix(end)
 
 
 def said_by(problem: Exception) -> str:

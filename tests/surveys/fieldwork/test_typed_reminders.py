@@ -114,3 +114,23 @@ def test_a_page_says_in_german_what_parts_columns():
         form = PlanRemindersForm(query)
         assert "trennen Sie Spalten durch Kommas oder durch Semikolons" in str(form.errors)
         assert "Semikolon" in str(form["totals"].help_text)
+
+
+@pytest.mark.parametrize(
+    ("chances", "said"),
+    [
+        ("50 22.5", "Wahrscheinlichkeiten = 0,43125 in Zeitfenster 2 ist nicht möglich"),
+        ("0", "Wahrscheinlichkeiten = überall 0 ist nicht möglich"),
+    ],
+)
+def test_chances_that_cannot_be_are_named_in_the_language_of_the_page(chances, said):
+    with override("de"):
+        assert said in planned(chances).non_field_errors()[0]
+
+
+def test_too_few_people_asked_are_named_in_full():
+    query = QueryDict(mutable=True)
+    days = {"first": "2027-01-01", "last": "2027-01-05"}
+    query.update({**days, "totals": "900\n1200500", "asked": "1000"})
+    with override("de"):
+        assert "Mindestens 1.200.500 Menschen" in PlanRemindersForm(query).non_field_errors()[0]
