@@ -33,6 +33,7 @@ from tests.databases import (  # noqa: F401 - fixtures
     django_db_keepdb,
     django_db_setup,
     first_database,
+    made_once,
     turn,
 )
 

@@ -5,15 +5,18 @@ import fcntl
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from tests import settings
 
+M = TypeVar("M")
 # Which models and permissions there are: migrations fill them, and no test changes them.
 OF_MODELS = ("django_content_type", "auth_permission")
 
@@ -65,6 +68,24 @@ def django_db_setup(
         operations.sql_flush = _without_triggers(operations.sql_flush)
     with django_db_blocker.unblock():
         operations.sql_flush = _keeping_models(operations.sql_flush, _known_models())
+
+
+@pytest.fixture(scope="module")
+def made_once(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[Callable[[], M]], M]]:
+    """Makes and commits what all tests of a file begin with; the tables are emptied after the last.
+
+    What a test itself stores is rolled back as usual, so no test may commit.
+    """
+
+    def make(function: Callable[[], M]) -> M:
+        with django_db_blocker.unblock():
+            return function()
+
+    yield make
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
 
 
 def _known_models() -> list[tuple[int]]:

@@ -30,15 +30,26 @@ from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN, finished, make_com
 from tests.analytics.releasing import make_released_survey
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 HALF = Fraction(1, 2)
 MOOD_BY_TOWN = PrivateTreeSettings(MOOD, (TOWN,), depth=1)
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
     """Town and mood go together; texts and tables may cost epsilon 8."""
-    return make_compared_survey(owner, 1200, budget={"epsilon": Decimal(8)})
+    budget = {"epsilon": Decimal(8)}
+    return made_once(lambda: make_compared_survey(make_user(), 1200, budget=budget))
+
+
+@pytest.fixture
+def survey(launched_survey, db) -> Survey:
+    return Survey.objects.get(pk=launched_survey.pk)
+
+
+@pytest.fixture
+def owner(survey):
+    return survey.owner
 
 
 def ask(survey: Survey, settings=MOOD_BY_TOWN, share=HALF, by=None, key=None) -> Report:

@@ -2,13 +2,25 @@
 
 import pytest
 
-from surveys.models import Comment
+from surveys.models import Comment, Survey
 from tests.analytics import examples, reporting
+from tests.factories import make_user
+
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
+    """What the tests of a file begin with; a file may have another."""
+    return made_once(lambda: reporting.make_text_survey(make_user()))
 
 
 @pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner)
+def survey(launched_survey, db) -> Survey:
+    return Survey.objects.get(pk=launched_survey.pk)
+
+
+@pytest.fixture
+def owner(survey):
+    return survey.owner
 
 
 @pytest.fixture

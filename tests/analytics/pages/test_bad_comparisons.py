@@ -15,9 +15,9 @@ from tests.stored import store_rows
 pytestmark = pytest.mark.database
 
 
-@pytest.fixture
-def survey(owner):
-    return answering.make_compared_survey(owner, people=0)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: answering.make_compared_survey(factories.make_user(), people=0))
 
 
 @pytest.fixture

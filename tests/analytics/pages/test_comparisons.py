@@ -20,9 +20,9 @@ from tests.stored import store_rows
 pytestmark = pytest.mark.database
 
 
-@pytest.fixture
-def survey(owner):
-    return answering.make_compared_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: answering.make_compared_survey(factories.make_user()))
 
 
 @pytest.fixture

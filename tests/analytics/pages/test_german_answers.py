@@ -24,6 +24,7 @@ from surveys.randomized_response.errors import StatisticsError
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
 from tests.analytics.pages.visits import address
+from tests.factories import make_user
 from tests.locale.sources import ROOT
 from tests.locale.sources import english_in as unmarked_in
 from tests.surveys.staff.test_german_pages import left_on
@@ -31,9 +32,9 @@ from tests.surveys.staff.test_german_pages import left_on
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-@pytest.fixture
-def survey(owner):
-    return answering.make_compared_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: answering.make_compared_survey(make_user()))
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from tests.analytics.answering import AGE, MOOD, TOWN
 from tests.analytics.pages.test_releases import PLAN, settings_open_to_all
 from tests.analytics.pages.visits import address
 from tests.analytics.releasing import answer, let_pass, make_released_survey
+from tests.factories import make_user
 from tests.locale.sources import ROOT
 from tests.locale.sources import english_in as unmarked_in
 from tests.surveys.staff.test_german_pages import left_on
@@ -37,9 +38,9 @@ def german(client, owner):
     return in_german(client, owner)
 
 
-@pytest.fixture
-def survey(owner):
-    return tabulating.make_tabulated_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: tabulating.make_tabulated_survey(make_user()))
 
 
 def test_a_plan_and_what_its_publication_asks(german, survey):

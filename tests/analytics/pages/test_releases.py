@@ -38,9 +38,9 @@ PLAN = {
 FILES = ("csv", "covariance", "json", "parquet")
 
 
-@pytest.fixture
-def survey(owner):
-    return tabulating.make_tabulated_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: tabulating.make_tabulated_survey(factories.make_user()))
 
 
 @pytest.fixture
