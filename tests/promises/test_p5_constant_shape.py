@@ -34,7 +34,11 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.one_tab,
+]
 PATHS = 1000
 # Answers the inputs of the page at random, as a person could, and lets the page write the body.
 RANDOM_BODIES = """async ([url, paths]) => {

@@ -16,7 +16,11 @@ from tests.promises.test_p3_truth_stays import ALWAYS_FIRST
 from tests.promises.test_p5_constant_shape import receipt_length
 from tests.promises.test_p5_rules import BODIES_BY_RULES
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.one_tab,
+]
 PATHS = 300
 # People answer all questions here, and what their answers hide is left out of what is sent.
 BODIES = BODIES_BY_RULES.replace(
@@ -66,13 +70,11 @@ def walk(page, answers):
 def test_people_on_all_ways_send_the_same_bytes_if_chance_falls_alike(page, server, survey):
     """With every draw 0, each report is the first level, whatever is true: no answer is in it."""
     bodies = set()
-    page.add_init_script(ALWAYS_FIRST)
-    for answers in WAYS.values():
-        answering.go_to_questions(page, server, survey)
-        walk(page, answers)
-        answering.send(page)
-        bodies.add(answering.raw(page))
-        assert "Much" not in page.content()
+    with page.add_init_script(ALWAYS_FIRST):
+        for answers in WAYS.values():
+            answering.answer_whole_survey(page, server, survey, ("Yes", *answers, "No"))
+            bodies.add(answering.raw(page))
+            assert "Much" not in page.content()
     assert len(bodies) == 1
 
 
@@ -137,16 +139,11 @@ def test_reports_of_their_own_have_one_length_and_any_report_on_any_way(
 def test_who_is_hidden_from_sends_the_same_bytes_if_chance_falls_alike(page, server, owner):
     survey = make_hidden_survey(owner)
     bodies = set()
-    page.add_init_script(ALWAYS_FIRST)
-    for answers in HIDDEN_WAYS.values():
-        answering.go_to_questions(page, server, survey)
-        for answer in ("Yes", *answers):
-            answering.give(page, answer)
-            answering.press(page, "Continue")
-        assert answering.heading(page) == "Send"
-        answering.send(page)
-        bodies.add(answering.raw(page))
-        assert page.locator("table.receipt th[scope=row]").count() == 6
+    with page.add_init_script(ALWAYS_FIRST):
+        for answers in HIDDEN_WAYS.values():
+            answering.answer_whole_survey(page, server, survey, ("Yes", *answers))
+            bodies.add(answering.raw(page))
+            assert page.locator("table.receipt th[scope=row]").count() == 6
     assert len(bodies) == 1
 
 

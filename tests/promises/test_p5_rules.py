@@ -13,7 +13,11 @@ from tests.browser import answering
 from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
 from tests.routed import make_routed_survey
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.one_tab,
+]
 PATHS = 300
 # As RANDOM_BODIES, but the page is as it was before each body: nothing is left out yet. The text is
 # required where its rule holds.
