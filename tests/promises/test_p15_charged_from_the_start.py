@@ -16,6 +16,7 @@ from analytics.queries import account_of, cost_of, document_of
 from analytics.services import ledger, making
 from surveys.models import Comment
 from tests.analytics import reporting
+from tests.promises.undoing import refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = " ".join(f"canary{place}" for place in range(300))
@@ -160,23 +161,19 @@ def test_neither_noise_nor_exact_sums_nor_rare_words_are_kept(survey):
     assert (arrays["frequencies"] > header["threshold"]).all()
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
+def test_sql_does_not_give_a_charge_back(survey):
+    make_cancelled(reporting.ask(survey), 1)
+    before = account_of(survey)
+    for statement, reason in (
         ("UPDATE analytics_report SET is_charged = false", "stays charged"),
         ("UPDATE analytics_report SET state = 'done'", "stays charged"),
         ("UPDATE analytics_report SET mu_squared = '0'", "set aside"),
         ("UPDATE analytics_report SET threshold_delta = '0'", "set aside"),
         ("DELETE FROM analytics_keptrelease; DELETE FROM analytics_report", "stays charged"),
         ("UPDATE analytics_keptrelease SET place = 7", "never changes"),
-    ],
-)
-def test_sql_does_not_give_a_charge_back(survey, statement, reason):
-    make_cancelled(reporting.ask(survey), 1)
-    before = account_of(survey)
-    with pytest.raises(DatabaseError, match=reason), transaction.atomic():
-        run(*statement.split("; "))
-    assert account_of(survey) == before
+    ):
+        assert reason in refusal(*statement.split("; ")), statement
+        assert account_of(survey) == before
 
 
 AMOUNTS = ["-1", "-0.5", "NaN", "1e-9", "", ".", "1.2.3", "inf"]
@@ -195,9 +192,3 @@ def test_sql_inserts_no_expenditure_that_is_not_a_number_of_at_least_zero(survey
         with pytest.raises(DatabaseError, match="at least 0"), transaction.atomic():
             Report.objects.create(revision=report.revision, question=report.question, **amounts)
     assert account_of(survey).spent == Cost()
-
-
-def run(*statements: str) -> None:
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)

@@ -41,7 +41,8 @@ def policy_in(header: str) -> dict[str, str]:
     return dict(directive.strip().split(" ", 1) for directive in directives if directive.strip())
 
 
-def test_every_page_and_error_page_carries_exactly_this_policy(client, staff):
+def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(client, staff):
+    """Error pages too; and every stylesheet of ours, which are all but those of the admin."""
     survey = make_open_survey(staff)
     pages = respondent_pages(survey)
     send = reverse("respondent:send", args=[survey.pk])
@@ -50,6 +51,10 @@ def test_every_page_and_error_page_carries_exactly_this_policy(client, staff):
     replies += [client.get(address) for address in staff_pages(survey)]
     for reply in replies:
         assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
+        sheets = SHEET.findall(reply.content.decode())
+        ours = [sheet for sheet in sheets if "/static/admin/" not in sheet]
+        assert all(re.search(r'integrity="sha384-[\w+/]{64}"', sheet) for sheet in ours), ours
+    assert SHEET.search(replies[0].content.decode())
 
 
 def test_a_release_for_outsiders_carries_it_too(client, staff):
@@ -65,18 +70,6 @@ def test_the_policy_is_the_same_bytes_in_every_process(client, staff):
     """Its order must not tell which process answered, nor when that one was started."""
     policy = client.get(reverse("login")).headers["Content-Security-Policy"]
     assert policy == "; ".join(sorted(f"{name} {value}" for name, value in REQUIRED.items()))
-
-
-def test_every_stylesheet_of_ours_carries_its_integrity(client, staff):
-    survey = make_open_survey(staff)
-    replies = [client.get(address) for address in respondent_pages(survey)]
-    client.force_login(staff)
-    replies += [client.get(address) for address in staff_pages(survey)]
-    for reply in replies:
-        sheets = SHEET.findall(reply.content.decode())
-        ours = [sheet for sheet in sheets if "/static/admin/" not in sheet]
-        assert all(re.search(r'integrity="sha384-[\w+/]{64}"', sheet) for sheet in ours), ours
-    assert SHEET.search(replies[0].content.decode())
 
 
 def test_no_browser_sends_what_is_typed_to_a_spelling_service(client, staff):
@@ -106,6 +99,7 @@ def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):
     assert violations == []
 
 
+@pytest.mark.one_tab
 def test_the_admins_lists_and_forms_work_under_the_policy(page, server, staff):
     make_survey(staff, title="A draft")
     log_in(page, server, staff.username)

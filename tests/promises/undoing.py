@@ -92,6 +92,17 @@ def refused(*, by: str = "never change|stays|only grows|never deleted"):
     assert [list(model.objects.order_by("pk").values()) for model in tables] == before
 
 
+def refusal(*statements: str) -> str:
+    """What the database says to these statements, which it takes back; nothing if it runs them."""
+    try:
+        with transaction.atomic():
+            for statement in statements:
+                run(statement)
+    except DatabaseError as problem:
+        return str(problem)
+    return ""
+
+
 def run(statement: str, *values: object) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
