@@ -57,16 +57,12 @@ def test_a_hidden_question_is_no_screen_and_what_was_written_there_is_not_sent(
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.post_data or ""))
     answering.go_to_questions(page, server, survey)
-    for answer in ("Yes", "29", "No", "Good"):
-        answering.give(page, answer)
-        answering.press(page, "Continue")
+    answering.answer_all(page, ("Yes", "29", "No", "Good"))
     page.get_by_role("textbox").locator("visible=true").fill("SENTINEL")
     accessible.check(page, "a question with a rule")
     while answering.heading(page) != "Do you own a car?":
         answering.press(page, "Back")
-    for answer in ("No", "31", "2.5", "No"):
-        answering.give(page, answer)
-        answering.press(page, "Continue")
+    answering.answer_all(page, ("No", "31", "2.5", "No"))
     shown = answering.step(page).inner_text()
     assert "How much is a bus ticket?" in shown
     assert "Have you driven drunk?" not in shown
@@ -83,9 +79,7 @@ def test_a_hidden_question_is_no_screen_and_what_was_written_there_is_not_sent(
 
 def test_nothing_holds_the_questions_once_their_answers_are_drawn(page, server, survey):
     answering.go_to_questions(page, server, survey)
-    for answer in ("No", "44", "2.5", "No"):
-        answering.give(page, answer)
-        answering.press(page, "Continue")
+    answering.answer_all(page, ("No", "44", "2.5", "No"))
     page.evaluate("window.first = new WeakRef(document.querySelector('[data-number]'))")
     page.route("**/send/", lambda route: route.abort())
     answering.press(page, "Send")
