@@ -5,6 +5,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
@@ -92,7 +93,8 @@ class PrivacyBudget(RandomKeyModel):
         return self.source == self.Source.ALL
 
     def __str__(self) -> str:
-        return f"epsilon {self.epsilon.normalize():f}, delta {self.delta.normalize():f}"
+        epsilon, delta = (number_format(one.normalize()) for one in (self.epsilon, self.delta))
+        return f"epsilon {epsilon}, delta {delta}"
 
     def clean(self) -> None:
         """Refuse every change after launch."""

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 from django.urls import reverse
+from django.utils.translation import override
 
 from surveys.authoring.services import delete_survey, launch
 from surveys.models import AuditEntry, Membership, PrivacyBudget, Survey
@@ -54,6 +55,14 @@ def test_a_new_budget_needs_only_its_epsilon_and_the_other_fields_have_defaults(
     assert 'name="budgets-0-epsilon" value' not in page
     assert admin.post(change(draft), sent(draft, FILLED_IN)).status_code == 302
     assert budget_of(draft) == (4, Decimal("0.000001"), "add_or_remove_one", "all")
+
+
+def test_a_budget_is_named_as_the_language_writes_numbers(draft):
+    add_budget(draft)
+    budget = PrivacyBudget.objects.get(survey=draft)
+    assert str(budget) == "epsilon 4, delta 0.000001"
+    with override("de"):
+        assert str(budget) == "epsilon 4, delta 0,000001"
 
 
 def test_an_author_can_promise_a_budget_for_texts_alone(admin, draft):
