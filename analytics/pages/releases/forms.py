@@ -32,6 +32,13 @@ OFF = {"autocomplete": "off", "spellcheck": "false"}
 LONGEST = 2_000
 
 
+class BudgetShareField(forms.DecimalField):
+    """A percentage with a point or a comma, as other fields of percentages take it."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
+
+
 class BuilderForm(AddressForm):
     """A release as it is planned. Every choice is public, and made before an answer is read."""
 
@@ -55,7 +62,7 @@ class BuilderForm(AddressForm):
             "The numbers of questions that are counted together, one table a line: 2, 5, 6."
         ),
     )
-    percent = forms.DecimalField(
+    percent = BudgetShareField(
         label=gettext_lazy("Percent of the budget"),
         min_value=0,
         max_value=100,

@@ -98,6 +98,16 @@ def test_a_plan_that_cannot_be_is_refused_with_the_reason(change, said):
     assert said in str(refused.errors)
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("typed", ["12.5", "12,5", "12.500"])
+def test_a_share_of_the_budget_may_have_a_comma_as_other_percentages(language, typed):
+    with override(language):
+        chosen = form(percent=typed)
+        assert chosen.is_valid(), chosen.errors
+        assert float(chosen.share) == 0.125
+        assert chosen["percent"].value() == typed
+
+
 def test_a_link_asks_for_the_same_again():
     again = BuilderForm(QueryDict(form().permalink), items=ITEMS)
     assert again.is_valid(), again.errors
