@@ -18,7 +18,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS
+from analytics.kinds.registry import DEFAULT, KINDS
 from analytics.privacy.accounting import Adjacency, Budget
 from tests import patience
 from tests.analytics.themes import THEMES, theme_of, themed_texts
@@ -32,6 +32,7 @@ QUICK = [
     name if name in ("private_topics", "exact_svd") else pytest.param(name, marks=pytest.mark.audit)
     for name in KINDS
 ]
+AUDIT = pytest.mark.audit
 PROMISE = ("--epsilon", "8", "--delta", "1e-5", "--topics", "3")
 
 
@@ -44,6 +45,12 @@ def lines(path: Path, texts: list[str], per_person: int = 1) -> Path:
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lines(tmp_path_factory.mktemp("answers") / "answers.jsonl", TEXTS)
+
+
+@pytest.fixture(scope="module")
+def default_run(answers: Path) -> tuple[str, str]:
+    """The standard output and the standard error of the default report."""
+    return topics(answers, *PROMISE)
 
 
 def topics(path: Path, *options: Any, column: str = "text") -> tuple[str, str]:
@@ -67,8 +74,8 @@ def refused(path: Path, *options: Any, column: str = "text") -> CommandError:
     return caught.value
 
 
-def test_the_default_report_finds_the_themes_and_is_private(answers: Path) -> None:
-    report = report_of(answers, *PROMISE)
+def test_the_default_report_finds_the_themes_and_is_private(default_run: tuple[str, str]) -> None:
+    report = TopicReport.from_document(json.loads(default_run[0])["report"])
     assert (report.kind, report.is_private, report.respondents) == ("private_topics", True, 2000)
     assert len(report.topics) >= 2
     for topic in report.topics:
@@ -117,8 +124,10 @@ def test_texts_of_one_respondent_are_one_unit_and_the_output_says_so(tmp_path: P
     assert "one row of the file" in told
 
 
-def test_progress_is_told_line_by_line_where_there_is_no_terminal(answers: Path) -> None:
-    _, told = topics(answers, *PROMISE)
+def test_progress_is_told_line_by_line_where_there_is_no_terminal(
+    default_run: tuple[str, str],
+) -> None:
+    told = default_run[1]
     shares = [int(one) for one in re.findall(r"^ *([0-9]+) %", told, re.M)]
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0, 100)
@@ -143,8 +152,8 @@ def test_a_quiet_run_says_nothing_on_the_error_stream(answers: Path) -> None:
     assert topics(answers, *PROMISE, "--verbosity", "0")[1] == ""
 
 
-def test_every_run_says_that_it_spends_anew(answers: Path) -> None:
-    out, err = topics(answers, *PROMISE)
+def test_every_run_says_that_it_spends_anew(default_run: tuple[str, str]) -> None:
+    out, err = default_run
     for told in (json.loads(out)["spending"], err):
         assert "Every run spends anew: this one epsilon 8 at delta 1e-05" in told
         assert "The account is yours to keep" in told
@@ -154,9 +163,9 @@ def test_the_output_file_holds_what_the_standard_output_would(
     answers: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "report.json"
-    out, _ = topics(answers, "--kind", "exact_svd", "--output", path)
+    out, _ = topics(answers, "--kind", "exact_topics", "--output", path)
     assert out == ""
-    assert path.read_text() == topics(answers, "--kind", "exact_svd")[0]
+    assert path.read_text() == topics(answers, "--kind", "exact_topics")[0]
     assert [one.name for one in tmp_path.iterdir()] == ["report.json"]
 
 
@@ -277,7 +286,7 @@ BAD_TEXTS = {
     "no rows": ([], 3, "no rows"),
     "no text": ([""] * 50, 1, "respondents"),
     "one respondent": (["rent landlord"], 1, "respondents"),
-    "one respondent with a million words": (["bus rent " * 500_000], 1, "respondents"),
+    "one respondent with many words": (["bus rent " * 5_000], 1, "respondents"),
 }
 
 
@@ -303,16 +312,24 @@ STRANGE_TEXTS = {
 }
 
 
-@pytest.mark.parametrize("case", STRANGE_TEXTS)
-@pytest.mark.parametrize("kind", ["private_topics", "private_svd"])
-def test_strange_texts_give_a_whole_report(tmp_path: Path, case: str, kind: str) -> None:
-    some = STRANGE_TEXTS[case] or [f"only{number} mine{number}" for number in range(2000)]
-    path = lines(tmp_path / "a.jsonl", (some * 2000)[:2000])
+# Other signs are read before a kind begins: one kind shows it, the other in `make audit`.
+OF_EVERY_KIND = {"all empty", "all equal", "all different"}
+STRANGE = [
+    pytest.param(kind, case, marks=[] if kind == DEFAULT or case in OF_EVERY_KIND else AUDIT)
+    for kind in ("private_topics", "private_svd")
+    for case in STRANGE_TEXTS
+]
+
+
+@pytest.mark.parametrize(("kind", "case"), STRANGE)
+def test_strange_texts_give_a_whole_report(tmp_path: Path, kind: str, case: str) -> None:
+    some = STRANGE_TEXTS[case] or [f"only{number} mine{number}" for number in range(1000)]
+    path = lines(tmp_path / "a.jsonl", (some * 1000)[:1000])
     for name in ("report.json", "report.html"):
         topics(path, *PROMISE, "--kind", kind, "--output", tmp_path / name)
     content = json.loads((tmp_path / "report.json").read_text())["report"]
     report = TopicReport.from_document(content)
-    assert report.respondents == 2000
+    assert report.respondents == 1000
     assert report.cost.mu_squared > 0
     parsed(tmp_path / "report.html")
 
@@ -484,16 +501,15 @@ DOCUMENTED = re.findall(
 def test_every_documented_command_runs_as_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    texts = themed_texts(3000)
-    lines(tmp_path / "answers.jsonl", texts)
-    (tmp_path / "answers.csv").write_text("who,text\n" + "".join(f"a,{text}\n" for text in texts))
+    lines(tmp_path / "answers.jsonl", TEXTS)
+    (tmp_path / "answers.csv").write_text("who,text\n" + "".join(f"a,{text}\n" for text in TEXTS))
     monkeypatch.chdir(tmp_path)
     out = io.StringIO()
     call_command("topics", *command.split(), stdout=out, stderr=io.StringIO())
     if "--output" in command:
         assert (tmp_path / "topics.html").read_text().startswith("<!doctype html>")
     else:
-        assert json.loads(out.getvalue())["report"]["respondents"] == 3000
+        assert json.loads(out.getvalue())["report"]["respondents"] == 2000
 
 
 def test_the_page_documents_every_way_to_use_the_command() -> None:
