@@ -21,7 +21,7 @@ THEMES, WORDS = 4, 20
 SETTINGS = Settings(topics=THEMES, language=None, refine=True)
 
 
-def themed_texts(respondents: int = 6000, seed: int = 1) -> list[str]:
+def themed_texts(respondents: int = 3000, seed: int = 1) -> list[str]:
     """Answers of six words each, five of one of four hidden themes."""
     rng = np.random.default_rng(seed)
     names = [

@@ -28,8 +28,9 @@ PROMISE = ("--epsilon", "8", "--delta", "1e-5", "--topics", "3")
 
 
 @pytest.fixture(scope="module")
-def two() -> Iterator[LocalCluster]:
-    with cluster(2) as running:
+def one() -> Iterator[LocalCluster]:
+    """A process of its own; that several give the same bytes is shown in ``test_executors``."""
+    with cluster(1) as running:
         yield running
 
 
@@ -56,13 +57,13 @@ def report(path: Path, respondent: str | None, scheduler: str | None) -> TopicRe
 @pytest.mark.parametrize(("respondent", "people"), [(None, PEOPLE), ("who", PEOPLE // 2)])
 def test_a_cluster_makes_the_same_report(
     answers: Path,
-    two: LocalCluster,
+    one: LocalCluster,
     monkeypatch: pytest.MonkeyPatch,
     respondent: str | None,
     people: int,
 ) -> None:
     monkeypatch.setattr(partitions, "PART", 300)
-    there = report(answers, respondent, two.scheduler_address)
+    there = report(answers, respondent, one.scheduler_address)
     assert there == report(answers, respondent, None)
     assert there.respondents == people
 
@@ -117,9 +118,9 @@ BAD_FILES = {
 @pytest.mark.parametrize("respondent", [(), ("--respondent", "who")])
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_a_bad_file_is_refused_in_the_words_and_with_the_exit_code_of_reading_here(
-    settings, tmp_path, two, name, respondent
+    settings, tmp_path, one, name, respondent
 ):
-    settings.DASK_SCHEDULER = two.scheduler_address
+    settings.DASK_SCHEDULER = one.scheduler_address
     path = tmp_path / name
     path.write_bytes(BAD_FILES[name])
     here = refusal(path, *PROMISE, *respondent)
@@ -127,8 +128,8 @@ def test_a_bad_file_is_refused_in_the_words_and_with_the_exit_code_of_reading_he
     assert here[1] == BAD_FILE
 
 
-def test_rows_that_only_workers_read_are_refused_alike(settings, tmp_path, two):
-    settings.DASK_SCHEDULER = two.scheduler_address
+def test_rows_that_only_workers_read_are_refused_alike(settings, tmp_path, one):
+    settings.DASK_SCHEDULER = one.scheduler_address
     path = tmp_path / "names.csv"
     path.write_bytes(b"who,text\n" + b",buses\n" * 25)
     here = refusal(path, *PROMISE, "--respondent", "who")

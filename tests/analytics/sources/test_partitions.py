@@ -30,8 +30,9 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def two() -> Iterator[LocalCluster]:
-    with cluster(2) as running:
+def one() -> Iterator[LocalCluster]:
+    """A process of its own; that several give the same bytes is shown in ``test_executors``."""
+    with cluster(1) as running:
         yield running
 
 
@@ -149,11 +150,11 @@ def test_a_row_of_parquet_that_is_no_text_is_told_by_its_number_in_the_file(tmp_
     assert_refused_alike(path, "who")
 
 
-def test_workers_read_a_file_themselves(file: Path, two: LocalCluster) -> None:
+def test_workers_read_a_file_themselves(file: Path, one: LocalCluster) -> None:
     with partitions_of_file(file, "said", SETTINGS, respondent="who") as here:
         expected = total_word_weights(here)
     with partitions_of_file(
-        file, "said", SETTINGS, respondent="who", scheduler=two.scheduler_address
+        file, "said", SETTINGS, respondent="who", scheduler=one.scheduler_address
     ) as there:
         assert count_respondents(there) == len(set(NAMES))
         assert total_word_weights(there) == expected
