@@ -17,6 +17,7 @@ from surveys.web.drawing.pictures import (
     shortened,
 )
 from surveys.web.drawing.vega import Document, Marks, either, field, layered
+from surveys.wording.language.numbers import localized
 
 WordRow = tuple[str, float, float | None, bool]  # a word, its loading, its noise, whether within
 DEVIATIONS = 2  # how far the lines at the bars reach
@@ -28,7 +29,7 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     longest = _MOST_LETTERS[width]
     values = [
         {
-            "word": f"{place}. {shortened(word, longest)}{' (noise)' if within else ''}",
+            "word": f"{place}. {shortened(word, longest)}{gettext(' (noise)') if within else ''}",
             "loading": loading,
             "low": loading if noise is None else loading - DEVIATIONS * noise,
             "high": loading if noise is None else loading + DEVIATIONS * noise,
@@ -94,7 +95,7 @@ def sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Docu
     values = [
         {
             "row": place,
-            "label": f"{shortened(name, longest)}  {size:,.0f}",
+            "label": f"{shortened(name, longest)}  {localized(f'{size:,.0f}')}",
             "size": size,
             "low": low,
             "high": high,
@@ -115,7 +116,12 @@ def sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Docu
 def account(parts: tuple[tuple[str, float], ...], width: int) -> Document:
     """Shares of an account as bars; what is spent is full."""
     values = [
-        {"part": name, "share": share, "words": f"{100 * share:.4g} %", "solid": place == 0}
+        {
+            "part": name,
+            "share": share,
+            "words": localized(f"{100 * share:.4g} %"),
+            "solid": place == 0,
+        }
         for place, (name, share) in enumerate(parts)
     ]
     axis = {"ticks": False, "domain": False}

@@ -4,7 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
+from analytics.pages import charts
 from analytics.pages.stored import stored_words
+from surveys.web.drawing.pictures import WIDE
 from tests.analytics import reporting
 from tests.analytics.pages.visits import address
 from tests.surveys.staff.test_german_rooms import english_in
@@ -65,3 +67,14 @@ def test_what_a_worker_stored_is_found_by_its_pattern(stored, said):
     with override("de"):
         assert stored_words(stored).startswith(said)
     assert stored_words(stored) == stored
+
+
+def test_words_and_numbers_within_charts_are_german():
+    with override("de"):
+        drawn = [
+            charts.account((("Promised", 0.125),), WIDE),
+            charts.sizes((("Honesty", 1234.5, 1100.0, 1400.0),), WIDE),
+            charts.bars((("honesty", 0.1, 0.2, True),), WIDE),
+        ]
+    labels = ["12,5 %", "Honesty  1.234", "1. honesty (Rauschen)"]
+    assert [word for word, chart in zip(labels, drawn, strict=True) if word not in str(chart)] == []
