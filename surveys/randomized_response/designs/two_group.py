@@ -56,7 +56,8 @@ class Share:
 
     def parts(self, theta: Point) -> Point:
         """(top, bottom) at theta."""
-        return Line(*self.top).at(theta), Line(*self.bottom).at(theta)
+        bottom = Line(*self.bottom).at(theta) if self.is_conditional else Fraction(1)
+        return Line(*self.top).at(theta), bottom
 
 
 class TwoGroupDesign(ABC):
