@@ -9,16 +9,17 @@ import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, betaln, ndtri, xlog1py, xlogy
+from scipy.special import bdtr, bdtrc, ndtri
 
 Misses = Callable[[int, int, float], bool]
 
 
 def sequence_misses(ones: int, n: int, proportion: float, level: float = 0.95) -> bool:
     """Straight from the definition: the mean likelihood ratio against the proportion >= 1/c."""
-    log_likelihood = xlogy(ones, proportion) + xlog1py(n - ones, -proportion)
-    evidence = betaln(ones + 1, n - ones + 1) - log_likelihood
-    return bool(evidence >= -math.log1p(-level))
+    zeros = n - ones
+    log_likelihood = ones * math.log(proportion) + zeros * math.log1p(-proportion)
+    log_beta = math.lgamma(ones + 1) + math.lgamma(zeros + 1) - math.lgamma(n + 2)
+    return log_beta - log_likelihood >= -math.log1p(-level)
 
 
 def clopper_pearson_misses(ones: int, n: int, proportion: float, level: float = 0.95) -> bool:

@@ -1,5 +1,6 @@
 """Intervals for means of bounded numbers that hold at every look at once."""
 
+from functools import cache
 from itertools import product
 from math import log, sqrt
 
@@ -30,16 +31,20 @@ def test_a_person_who_looks_again_and_again_is_misled_no_more_often_than_stated(
     rng = np.random.default_rng(811)
     values, chances = np.array([0.0, 0.1, 0.5, 1.0]), [0.4, 0.3, 0.2, 0.1]
     mean, misled = float(values @ chances), 0
+
+    @cache  # after a few answers many people have counted the same
+    def misleads(*counts: int) -> bool:
+        found = bounded_mean_interval(values, counts, 0, 1, level=0.9)
+        return not found.low <= mean <= found.high
+
     for _ in range(400):
-        counts = np.zeros(4)
+        counts = [0] * 4
         for look, answer in enumerate(rng.choice(4, size=400, p=chances), start=1):
             counts[answer] += 1
             # Looks lie apart as Fibonacci's numbers: those between add little to what these find.
-            if look in {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 400}:
-                found = bounded_mean_interval(values, counts, 0, 1, level=0.9)
-                if not found.low <= mean <= found.high:
-                    misled += 1
-                    break
+            if look in {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 400} and misleads(*counts):
+                misled += 1
+                break
     assert misled <= 40 + 5 * sqrt(400 * 0.1 * 0.9)
 
 

@@ -25,7 +25,11 @@ def variance(channel, purpose, levels):
 
 @pytest.mark.parametrize("purpose", list(Purpose))
 @pytest.mark.parametrize(
-    ("levels", "epsilon"), [(3, 0.05), (3, 8.0), (4, 9.5), (7, LN3), (7, 3.0), (9, 1.0)]
+    ("levels", "epsilon"),
+    [
+        *((3, 0.05), (3, 8.0), (4, 9.5), (7, LN3)),
+        *(pytest.param(*one, marks=pytest.mark.audit) for one in ((7, 3.0), (9, 1.0))),
+    ],
 )
 def test_epsilon_worked_out_from_the_integers_is_never_above_what_was_asked(
     purpose, levels, epsilon
@@ -49,7 +53,11 @@ def test_rounding_and_few_reports_cost_nothing(purpose, levels):
 
 @pytest.mark.parametrize(
     ("levels", "purpose", "gain"),
-    [(7, Purpose.CDF, 1.5), (7, Purpose.MEAN, 2.6), (10, Purpose.CDF, 2.09)],
+    [
+        (7, Purpose.CDF, 1.5),
+        (7, Purpose.MEAN, 2.6),
+        pytest.param(10, Purpose.CDF, 2.09, marks=pytest.mark.audit),
+    ],
 )
 def test_long_scales_need_fewer_people_than_with_k_ary_response(levels, purpose, gain):
     ours = variance(OptimisedScale(levels, purpose, LN3).channel.matrix, purpose, levels)
