@@ -90,13 +90,20 @@ def with_two_exchanged(token: str, *, reach: int) -> Iterator[str]:
             yield "".join(changed)
 
 
+def is_a_typing_mistake(text: str, length: int) -> bool:
+    try:
+        canonical(text, length)
+    except BadToken as problem:
+        return "typing mistake" in str(problem)
+    return False
+
+
 @pytest.mark.parametrize(("length", "reach"), [(SHORT, SHORT), (LONG, 1)])
 def test_no_wrong_character_and_no_exchange_of_two_goes_unnoticed(length, reach):
     for token in ["0" * length, *(new_token(length) for _ in range(50))]:
         assert canonical(token, length) == token
         for changed in (*wrong_in_one_place(token), *with_two_exchanged(token, reach=reach)):
-            with pytest.raises(BadToken, match="typing mistake"):
-                canonical(changed, length)
+            assert is_a_typing_mistake(changed, length), (token, changed)
 
 
 def test_of_the_32_checks_of_a_short_token_exactly_one_is_taken():
