@@ -7,6 +7,7 @@ must stay within the bound, and the bound must not be loose.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from analytics.privacy import GRID, quantise, weigh_words
 WORDS, TOPICS, TRIES = 12, 4, 400
 ROOT_TWO = 2**0.5
 Rows = np.ndarray
+Case = tuple[Rows, Rows, Rows, Rows]
 Statistic = Callable[[Rows, Rows], np.ndarray]
 
 
@@ -72,8 +74,13 @@ def respondents(rng: np.random.Generator, width: int) -> Iterator[np.ndarray]:
         yield vector / length if rng.random() < 0.5 and length > 0 else vector
 
 
-def neighbours(seed: int) -> Iterator[tuple[Rows, Rows, Rows, Rows]]:
+@cache
+def neighbours(seed: int) -> list[Case]:
     """Words and topic loads of a few respondents, then of those that come and go."""
+    return list(_drawn(seed))
+
+
+def _drawn(seed: int) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     words, topics = respondents(rng, WORDS), respondents(rng, TOPICS)
     for _ in range(TRIES):
@@ -89,7 +96,7 @@ def distance(first: np.ndarray, second: np.ndarray) -> float:
     return sum(int(x) ** 2 for x in (first - second).ravel()) ** 0.5
 
 
-def with_one(statistic: Statistic, case: tuple[Rows, Rows, Rows, Rows], which: int) -> np.ndarray:
+def with_one(statistic: Statistic, case: Case, which: int) -> np.ndarray:
     words, topics, more_words, more_topics = case
     return statistic(np.vstack([words, more_words[which]]), np.vstack([topics, more_topics[which]]))
 

@@ -165,17 +165,16 @@ def test_the_predicted_margins_cover_at_every_opening(rng):
     schedule, runs = Schedule.of(PLAN, 3, 0.5), 300
     blocks = {opening: people(rng, 40) for opening in range(3)}
     misses = np.zeros((3, len(TABLES.tables)))
+    plans = [schedule.after(range(last + 1)) for last in range(3)]
+    counted = [exact(np.vstack([blocks[one] for one in range(last + 1)])) for last in range(3)]
+    reach = [[1.959964 * np.sqrt(plan.variances(t)) for t in TABLES.tables] for plan in plans]
     for _ in range(runs):
         drawn = released(schedule, blocks, SeededNoise(rng))
-        for last in range(3):
+        for last, plan in enumerate(plans):
             values = totals(schedule, {one: drawn[one] for one in range(last + 1)})
-            plan = schedule.after(range(last + 1))
-            everybody = np.vstack([blocks[one] for one in range(last + 1)])
-            for place, counted in enumerate(exact(everybody)):
-                table = TABLES.tables[place]
-                apart = np.abs(plan.estimate(table, values) - counted)
-                reach = 1.959964 * np.sqrt(plan.variances(table))
-                misses[last, place] += (apart > reach).mean() / runs
+            for place, table in enumerate(TABLES.tables):
+                apart = np.abs(plan.estimate(table, values) - counted[last][place])
+                misses[last, place] += (apart > reach[last][place]).mean() / runs
     assert (np.abs(misses - 0.05) < 5 * (0.05 * 0.95 / runs) ** 0.5).all()
 
 

@@ -154,7 +154,7 @@ def test_the_test_of_noisy_tables_keeps_its_level_on_uneven_margins(margins, peo
     tables = (exact + rng.normal(0, sd, exact.shape)).reshape(-1, *shape)
     found = np.array([noisy_p_value(table, sd**2) for table in tables])
     assert (found < 0.05).mean() <= 0.05 + 5 * (0.05 * 0.95 / runs) ** 0.5
-    naive = np.array([noisy_p_value(table, 0.0) for table in tables])
+    naive = np.array([noisy_p_value(table, 0.0) for table in tables[:400]])
     assert (naive < 0.05).mean() > 0.1
 
 

@@ -129,7 +129,7 @@ def test_fixed_probes_are_fitted_instead_of_averaged(rng):
         slope = through_normalisation(parameters, sum(one for _, one in pairs) / len(fixed), 2)
         return sum(value for value, _ in pairs) / len(fixed), slope[cells:].ravel()
 
-    start, enough = rng.random(rows * cells), {"maxfun": 3000}
+    start, enough = rng.random(rows * cells), {"maxfun": 1000}
     found = minimize(on_probes, start, jac=True, method="L-BFGS-B", options=enough)
     strategy = normalised(np.vstack([np.eye(cells), found.x.reshape(rows, cells)]), 2)
     assert found.fun < 0.5 * optimum(workload).lower
