@@ -160,18 +160,17 @@ def may(user: "User | AnonymousUser", survey: Survey, ability: Ability) -> bool:
 
 
 def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Survey]:
-    """The surveys in which this person has an ability, with their number of opened responses."""
-    return (
-        _visible(user, ability)
-        .select_related("owner", "revision")
-        .annotate(response_count=total_of(OuterRef("revision")))
-        .order_by("title", "pk")
-    )
+    """The surveys in which this person has an ability."""
+    return _visible(user, ability).select_related("owner", "revision").order_by("title", "pk")
 
 
 def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
-    """The surveys that this person may see whose title contains the text, without documents."""
-    return surveys_for(user).filter(title__icontains=text).defer("revision__document")
+    """The surveys that this person may see whose title contains the text, without documents.
+
+    Each with its number of opened responses, which only the list of them shows.
+    """
+    found = surveys_for(user).filter(title__icontains=text).defer("revision__document")
+    return found.annotate(response_count=total_of(OuterRef("revision")))
 
 
 def editable_among(user: "User", surveys: Iterable[Survey]) -> frozenset[UUID]:

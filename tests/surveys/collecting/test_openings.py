@@ -18,7 +18,7 @@ from surveys.models.refusals import NotPossible
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
-from surveys.staff.access import surveys_for
+from surveys.staff.access import search_surveys
 from tests.bodies import body_of
 from tests.factories import (
     add_question,
@@ -198,12 +198,12 @@ def test_while_an_opening_runs_nothing_of_it_is_shown(owner, client, monkeypatch
     with_one_commit(monkeypatch, lambda: openings.run(survey))
     assert Response.objects.exists()
     assert shown(survey) == []
-    assert surveys_for(owner).get().response_count == 0
+    assert search_surveys(owner, "").get().response_count == 0
     client.force_login(owner)
     lines = client.get(reverse("surveys:responses", args=[survey.pk]))
     assert len(b"".join(lines).splitlines()) == 1
     openings.run(survey)
-    assert surveys_for(owner).get().response_count == 10
+    assert search_surveys(owner, "").get().response_count == 10
 
 
 def test_two_workers_that_open_at_once_open_every_row_once(owner, monkeypatch):
