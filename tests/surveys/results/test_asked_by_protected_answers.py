@@ -46,7 +46,8 @@ def send_family(survey: Survey, truths: np.ndarray, rng: np.random.Generator) ->
         receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
 
 
-def test_simulated_respondents_are_estimated_among_those_asked(survey, client):
+def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
+    survey = make_family_survey(owner, batch_size=20)
     rng = np.random.default_rng(17)
     truths = rng.choice(len(WAYS), size=PEOPLE, p=WAYS)
     send_family(survey, truths, rng)
@@ -146,7 +147,7 @@ def people_behind(rng: np.random.Generator) -> np.ndarray:
 
 
 def test_reports_of_their_own_are_estimated_among_those_asked(owner, client):
-    survey = make_hidden_survey(owner, batch_size=1)
+    survey = make_hidden_survey(owner, batch_size=20)
     items = questionnaire_of(survey.revision).items
     rng = np.random.default_rng(23)
     truths = people_behind(rng)

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 @pytest.fixture
 def survey(owner) -> Survey:
-    draft = factories.make_survey(owner)
+    draft = factories.make_survey(owner, batch_size=20)
     factories.add_ticks(draft, shown=2)
     factories.add_ticks(draft, text="Last year?", design=Question.Design.DIRECT)
     factories.add_matrix(draft)

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections import Counter
+from itertools import combinations, combinations_with_replacement, permutations, product
 from statistics import NormalDist
 
 import pytest
@@ -279,6 +280,9 @@ def group(label: str, *counts: int) -> Group:
     return Group(label, Counter({(place,): n for place, n in enumerate(counts)}))
 
 
+SIZES = (0, 1, 4, 5, 9, 12)
+
+
 class TestSmallGroups:
     """LEAST_GROUP people at least, and with known answers no count from 1 to LEAST_CELL - 1."""
 
@@ -310,12 +314,13 @@ class TestSmallGroups:
         assert [g.label for g in shown.groups] == ["A"]
 
     def test_the_rule_holds_for_every_table_of_small_counts(self):
-        """All tables of three groups with counts from 0 to 12 in steps that cross both limits."""
-        from itertools import product
+        """All tables of three groups with counts from 0 to 12 in steps that cross both limits.
 
-        sizes = (0, 1, 4, 5, 9, 12)
-        for counts in product(sizes, repeat=6):
-            groups = [group(n, *counts[i : i + 2]) for n, i in (("A", 0), ("B", 2), ("C", 4))]
+        Each set of three groups once: the test below exchanges them.
+        """
+        for three in combinations_with_replacement(product(SIZES, repeat=2), 3):
+            counts = [n for one in three for n in one]
+            groups = [group(n, *one) for n, one in zip("ABC", three, strict=True)]
             for known in (False, True):
                 shown = pooled(groups, answers_are_known=known)
                 assert all(g.n >= LEAST_GROUP for g in shown.groups)
@@ -324,6 +329,21 @@ class TestSmallGroups:
                     assert not [n for n in cells if 0 < n < LEAST_CELL]
                 if not shown.withheld:
                     assert sum(g.n for g in shown.groups) == sum(counts)
+
+    def test_the_order_of_groups_changes_nothing_of_what_is_shown(self):
+        """Of groups with distinct sizes: those with the same may take one another's place."""
+        for sizes in combinations([(0, 1), (4, 0), (5, 4), (9, 1), (5, 12), (12, 12)], 3):
+            for known in (False, True):
+                shown = {
+                    frozenset(
+                        (g.label, g.n)
+                        for g in pooled(
+                            [group(*one) for one in order], answers_are_known=known
+                        ).groups
+                    )
+                    for order in permutations([(str(n), *n) for n in sizes])
+                }
+                assert len(shown) == 1, sizes
 
     def test_a_withheld_break_down_shows_no_number_on_the_page_or_in_the_files(self, client, asked):
         store(asked, "00", "00", "00", "30", "00", times=7)
