@@ -1,7 +1,7 @@
 """What every state of every page keeps: WCAG 2.2 AA at two widths, in light and in dark.
 
 `make audit` holds it to every rule at both widths and to the colours of both schemes at both;
-`make test` to every rule in light where there is least room, and in the dark to all pairs of
+`make test` to every rule in light where there is least room, and in both schemes to all pairs of
 colours and letters: those that pages before showed are not searched again.
 """
 
@@ -13,8 +13,10 @@ from playwright.sync_api import Page
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 EVERY_RULE = {"runOnly": {"type": "tag", "values": LEVELS}}
-# All that a colour scheme can change.
-COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+# All that a colour scheme can change, and half of the work: axe asks what is behind each text.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+COLOURS = {"runOnly": {"type": "rule", "values": OF_COLOURS}}
+OTHER_RULES = {**EVERY_RULE, "rules": {name: {"enabled": False} for name in OF_COLOURS}}
 # Each way in which text stands on a ground: colours, pictures, transparency, size and weight. The
 # texts themselves are kept for ``FIND_AMONG``.
 COLOURED = """
@@ -41,6 +43,7 @@ COLOURED = """
   }
   return [...ways.keys()];
 }"""
+IS_DARK = "matchMedia('(prefers-color-scheme: dark)').matches"
 COLOURED_BEFORE: set[str] = set()
 THOROUGH = os.environ.get("THOROUGH") == "on"
 WIDE, NARROW = 1280, 320
@@ -56,6 +59,8 @@ async (where, rules) => {
 FIND = f"rules => ({FOUND})(document, rules)"
 FIND_AMONG = f"""
 ([ways, rules]) => ({FOUND})({{include: ways.flatMap(way => window.coloured.get(way))}}, rules)"""
+FIND_IN_EACH = f"""
+rules => ({FOUND})({{include: [...window.coloured.values()].map(([first]) => first)}}, rules)"""
 # Every picture is fetched, also those further down, and is one.
 DRAWN = """
 () => Promise.all([...document.images].map(one => {
@@ -82,6 +87,19 @@ def violations(page: Page, rules: dict[str, object] = EVERY_RULE) -> list[list[s
     return found
 
 
+def violations_of_each_way(page: Page) -> list[list[str]]:
+    """All ``violations`` where hundreds of texts stand in a dozen ways: colours of one of each way.
+
+    `make audit` looks at the colours of every text.
+    """
+    if THOROUGH:
+        return violations(page)
+    others = violations(page, OTHER_RULES)
+    page.evaluate(COLOURED)
+    found: list[list[str]] = page.evaluate(FIND_IN_EACH, COLOURS)
+    return others + found
+
+
 def _load_axe(page: Page) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
@@ -89,16 +107,20 @@ def _load_axe(page: Page) -> None:
 
 def check_schemes(page: Page, state: object) -> None:
     """Every rule in light; in dark those that colours can break. Nothing moves meanwhile."""
-    for scheme in ("light", "dark"):
+    schemes: list[Literal["light", "dark"]] = ["light", "dark"]
+    if page.evaluate(IS_DARK):  # each change of the scheme draws the page anew
+        schemes.reverse()
+    for scheme in schemes:
         _check_scheme(page, scheme, state)
 
 
 def _check_scheme(page: Page, scheme: Literal["light", "dark"], state: object) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    if scheme == "light":
-        found = violations(page)
+    if THOROUGH:
+        found = violations(page, EVERY_RULE if scheme == "light" else COLOURS)
     else:
-        found = violations(page, COLOURS) if THOROUGH else _violations_of_new_colours(page)
+        others = violations(page, OTHER_RULES) if scheme == "light" else []
+        found = others + _violations_of_new_colours(page)
     assert found == [], (state, scheme, found)
 
 

@@ -150,7 +150,7 @@ def look_at_all(page: Page) -> dict[str, object]:
     page.evaluate(SHOW_ALL)
     wide = page.evaluate(by_keyboard.OVERFLOW)
     return {
-        "screens": accessible.violations(page),
+        "screens": accessible.violations_of_each_way(page),
         "targets": page.evaluate(LOW),
         "sideways": [wide] if wide > 0 else [],
     }
