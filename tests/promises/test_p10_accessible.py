@@ -172,9 +172,8 @@ def test_long_words_do_not_break_a_narrow_page(page, server, owner, language, wo
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
 
 
-def test_without_a_script_every_page_can_be_used(browser, server, survey):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_a_script_every_page_can_be_used(page_without_script, server, survey):
+    page = page_without_script
     page.goto(address(server, survey))
     page.get_by_role("link", name="How it works").click()
     page.get_by_role("link", name="Back to the start").click()
@@ -183,7 +182,6 @@ def test_without_a_script_every_page_can_be_used(browser, server, survey):
     page.get_by_role("button", name="Send").click()
     page.get_by_role("link", name="Clear this page").click()
     assert heading(page) == survey.title
-    context.close()
 
 
 def test_the_fixture_covers_every_design(every_screen):
