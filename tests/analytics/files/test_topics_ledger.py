@@ -9,7 +9,7 @@ from analytics.files.ledgers import held, read
 from analytics.privacy.accounting import total
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import VettedNoise
-from tests.analytics.files.test_topics_command import (
+from tests.analytics.files.topics_command import (
     PROMISE,
     TEXTS,
     lines,

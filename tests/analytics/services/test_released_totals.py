@@ -70,16 +70,6 @@ def make_answered_survey() -> Survey:
     return survey
 
 
-@pytest.fixture
-def survey(launched_survey, db) -> Survey:
-    return Survey.objects.get(pk=launched_survey.pk)
-
-
-@pytest.fixture
-def owner(survey):
-    return survey.owner
-
-
 def released(survey: Survey, *numbers: int) -> TableRelease:
     report = release(survey, asked(*numbers))
     assert report.state == "done", report.problem

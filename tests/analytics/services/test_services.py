@@ -36,21 +36,6 @@ from tests.factories import make_survey, make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def launched_survey(made_once) -> Survey:
-    return made_once(lambda: reporting.make_text_survey(make_user()))
-
-
-@pytest.fixture
-def survey(launched_survey, db) -> Survey:
-    return Survey.objects.get(pk=launched_survey.pk)
-
-
-@pytest.fixture
-def owner(survey):
-    return survey.owner
-
-
 @pytest.fixture
 def editor(survey):
     return member(survey, "editor")

@@ -42,16 +42,6 @@ def launched_survey(made_once) -> Survey:
     return made_once(lambda: make_compared_survey(make_user(), 1200, budget=budget))
 
 
-@pytest.fixture
-def survey(launched_survey, db) -> Survey:
-    return Survey.objects.get(pk=launched_survey.pk)
-
-
-@pytest.fixture
-def owner(survey):
-    return survey.owner
-
-
 def ask(survey: Survey, settings=MOOD_BY_TOWN, share=HALF, by=None, key=None) -> Report:
     return request_private_tree(
         survey=survey,
