@@ -55,9 +55,10 @@ class Clones:
 def reductions(people: int, channel: FloatArray) -> Iterator[Clones]:
     """The reductions of every two truths that no other one covers; ``channel`` is reports x truths.
 
-    A larger ratio p and a smaller share r of clones promise less. Laws of a smaller p are mixtures
-    of both laws of the larger, and the divergence is convex. More clones can be drawn among those
-    who are none, whose number is known: that is processing of what is counted.
+    To leave some out is ours: a larger p and a smaller r (above) promise less. The two laws
+    of a smaller p are mixtures of those of the larger, and the divergence is jointly convex. A
+    larger r comes from a smaller one by making clones of some who are none, whose number is known:
+    processing of what is counted, which never adds to a divergence.
     """
     found = {_reduced(channel, *truths) for truths in combinations(range(channel.shape[1]), 2)}
     for own in sorted(found, reverse=True):
