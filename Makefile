@@ -2,18 +2,21 @@
 PYTHON ?= python3
 PORT ?= 8000
 RUN := .venv/bin/python
-# A third process uses two cores while the others wait for a browser or a server.
-# Files are handed out as conftest.py orders them, not those with few tests last: these are the longest.
+# For one room and the audit: files are handed out as conftest.py orders them, the longest first.
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
+# The longest first.
+PARTS := test-others test-surveys test-promises test-browser test-postgresql test-statistics lint
+REWRITTEN := tests/__pycache__/rewritten
+STATISTICS := tests/surveys/randomized_response tests/oracles/test_rr_oracles.py
 export DENIABLE_HTTPS ?= off
 # Tests side by side: threads of linear algebra would wait for each other, at full speed.
-test test-sqlite test-postgresql test-statistics: export OPENBLAS_NUM_THREADS ?= 1
+test $(PARTS): export OPENBLAS_NUM_THREADS ?= 1
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test test-sqlite test-postgresql test-statistics audit audit-tools bench bench-faults chromium lint format lock
+.PHONY: demo install test $(PARTS) audit audit-tools bench bench-faults chromium format lock
 
 demo: install
 	@$(RUN) -m config.deniable demo --port $(PORT)
@@ -40,22 +43,31 @@ test: install
 	@test -n "$(ROOMS)" || { echo "There is no room tests/surveys/$(ROOM) or tests/$(ROOM)"; exit 1; }
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
-# Types are checked beside the tests, which wait for browsers and servers.
-test: install chromium
-	@$(MAKE) --no-print-directory --jobs 3 lint test-sqlite test-postgresql test-statistics
+# Each part reads its own tests alone and reports to no one: processes that are handed files each
+# read all tests, a tenth of the work. Four at once keep two cores busy while some wait for a browser
+# or a server.
+test: install chromium $(REWRITTEN)
+	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
+		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 4 --old-file chromium $(PARTS)
 endif
 
-STATISTICS := tests/surveys/randomized_response tests/oracles/test_rr_oracles.py
-
 # In a fresh checkout each process would rewrite the assertions of all tests: ten seconds of each.
-REWRITTEN := tests/__pycache__/rewritten
 $(REWRITTEN): | install
 	@$(RUN) -m pytest --collect-only -qq >/dev/null
 	@touch $@
 
-# All but the statistics package's own, a fourth of the tests, which `test-statistics` runs.
-test-sqlite: install chromium $(REWRITTEN)
-	$(RUN) -m pytest $(SIDE_BY_SIDE) $(addprefix --ignore ,$(STATISTICS))
+test-surveys: install chromium $(REWRITTEN)
+	$(RUN) -m pytest tests/surveys --ignore $(firstword $(STATISTICS))
+
+test-promises: install chromium $(REWRITTEN)
+	$(RUN) -m pytest tests/promises
+
+test-browser: install chromium $(REWRITTEN)
+	$(RUN) -m pytest tests/browser
+
+# What has no part of its own.
+test-others: install $(REWRITTEN)
+	$(RUN) -m pytest $(addprefix --ignore ,tests/surveys tests/promises tests/browser $(STATISTICS))
 
 # One process: two would migrate and collect twice, and SQLite's tests use the cores meanwhile.
 test-postgresql: install $(REWRITTEN)

@@ -24,10 +24,10 @@ OF_MODELS = ("django_content_type", "auth_permission")
 @pytest.fixture(scope="session")
 def first_database() -> Path | None:
     """Where the first of the processes that test side by side leaves its migrated database."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if not settings.SHARED_DIR or connection.vendor != "sqlite":
+    if not settings.TOGETHER or connection.vendor != "sqlite":
         return None
-    return Path(settings.SHARED_DIR) / f"migrated-{run}.sqlite3"
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "all")
+    return Path(settings.TOGETHER) / f"migrated-{run}.sqlite3"
 
 
 @pytest.fixture(scope="session")

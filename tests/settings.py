@@ -7,8 +7,10 @@ import tempfile
 
 from tests import memory
 
-# Of the process that starts those which test side by side: what is made once, for all of them.
-SHARED_DIR = os.environ.get("DENIABLE_DATA_DIR") if "PYTEST_XDIST_WORKER" in os.environ else None
+# For what is made once, for all processes that test side by side: of `make test`, or of xdist's.
+TOGETHER = os.environ.get("TESTED_TOGETHER")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    TOGETHER = os.environ.get("DENIABLE_DATA_DIR")  # of the process that starts them
 if "PYTEST_XDIST_WORKER" in os.environ or "DENIABLE_DATA_DIR" not in os.environ:
     # Several processes test side by side; each has files of its own.
     made = tempfile.mkdtemp(prefix="deniable-tests-", dir=memory.place())
