@@ -48,7 +48,8 @@ else
 # or a server.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
-		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 4 --old-file chromium $(PARTS)
+		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 4 --keep-going --old-file chromium \
+		$(PARTS)
 endif
 
 # In a fresh checkout each process would rewrite the assertions of all tests: ten seconds of each.
