@@ -43,9 +43,8 @@ test: install
 	@test -n "$(ROOMS)" || { echo "There is no room tests/surveys/$(ROOM) or tests/$(ROOM)"; exit 1; }
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
-# Each part reads its own tests alone and reports to no one: processes that are handed files each
-# read all tests, a tenth of the work. Four at once keep two cores busy while some wait for a browser
-# or a server.
+# Each part is a process that reads its own tests alone; processes that are handed files would each
+# read all. Four at once keep two cores busy while some wait for a browser or a server.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
 		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 4 --keep-going --old-file chromium \
