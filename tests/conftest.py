@@ -39,6 +39,9 @@ from tests.databases import (  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Until all tests are read nothing is garbage, and looking for it takes a tenth of reading them.
+gc.disable()
+
 # The same few examples in every run, also of a slow machine; `make audit` looks for many new ones.
 patient = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("test", derandomize=True, max_examples=40, **patient)
@@ -175,6 +178,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
