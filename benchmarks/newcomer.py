@@ -15,10 +15,9 @@ import ast
 import random
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-from benchmarks.structure import PRODUCT, ROOT
+from benchmarks.structure import ROOT, modules, parsed
 
 LEAST = 40
 LINES = 20
@@ -49,26 +48,13 @@ def main() -> None:
         print(number, f"{path}:{line}" if arguments.answers else text)
 
 
-def files() -> list[Path]:
-    """The files of the product, migrations aside."""
-    found = (path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py"))
-    return sorted(path for path in found if "migrations" not in path.parts)
-
-
-@cache
-def read(path: Path) -> tuple[str, ast.Module]:
-    """A file and what it parses to."""
-    source = path.read_text()
-    return source, ast.parse(source)
-
-
 def tree() -> Iterator[str]:
     """Every folder and module with what its docstring says first."""
     yield from PREFACE
-    for folder in sorted({path.parent for path in files()}):
+    for folder in sorted({path.parent for path in modules()}):
         yield f"\n## {folder.relative_to(ROOT)}/\n"
         for path in sorted(folder.glob("*.py"), key=lambda path: path.stem):
-            said = (ast.get_docstring(read(path)[1]) or "").partition("\n")[0]
+            said = (ast.get_docstring(parsed(path)) or "").partition("\n")[0]
             if path.stem == "__init__":
                 yield f"{said}\n" if said else ""
             else:
@@ -77,7 +63,7 @@ def tree() -> Iterator[str]:
 
 def _defined(path: Path) -> str:
     """The names of a module that others may use, in its order, classes with what they have."""
-    told = ", ".join(map(_told, _named(read(path)[1].body)))
+    told = ", ".join(map(_told, _named(parsed(path).body)))
     return f" Defines {told}." if told else ""
 
 
@@ -107,20 +93,19 @@ def statements() -> list[tuple[str, int, str]]:
     """File, line number and text of everything that may be drawn."""
     found = [
         (str(path.relative_to(ROOT)), node.lineno, text)
-        for path in files()
-        for source, module in [read(path)]
-        for node in ast.walk(module)
-        if isinstance(node, ast.stmt) and (text := _text(node, source))
+        for path in modules()
+        for lines in [path.read_text().splitlines()]
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.stmt) and (text := _text(node, lines))
     ]
     times = Counter(text for _, _, text in found)
     return [one for one in found if times[one[2]] == 1 and len(one[2]) >= LEAST]
 
 
-def _text(node: ast.stmt, source: str) -> str:
+def _text(node: ast.stmt, lines: list[str]) -> str:
     is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
         return ""
-    lines = source.splitlines()
     last = node.body[0].lineno - 1 if isinstance(node, COMPOUND) else node.end_lineno
     head = lines[node.lineno - 1 : max(node.lineno, last or 0)]
     return " ".join(" ".join(head).partition('"""')[0].split())

@@ -40,6 +40,7 @@ import statistics
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from benchmarks.repeats import repeated_blocks
@@ -112,6 +113,12 @@ def modules() -> list[Path]:
     return sorted(path for path in paths if "migrations" not in path.parts)
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """What a file parses to; several counts look at the same files."""
+    return ast.parse(path.read_text())
+
+
 def templates_of_all_kinds() -> list[Path]:
     """Templates but those of one kind each, which a table names."""
     of_one_kind = [ROOT / "templates/surveys/collecting" / name for name in KIND_TEMPLATES]
@@ -171,7 +178,7 @@ def kind_questions_in_python() -> Iterator[Line]:
 def kind_classes() -> list[str]:
     """Names of the classes in ``questionnaire/kinds/``, once there are any."""
     kinds = [path for path in modules() if path.parent.match("questionnaire/kinds")]
-    trees = [ast.parse(path.read_text()) for path in kinds]
+    trees = [parsed(path) for path in kinds]
     return [node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
@@ -196,7 +203,7 @@ def methods_of_classes() -> Counter[str]:
     """Functions in the body of each class."""
     counts: Counter[str] = Counter()
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef):
                 name = f"{path.relative_to(ROOT)}: {node.name}"
                 counts[name] = sum(isinstance(part, ast.FunctionDef) for part in node.body)
@@ -206,7 +213,7 @@ def methods_of_classes() -> Counter[str]:
 def function_lengths() -> Iterator[int]:
     """Lines of each function."""
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
                 yield node.end_lineno - node.lineno + 1
 

@@ -2,8 +2,8 @@
 
 import ast
 
-from benchmarks.newcomer import files, read, statements, tree
-from benchmarks.structure import ROOT
+from benchmarks.newcomer import statements, tree
+from benchmarks.structure import ROOT, modules, parsed
 
 
 def test_the_page_of_the_tree_is_current():
@@ -12,7 +12,7 @@ def test_the_page_of_the_tree_is_current():
 
 
 def test_every_module_and_room_says_what_it_is_for():
-    silent = [path.relative_to(ROOT) for path in files() if not ast.get_docstring(read(path)[1])]
+    silent = [path.relative_to(ROOT) for path in modules() if not ast.get_docstring(parsed(path))]
     assert [path for path in silent if {"management", "templatetags"}.isdisjoint(path.parts)] == []
 
 

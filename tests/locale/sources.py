@@ -295,13 +295,14 @@ def staff_modules() -> Iterator[Path]:
 def english_in(path: Path) -> list[str]:
     """Strings of a module that read like a sentence and are not marked; docstrings are none."""
     tree = ast.parse(path.read_text())
-    marked = {id(text) for call in ast.walk(tree) for text in _marked_in(call)}
+    nodes = list(ast.walk(tree))
+    marked = {id(text) for call in nodes for text in _marked_in(call)}
     strings = [
         part
-        for part in ast.walk(tree)
+        for part in nodes
         if isinstance(part, ast.Constant) and isinstance(part.value, str) and id(part) not in marked
     ]
-    quiet = {id(text) for part in ast.walk(tree) for text in _not_shown(part)}
+    quiet = {id(text) for part in nodes for text in _not_shown(part)}
     return [text.value for text in strings if id(text) not in quiet and SENTENCE.search(text.value)]
 
 
@@ -317,19 +318,23 @@ def unclear_marks() -> list[str]:
         f"{path.relative_to(ROOT)}:{call.lineno}"
         for path in modules()
         if path.name != "messages.py"
-        for call in _calls_of_marks(ast.parse(path.read_text()))
+        for call in _calls_of_marks(path)
         if not isinstance(call.args[0], ast.Constant)
     ]
 
 
-def _calls_of_marks(tree: ast.Module) -> Iterator[ast.Call]:
+@cache
+def _calls_of_marks(path: Path) -> list[ast.Call]:
     """Other functions may be called as a mark is: those that are imported as marks count."""
-    imports = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)]
-    marks = {alias.name for one in imports if one.module in HOMES for alias in one.names}
-    for call in ast.walk(tree):
-        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if is_call and call.func.id in marks & (MARKS | COUNTING):
-            yield call
+    source = path.read_text()
+    if not any(home in source for home in HOMES):
+        return []
+    nodes = list(ast.walk(ast.parse(source)))
+    imports = [one for one in nodes if isinstance(one, ast.ImportFrom)]
+    known = {alias.name for one in imports if one.module in HOMES for alias in one.names}
+    marks = known & (MARKS | COUNTING)
+    calls = (one for one in nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Name))
+    return [call for call in calls if call.func.id in marks]
 
 
 def _marked_in(call: ast.AST) -> Iterator[ast.AST]:
@@ -378,7 +383,7 @@ def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
 def _of_modules() -> Iterator[tuple[Entry, bool]]:
     for path in modules():
         name = path.relative_to(ROOT).as_posix()
-        for call in _calls_of_marks(ast.parse(path.read_text())):
+        for call in _calls_of_marks(path):
             mark = call.func.id
             is_staff = mark in FOR_AUTHORS or (
                 name.startswith(STAFF) and mark not in FOR_RESPONDENTS

@@ -4,6 +4,7 @@ import gettext
 import io
 import re
 import string
+from functools import cache
 
 import pytest
 from django.conf import settings
@@ -31,6 +32,7 @@ PERCENT = re.compile(r"%\((\w+)\)s")
 MARKUP = re.compile(r"<[^>]*>")
 
 
+@cache
 def entries_of(catalogue: str, language: str) -> list[catalogues.Entry]:
     return catalogues.read(LOCALE / catalogue / language / "LC_MESSAGES" / "django.po")
 
