@@ -104,22 +104,6 @@ def test_every_chart_has_a_page():
     assert {name for name, _ in CHARTS} == set(PAGES)
 
 
-def test_every_chart_is_drawn_for_both_schemes_and_widths_without_anything_to_fetch(client, places):
-    for name, route in CHARTS:
-        address = places.at(name, route)
-        sizes = {}
-        for look in ("", "narrow=1", "dark=1", "narrow=1&dark=1"):
-            root = ElementTree.fromstring(client.get(asked(address, look)).content)
-            sizes[look] = int(root.attrib["width"])
-            ground = DARK.ground if "dark" in look else LIGHT.ground
-            assert f'fill="{ground}"' in ElementTree.tostring(root).decode(), (name, look)
-            for element in root.iter():
-                assert element.tag.rpartition("}")[2] not in FORBIDDEN, name
-                assert not {"style", "href"} & {one.rpartition("}")[2] for one in element.attrib}
-        assert sizes["narrow=1"] == sizes["narrow=1&dark=1"] <= 320, (name, sizes)
-        assert sizes["narrow=1"] < sizes[""] <= 600, (name, sizes)
-
-
 def test_every_chart_is_three_files_with_title_and_source_in_them(client, places):
     for name, route in CHARTS:
         address = places.at(name, route)
@@ -152,36 +136,61 @@ def shown(client, places, name: str) -> list[dict]:
     return Figures(reply.content.decode()).found
 
 
+def look_of(address: str) -> str:
+    found = re.search(r"[?&](narrow=1&dark=1|narrow=1|dark=1)$", address)
+    return found[1] if found else ""
+
+
 def check(figure: dict) -> None:
     assert figure["alt"].strip()
     assert re.search(r"\d", figure["alt"]), "the words are written from the data"
     assert figure["card"]["has_table"], figure["alt"]
-    asking = re.compile(r"[?&](narrow=1&dark=1|narrow=1|dark=1)$")
-    looks = {asking.search(address)[1] for _, address in figure["sources"]}
+    looks = {look_of(address) for _, address in figure["sources"]}
     assert looks == {"narrow=1", "dark=1", "narrow=1&dark=1"}
     assert all(media.startswith("screen and") for media, _ in figure["sources"]), "paper is light"
     assert [label.split(" of: ")[0] for label, _ in figure["links"]] == ["SVG", "PNG", "Vega-Lite"]
     assert len({label.split(" of: ")[1] for label, _ in figure["links"]}) == 1
 
 
-def test_every_chart_stands_with_words_a_table_and_its_files(client, places):
+def test_every_chart_stands_drawn_for_every_reader_with_words_a_table_and_its_files(client, places):
     for name, route in CHARTS:
         found = shown(client, places, name)
         address = places.at(name, route).partition("?")[0]
         assert address in {figure["src"].partition("?")[0] for figure in found}, name
         for figure in found:
             check(figure)
-            check_rooms(client, figure)
+            check_drawn(client, figure)
 
 
-def check_rooms(client, figure: dict) -> None:
-    """The page keeps as much room as the picture takes, which fits into it as it was drawn."""
+def check_drawn(client, figure: dict) -> None:
+    """For both schemes and widths, each in the room that the page keeps for it."""
+    widths = {}
     for source, room in figure["rooms"].items():
-        root = ElementTree.fromstring(client.get(source).content)
-        assert (int(root.attrib["width"]), int(root.attrib["height"])) == room, source
-        _, _, width, height = map(float, root.attrib["viewBox"].split())
-        assert min(room[0] / width, room[1] / height) > 0.95, (source, room, width, height)
-        assert room[1] - height < 36, (source, room, height)
+        drawn = client.get(source).content
+        root = ElementTree.fromstring(drawn)
+        check_room(root, room, source)
+        look = look_of(source)
+        widths[look] = room[0]
+        ground = DARK.ground if "dark" in look else LIGHT.ground
+        assert f'fill="{ground}"' in drawn.decode(), source
+        check_closed(root, source)
+    assert widths["narrow=1"] == widths["narrow=1&dark=1"] <= 320, widths
+    assert widths["narrow=1"] < widths[""] == widths["dark=1"] <= 600, widths
+
+
+def check_room(root: ElementTree.Element, room: tuple[int, int], source: str) -> None:
+    """The page keeps as much room as the picture takes, which fits into it as it was drawn."""
+    assert (int(root.attrib["width"]), int(root.attrib["height"])) == room, source
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    assert min(room[0] / width, room[1] / height) > 0.95, (source, room, width, height)
+    assert room[1] - height < 36, (source, room, height)
+
+
+def check_closed(root: ElementTree.Element, source: str) -> None:
+    """There is nothing to fetch."""
+    for element in root.iter():
+        assert element.tag.rpartition("}")[2] not in FORBIDDEN, source
+        assert not {"style", "href"} & {one.rpartition("}")[2] for one in element.attrib}, source
 
 
 @pytest.mark.parametrize("made", [answering.compared, answering.grown])
@@ -194,7 +203,7 @@ def test_charts_of_comparisons_and_trees_have_the_same(client, owner, made):
     assert found
     for figure in found:
         check(figure)
-        check_rooms(client, figure)
+        check_drawn(client, figure)
 
 
 def test_no_page_shows_a_picture_in_another_way():
