@@ -60,19 +60,21 @@ def test_what_no_thread_should_read_is_refused(arrived, status):
 
 @pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
-def test_slow_headers_and_bodies_stop_no_one(owner, tmp_path):
-    meet_slow_senders(owner, tmp_path, slow=20, people=4, honest=20, patient_for=5.0)
+def test_slow_headers_and_bodies_stop_no_one(owner, server):
+    port = int(server.url.rpartition(":")[2])
+    meet_slow_senders(owner, port, slow=20, people=4, honest=20, patient_for=5.0)
 
 
 @pytest.mark.audit
 @pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
 def test_200_slow_headers_and_200_slow_bodies_stop_no_one(owner, tmp_path):
-    meet_slow_senders(owner, tmp_path, slow=200, people=4, honest=100, patient_for=1.0)
+    with gunicorn(tmp_path / "log.txt") as server:
+        meet_slow_senders(owner, server.port, slow=200, people=4, honest=100, patient_for=1.0)
 
 
 def meet_slow_senders(
-    owner, directory, *, slow: int, people: int, honest: int, patient_for: float
+    owner, port: int, *, slow: int, people: int, honest: int, patient_for: float
 ) -> None:
     """All who send slowly stay while honest people open the survey and answer it.
 
@@ -80,17 +82,17 @@ def meet_slow_senders(
     collects requests they would wait for as long as the slow ones stay.
     """
     survey = make_open_survey(owner)
-    with gunicorn(directory / "log.txt") as server, ExitStack() as links:
-        for _ in range(10):  # both processes have loaded everything then
-            seconds_to_open(server.port, survey)
+    with ExitStack() as links:
+        for _ in range(10):  # each process has loaded everything then
+            seconds_to_open(port, survey)
         for start in [SLOW_HEADER, SLOW_BODY] * slow:
-            link = socket.create_connection(("127.0.0.1", server.port))
+            link = socket.create_connection(("127.0.0.1", port))
             links.enter_context(link)
             link.sendall(start)
         with ThreadPoolExecutor(people) as pool:
-            waits = sorted(pool.map(lambda _: seconds_to_open(server.port, survey), range(honest)))
+            waits = sorted(pool.map(lambda _: seconds_to_open(port, survey), range(honest)))
         bodies = [body_of(survey.revision) for _ in range(honest)]
-        outcome = send_all(f"/en/s/{survey.pk}/send/", server.port, bodies, people=people)
+        outcome = send_all(f"/en/s/{survey.pk}/send/", port, bodies, people=people)
     assert waits[int(0.95 * len(waits))] < patient_for, waits
     assert len(outcome.acknowledged) == honest
     assert Response.objects.count() == honest
