@@ -11,13 +11,15 @@ from pathlib import Path
 import dask
 import numpy as np
 from distributed import LocalCluster
-from distributed.utils import DequeHandler
+from distributed.utils import DequeHandler, get_mp_context
 
 from analytics.kinds.settings import Settings
 from analytics.sources.partitions import blocks_of
 from analytics.text.bags import Bags
 
 THEMES, WORDS = 4, 20
+METHOD = "distributed.worker.multiprocessing-method"
+LOADED = ["distributed", "analytics.kinds.making", "analytics.sources.executors", __name__]
 SETTINGS = Settings(topics=THEMES, language=None, refine=True)
 
 
@@ -83,11 +85,13 @@ def cluster(
 
     Each is a process of its own, or a thread of this one, which starts in no time.
     """
+    if processes:
+        _prepare_processes()
     limits = {f"distributed.worker.memory.{name}": 0.6 for name in ("target", "spill")}
     memory = limits if spills else dict.fromkeys(limits, False)
     no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
     with (
-        dask.config.set({**memory, **no_pages}),
+        dask.config.set({**memory, **no_pages, METHOD: "forkserver"}),
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -100,6 +104,12 @@ def cluster(
     ):
         yield running
     _forget_logs()
+
+
+def _prepare_processes() -> None:
+    """Workers are forked from one process that has loaded what all of them need."""
+    with dask.config.set({METHOD: "forkserver"}):
+        get_mp_context().set_forkserver_preload(LOADED)
 
 
 def _forget_logs() -> None:
