@@ -28,6 +28,7 @@ from ..checks import FloatArray
 _EXACT = 300
 # Deviations from the mean beyond which a sum holds less than 1e-30 (Bernstein), and places more.
 _REACH, _ROOM = 12, 60
+_TABLE = 2**15  # cells of several divergences side by side
 # What rounding and the tails left out can take from a delta.
 ROUNDING = 1e-13
 
@@ -45,6 +46,17 @@ class Pair:
         raised = np.maximum(self.with_yes - odds * self.with_no, 0).sum()
         lowered = np.maximum(self.with_no - odds * self.with_yes, 0).sum()
         return float(max(raised, lowered))
+
+    def deltas(self, epsilons: FloatArray) -> FloatArray:
+        """The same of many at once, as many as fit into a moderate table."""
+        at_once = max(1, _TABLE // len(self.with_yes))
+        parts = (epsilons[start : start + at_once] for start in range(0, len(epsilons), at_once))
+        return np.concatenate([self._deltas(np.exp(part)[:, np.newaxis]) for part in parts])
+
+    def _deltas(self, odds: FloatArray) -> FloatArray:
+        raised = np.maximum(self.with_yes - odds * self.with_no, 0).sum(axis=1)
+        lowered = np.maximum(self.with_no - odds * self.with_yes, 0).sum(axis=1)
+        return np.asarray(np.maximum(raised, lowered), dtype=np.float64)
 
     @classmethod
     def of(cls, others: FloatArray, if_yes: float, if_no: float) -> "Pair":

@@ -51,6 +51,10 @@ class Clones:
         kept = gain * _tail(threshold - 1, count) + loss * _tail(threshold, count)
         return float(self.others @ np.maximum(kept, 0.0))
 
+    def deltas(self, epsilons: FloatArray) -> FloatArray:
+        """The same of each of many."""
+        return np.array([self.delta(float(epsilon)) for epsilon in epsilons])
+
 
 def reductions(people: int, channel: FloatArray) -> Iterator[Clones]:
     """The reductions of every two truths that no other one covers; ``channel`` is reports x truths.

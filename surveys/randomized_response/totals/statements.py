@@ -30,6 +30,10 @@ class _Curve(Protocol):
     def delta(self, epsilon: float) -> float: ...
 
 
+class _Bound(_Curve, Protocol):
+    def deltas(self, epsilons: FloatArray) -> FloatArray: ...
+
+
 @dataclass(frozen=True)
 class PublishedTotal:
     """The reports of one question, counted by level and published: its channel, and how many."""
@@ -86,7 +90,7 @@ def central_statement(totals: Sequence[PublishedTotal], delta: float = 1e-6) -> 
         raise DesignError("totals", 0, "give at least one total")
     questions = tuple(total.channel.epsilon for total in totals)
     local = sum(questions)
-    lower = max(_epsilon(_lower_curves(total), chance) for total in totals)
+    lower = max(_epsilon(_lower_curves(total), chance) for total in set(totals))
     if len(totals) == 1:
         upper = _epsilon(_upper_curves(totals[0]), chance)
     else:
@@ -115,7 +119,7 @@ def _epsilon(curves: Iterable[_Curve], delta: float) -> float:
     return found
 
 
-def _upper_curves(total: PublishedTotal) -> Iterator[_Curve]:
+def _upper_curves(total: PublishedTotal) -> Iterator[_Bound]:
     """Curves whose largest is at least the delta of this total."""
     matrix = np.asarray(total.channel.matrix)
     if len(matrix) == 2:
@@ -179,13 +183,12 @@ class _Losses:
         return float(self.masses @ kept) + self.infinite
 
 
-def _losses(curves: Sequence[_Curve], places: int, step: float) -> tuple[FloatArray, float]:
+def _losses(curves: Sequence[_Bound], places: int, step: float) -> tuple[FloatArray, float]:
     """The masses of the losses -places..places, times ``step``, and the one at infinity."""
-    above = np.array([
-        max(curve.delta(step * place) for curve in curves) + ROUNDING for place in range(places + 1)
-    ])  # fmt: skip
+    at = np.asarray(step * np.arange(places + 1), dtype=np.float64)
+    above = np.max([curve.deltas(at) for curve in curves], axis=0) + ROUNDING
     # Below 0 by symmetry: delta(1 / x) = 1 - 1 / x + delta(x) / x.
-    odds = np.exp(step * np.arange(places + 1))
+    odds = np.exp(at)
     below = 1 - 1 / odds[:0:-1] + above[:0:-1] / odds[:0:-1]
     deltas = np.append(below, above)
     points = np.exp(step * np.arange(-places, places + 1))
