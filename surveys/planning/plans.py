@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypedDict
 
 from django.utils.functional import Promise
@@ -213,7 +213,6 @@ class PlanReport:
     assumption: str
     sizes: tuple[PlanRow, ...]
     errors: tuple[PlanRow, ...]
-    curve: tuple[CurvePoint, ...]
     extras: Extras
 
     @property
@@ -316,6 +315,11 @@ class PlanReport:
         )
         return tuple(dict.fromkeys(found))
 
+    @cached_property
+    def curve(self) -> tuple[CurvePoint, ...]:
+        """How many people each error needs: most of the work, for who shows it."""
+        return tuple(_curve(self.question))
+
     @property
     def summary(self) -> str:
         """The curve in words."""
@@ -353,7 +357,6 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
         assumption=said(plan.assumption),
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
-        curve=tuple(_curve(question)),
         extras=_extras(question, plan.n),
     )
 

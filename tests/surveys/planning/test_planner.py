@@ -240,23 +240,20 @@ def designs_that_read(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
-    client.force_login(owner)
-    seen = set()  # the form is tried with all texts, the page with one of each outcome
+    refused = []  # the form is tried with all texts, the page with one that it refuses
     for design in designs_that_read(name):
         for text in GARBAGE:
             query = {"design": design, name: text}
             form = PlanForm.from_query(query)
-            refused = not form.is_valid()
+            refused += [] if form.is_valid() else [query]
             assert "None" not in str(form.errors.get_json_data()), query
-            if refused in seen:
-                continue
-            seen.add(refused)
-            page = client.get(reverse("surveys:planner"), query)
-            assert page.status_code == 200, query
-            if refused:
-                assert "This cannot be planned yet" in page.content.decode(), query
-                picture = client.get(reverse("surveys:planner-curve"), query)
-                assert picture.status_code == 404
+    client.force_login(owner)
+    for query in refused[:1]:
+        page = client.get(reverse("surveys:planner"), query)
+        assert page.status_code == 200, query
+        assert "This cannot be planned yet" in page.content.decode(), query
+        picture = client.get(reverse("surveys:planner-curve"), query)
+        assert picture.status_code == 404
 
 
 @pytest.mark.parametrize(
