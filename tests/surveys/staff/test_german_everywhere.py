@@ -1,5 +1,7 @@
 """Every page of staff is in German for who chose it, and has no English sentence left."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -15,21 +17,29 @@ from tests.surveys.staff.test_german_pages import english_in, own_words
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 # What the site's authors wrote outside a survey's own texts, and what is typed as it stands.
 WRITTEN = ("Evaluation team", "Please answer", "or type", "your answer to question")
+OF_A_SURVEY = re.compile(r"/surveys/[0-9a-f-]{36}/")
 LEAD_ON = {"login", "account_login"}  # of people who are logged in
 
 
-def test_every_page_of_staff_has_no_english_left(client):
+def test_every_page_of_staff_has_no_english_left_and_leads_back_to_its_survey(client):
     site = Site(factories.make_user("root", superuser=True))
     places = site.places()
     client.force_login(site.root)
     client.post(reverse("staff_language"), {"language": "de"})
     own = {words for survey in Survey.objects.all() for words in own_words(survey)}
     longest_first = sorted({*own, *WRITTEN}, key=len, reverse=True)
+    names = [name for name in places if name not in LEAD_ON]
+    pages = {name: page_at(client, places[name]) for name in names}
     # A preview is in the language of its survey.
-    names = [name for name in places if "preview" not in name and name not in LEAD_ON]
-    assert {name: left_at(client, places[name], longest_first) for name in names} == {
-        name: [] for name in names
+    left = {
+        name: english_in(page, *longest_first)
+        for name, page in pages.items()
+        if "preview" not in name
     }
+    assert {name: found for name, found in left.items() if found} == {}
+    for name, page in pages.items():
+        if found := OF_A_SURVEY.match(places[name]):
+            assert f'href="{found[0]}"' in page or name == "surveys:dashboard", name
 
 
 @pytest.fixture
@@ -80,7 +90,7 @@ def test_the_log_translates_its_own_words_and_leaves_those_of_people():
         assert audit_words.value("question 1: text", "analyst") == "analyst"
 
 
-def left_at(client, address: str, own: list[str]) -> list[str]:
+def page_at(client, address: str) -> str:
     reply = client.get(address)
     assert reply.status_code == 200, address
-    return english_in(reply.content.decode(), *own)
+    return reply.content.decode()

@@ -62,7 +62,7 @@ def test_one_lightly_protected_question_is_never_called_safe():
 
 def test_of_random_surveys_each_has_the_word_of_its_total():
     rng = random.Random(13)
-    for _ in range(200):
+    for number in range(200):
         items = [
             k_ary(rng.uniform(0.1, 2.5), rng.randrange(2, 6)) for _ in range(rng.randrange(1, 9))
         ]
@@ -72,10 +72,11 @@ def test_of_random_surveys_each_has_the_word_of_its_total():
         if expected == "No" and not leaves_doubt(questionnaire):
             expected = "Not for sure"
         assert who_learns(questionnaire) == expected
-        page = render_to_string(
-            "surveys/collecting/_welcome.html", page_context(questionnaire, None)
-        )
-        assert page.count(f">{expected}</td>") == (6 if expected == "Yes" else 4)
+        if number % 5 == 0:  # a page is drawn in the time of twenty words
+            page = render_to_string(
+                "surveys/collecting/_welcome.html", page_context(questionnaire, None)
+            )
+            assert page.count(f">{expected}</td>") == (6 if expected == "Yes" else 4)
 
 
 # What surveys that were launched before read, word for word.
