@@ -23,6 +23,17 @@ from tests import factories
 from tests.bodies import body_of
 
 
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    """One for all tests of this file: what they do to it is rolled back."""
+    return made_once(lambda: factories.make_open_survey(factories.make_user("rosalind")))
+
+
+@pytest.fixture
+def survey(db, launched_survey):
+    return Survey.objects.get(pk=launched_survey.pk)
+
+
 def item_of(survey, number: int):
     return questionnaire_of(survey.revision).items[number - 1]
 
@@ -351,7 +362,7 @@ def test_small_numbers_keep_their_places_and_the_mean_its_interval(owner):
         decimal_places=4,
     )
     launch(survey=draft, by=owner)
-    small = report_of(Survey.objects.get(), 1, {"0.0010": 3, "0.0040": 2, "0.0090": 1})
+    small = report_of(Survey.objects.get(pk=draft.pk), 1, {"0.0010": 3, "0.0040": 2, "0.0090": 1})
     table = dict(small.statistics)
     assert (table["Mean"], table["Largest"]) == ("0.003333", "0.009")
     # Student's t with 5 degrees of freedom: 2.570582; s / sqrt(6) = 0.00128236.

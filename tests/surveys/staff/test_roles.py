@@ -106,6 +106,22 @@ OF_A_QUESTION = {"surveys_question_change": READ, "surveys_question_delete": EDI
 ANSWERED = {200, 302, 400, 404, 405}
 
 
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    """One for all tests of this file: what they do to it is rolled back."""
+    return made_once(lambda: factories.make_open_survey(factories.make_user("ada")))
+
+
+@pytest.fixture
+def survey(db, launched_survey):
+    return Survey.objects.get(pk=launched_survey.pk)
+
+
+@pytest.fixture
+def owner(survey):
+    return survey.owner
+
+
 @pytest.fixture
 def people(survey):
     """Somebody for each role, and a stranger; all of them staff without Django's permissions."""
@@ -269,8 +285,8 @@ def test_only_who_may_edit_changes_a_draft_in_the_admin(client, survey, people, 
     assert draft.questions.count() == 1 + changed
 
 
-def test_an_editor_neither_launches_nor_closes_nor_deletes(client, owner):
-    draft, running = factories.make_survey(owner), factories.make_open_survey(owner)
+def test_an_editor_neither_launches_nor_closes_nor_deletes(client, survey, owner):
+    draft, running = factories.make_survey(owner), survey
     factories.add_question(draft)
     editor = factories.make_user("editor")
     for survey in (draft, running):
