@@ -23,7 +23,7 @@ from tests.surveys.operations.test_retention import (
 )
 from tests.traces import files
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 SENTINEL = "the-sentinel-comment"
 OTHER = "what-others-wrote-and-stays"
 
@@ -67,6 +67,7 @@ def bytes_on_disk() -> bytes:
         return b"".join(found.values())
 
 
+@pytest.mark.both_databases
 def test_no_byte_of_an_erased_comment_is_left_in_the_databases_files(owner):
     gone, kept = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=days(1))
     write_comments(gone, kept)
@@ -78,6 +79,7 @@ def test_no_byte_of_an_erased_comment_is_left_in_the_databases_files(owner):
     assert OTHER.encode() in found
 
 
+@pytest.mark.both_databases
 def test_no_sample_of_what_people_wrote_is_kept_outside_of_its_table(owner):
     write_comments(*[open_survey(owner)] * 2)
     written = (
@@ -103,6 +105,7 @@ def has_samples(cursor, table: str, column: str) -> bool:
     return any(one["columns"][0] == column for one in indexed if one["index"] or one["unique"])
 
 
+@pytest.mark.both_databases
 def test_the_day_begins_at_midnight_utc_and_its_answers_are_due_from_then_on(owner):
     survey = open_survey(owner, delete_on=days(10))
     midnight = datetime.combine(days(10), time(), UTC)
@@ -111,6 +114,7 @@ def test_the_day_begins_at_midnight_utc_and_its_answers_are_due_from_then_on(own
     assert not stored().total()
 
 
+@pytest.mark.both_databases
 def test_a_dry_run_lists_exactly_what_goes_row_for_row(owner):
     open_survey(owner, delete_on=days(-1), title="erase, open")
     closed = open_survey(owner, delete_on=today(), title="erase, closed")
@@ -140,6 +144,7 @@ def test_tokens_and_addresses_are_gone_when_the_survey_closes(owner, how):
         assert not model.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_after_launch_the_day_can_be_made_earlier_and_never_later_or_none(owner):
     survey = open_survey(owner, delete_on=days(10))
     row = Survey.objects.filter(pk=survey.pk)
@@ -151,6 +156,7 @@ def test_after_launch_the_day_can_be_made_earlier_and_never_later_or_none(owner)
         row.update(delete_on=days(10))
 
 
+@pytest.mark.both_databases
 def test_submission_keys_are_erased_with_the_answers_that_they_protected(owner):
     open_survey(owner, delete_on=today())
     assert SubmissionKey.objects.exists()

@@ -28,7 +28,7 @@ from tests.faults import refused
 from tests.promises.undoing import refusal
 from tests.rivals import at_once
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 QUARTER, HALF, WHOLE = Fraction(1, 4), Fraction(1, 2), Fraction(1)
 LATER = timedelta(minutes=6)
 
@@ -88,6 +88,7 @@ def make(report: Report) -> None:
     making.make(report.pk, report.run)
 
 
+@pytest.mark.both_databases
 def test_of_many_who_ask_at_once_only_as_many_are_accepted_as_the_budget_pays(survey):
     answers = at_once(*[partial(try_to_ask, survey, QUARTER)] * 8)
     assert Counter(answers) == {"accepted": 4, "refused": 4}
@@ -95,6 +96,7 @@ def test_of_many_who_ask_at_once_only_as_many_are_accepted_as_the_budget_pays(su
     assert account(survey).spent == Cost()
 
 
+@pytest.mark.both_databases
 def test_reports_that_are_finished_at_once_are_all_charged_and_never_overspend(survey):
     reports = [reporting.ask(survey, share=QUARTER) for _ in range(4)]
     at_once(*[partial(make, report) for report in reports])
@@ -105,6 +107,7 @@ def test_reports_that_are_finished_at_once_are_all_charged_and_never_overspend(s
     assert Report.objects.filter(state="done", document__isnull=False).count() == 4
 
 
+@pytest.mark.both_databases
 def test_finishing_at_once_what_cannot_be_paid_together_stores_and_charges_one(survey):
     at_once(*[partial(make, report) for report in without_room(survey, 3)])
     assert Expenditure.objects.count() == 1
@@ -113,6 +116,7 @@ def test_finishing_at_once_what_cannot_be_paid_together_stores_and_charges_one(s
     assert account(survey).spent <= limit(survey)
 
 
+@pytest.mark.both_databases
 def test_a_task_that_comes_to_several_workers_at_once_is_charged_once(survey):
     report = reporting.ask(survey)
     at_once(*[partial(make, report)] * 4)
@@ -120,6 +124,7 @@ def test_a_task_that_comes_to_several_workers_at_once_is_charged_once(survey):
     assert Report.objects.get().state == "done"
 
 
+@pytest.mark.both_databases
 def test_a_budget_that_is_short_by_a_trillionth_refuses(survey):
     half = limit(survey).part(HALF)
     spend(survey, less(limit(survey), half, by="1e-12"))
@@ -128,6 +133,7 @@ def test_a_budget_that_is_short_by_a_trillionth_refuses(survey):
     assert Report.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_budget_that_is_not_short_at_all_pays_to_the_last_digit(survey):
     half = limit(survey).part(HALF)
     spend(survey, less(limit(survey), half))
@@ -201,6 +207,7 @@ def test_this_suite_would_notice_a_text_that_is_read(survey):
     assert len(reads_of_text(captured)) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("table", ["analytics_expenditure", "surveys_auditentry"])
 def test_a_result_that_cannot_be_charged_is_not_stored(survey, table):
     report = reporting.ask(survey)
@@ -212,6 +219,7 @@ def test_a_result_that_cannot_be_charged_is_not_stored(survey, table):
     assert account(survey).spent == cost_of(report)  # its texts were read
 
 
+@pytest.mark.both_databases
 def test_the_ledger_refuses_to_be_changed_or_shortened(survey):
     make(reporting.ask(survey))
     before = account(survey)
@@ -225,6 +233,7 @@ def test_the_ledger_refuses_to_be_changed_or_shortened(survey):
         assert account(survey) == before
 
 
+@pytest.mark.both_databases
 def test_a_released_report_is_never_replaced(survey):
     make(reporting.ask(survey))
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():

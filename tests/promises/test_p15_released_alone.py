@@ -301,7 +301,6 @@ def output(name: str, arguments: list[str]) -> bytes:
     return UNSTABLE.sub(b"", out.getvalue().encode())
 
 
-@pytest.mark.both_databases
 def test_the_readable_database_and_all_commands_and_logs_are_equal(
     survey, monkeypatch, caplog, settings, tmp_path
 ):

@@ -33,7 +33,7 @@ from tests.promises.test_p7_openings import (
 )
 from tests.surveys.collecting.test_openings import answer, at, every, with_one_commit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 NUMBERS = 10_000  # codes below it are honest people's
 
 
@@ -64,6 +64,7 @@ def moments(survey: Survey, monkeypatch, act) -> Iterator[str]:
             return
 
 
+@pytest.mark.both_databases
 def test_at_every_moment_counts_are_what_the_readable_rows_say_and_no_more(owner, monkeypatch):
     monkeypatch.setattr(openings, "CHUNK", 4)
     survey = every(owner)
@@ -145,6 +146,7 @@ def kept_at_the_close(owner, people: int, chunk: int, monkeypatch) -> float:
     return places_kept(arrived, numbers_as_stored(survey))
 
 
+@pytest.mark.both_databases
 def test_the_order_of_counts_tells_nothing_of_who_came_when(owner, monkeypatch):
     people = 60
     rate = kept_at_the_close(owner, people, 7, monkeypatch)

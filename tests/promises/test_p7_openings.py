@@ -49,7 +49,10 @@ FALSE = 90_000  # from here on, answers are the attacker's
 # Attackers choose their arm, so that in the other one all rows are of honest people.
 FALSE_ARM = "00"
 ARMS = {"arms": "Asked directly: 1\nWith coins: 1"}
-ALL_ALIKE_AND_ARMS = pytest.mark.parametrize("fields", [{}, ARMS], ids=["alike", "arms"])
+# With arms the attacker has more to go by; without them the same runs in `make audit`.
+ALL_ALIKE_AND_ARMS = pytest.mark.parametrize(
+    "fields", [pytest.param({}, marks=pytest.mark.audit), ARMS], ids=["alike", "arms"]
+)
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 
 

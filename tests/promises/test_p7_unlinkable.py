@@ -51,12 +51,12 @@ from tests.factories import (
 from tests.sixty import make_sixty, random_bodies
 from tests.traces import files
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 WIDTH = 5
 SENTINEL = "Zyxoquartz"
-# How many answer, in batches of how many.
-SIZES = [(1, 50), (5, 200), (20, 400)]
+# Batches of how many, and how many answer.
+SIZES = [(1, 50), (5, 200)]
 LARGE = [(1, 1000), (5, 10_000), (20, 10_000)]
 LAST_BATCHES, MANY_LAST = (7, 140), (7, 280)  # 20 of them, and 40
 SIXTY = (5, 100)
@@ -159,6 +159,7 @@ def link(owner, *, k: int, people: int) -> None:
     assert k > 1 or set(rates.values()) == {1}  # the attacks themselves work
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("k", "people"), SIZES)
 def test_an_insider_who_knows_the_queue_links_at_most_one_in_k(owner, k, people):
     link(owner, k=k, people=people)
@@ -213,6 +214,7 @@ def test_a_last_batch_of_m_people_hides_each_among_m(owner, m, people):
     assert hits / people <= bound(m, people)
 
 
+@pytest.mark.both_databases
 def test_nothing_is_stored_readably_before_its_batch_is_whole(owner):
     survey, words = make_queue_survey(owner, k=5), secrets.token_hex(8)
     *first, last = invite(survey, 5)
@@ -227,6 +229,7 @@ def test_nothing_is_stored_readably_before_its_batch_is_whole(owner):
     assert words.encode() in everything_on_disk()
 
 
+@pytest.mark.both_databases
 def test_a_key_is_destroyed_with_its_batch_and_opens_nothing_afterwards(owner):
     survey = make_queue_survey(owner, k=5)
     tokens = invite(survey, 5)
