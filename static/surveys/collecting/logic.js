@@ -77,5 +77,6 @@ function codeOf(fieldset) {
   return hidden.includes(fieldset.closest("[data-number]")) ? ifHidden : undefined;
 }
 
-register("logic", { skips: (one) => hiddenNow().includes(one) || undefined, drawing: leaveOut });
+const isHidden = (one) => "rule" in one.dataset && hiddenNow().includes(one);
+register("logic", { skips: (one) => isHidden(one) || undefined, drawing: leaveOut });
 register("logic", { read: codeOf, forget: () => questions.splice(0) }); // they show answers still
