@@ -17,6 +17,7 @@ from tests.factories import add_one_of_each, add_question, launched, make_survey
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
+REPEATED_STATES = (" ticked", ", wrong once", ", explained")
 # Yes or no again, and two coins over a list again: their screens are those of other questions.
 REPEATED = ("Have you taken drugs at work?", "How do you travel?")
 
@@ -66,7 +67,7 @@ def questions_to_receipt(page: Page, answers: tuple[str, ...]) -> Iterator[str]:
         press(page, "Continue")
         yield f"question {number} without an answer"
         give(page, answer)
-        yield f"question {number} answered"
+        yield f"question {number} {'typed' if answer.isdigit() else 'ticked'}"
         press(page, "Continue")
     yield "send"
     page.route("**/send/", lambda route: route.abort(), times=1)
@@ -104,10 +105,16 @@ def states(page: Page, server, survey, answers, owner) -> Iterator[str]:
     yield from other_pages(page, server, survey, owner)
 
 
+def is_again(state: str, seen: list[str]) -> bool:
+    """An answer is ticked, or a check is told, as on a screen before; `make audit` looks again."""
+    kind = next((one for one in REPEATED_STATES if state.endswith(one)), "")
+    return bool(kind) and not accessible.THOROUGH and any(one.endswith(kind) for one in seen)
+
+
 @pytest.mark.parametrize(
     ("width", "questions", "least"),
     [
-        (320, "every_screen", 26),
+        (320, "every_screen", 20),
         pytest.param(320, "every_question", 30, marks=pytest.mark.audit),
         pytest.param(1280, "every_question", 30, marks=pytest.mark.audit),
     ],
@@ -118,8 +125,10 @@ def test_in_every_state_axe_finds_nothing_targets_are_large_and_nothing_scrolls_
     survey, answers = request.getfixturevalue(questions)
     page.set_viewport_size({"width": width, "height": 640})
     page.emulate_media(reduced_motion="reduce")
-    seen = []
+    seen: list[str] = []
     for state in states(page, server, survey, answers, owner):
+        if is_again(state, seen):
+            continue
         seen.append(state)
         accessible.check_schemes(page, state)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, state
