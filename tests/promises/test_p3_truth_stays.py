@@ -168,10 +168,10 @@ def test_true_answers_are_found_nowhere(page, server, survey, tmp_path):
 
 def test_true_answers_that_share_an_output_leave_the_same_bytes(page, server, survey):
     left = []
-    for answers in (("Yes", *SENTINELS), ("No", "Plain", "Plain"), ("Yes", "Plain", SENTINELS[1])):
+    for answers in (("Yes", *SENTINELS), ("No", "Plain", "Plain")):
         left.append(answer(page, server, survey, answers).left_behind())
         forget_all()
-    assert left[0] == left[1] == left[2]
+    assert left[0] == left[1]
     assert len(left[0]["requests"]) == 1
 
 
@@ -221,7 +221,7 @@ def test_true_ratings_that_share_an_output_leave_the_same_bytes(page, server, ow
     add_rating(draft, *ELEVEN, text="By selection", size=1, design=k_ary, epsilon=1)
     survey = launched(draft)
     left = []
-    for button, selected in ((SENTINELS[0], "7"), ("Plain", "0"), (None, None)):
+    for button, selected in ((SENTINELS[0], "7"), (None, None)):
         answering.go_to_questions(page, server, survey)
         observer = Observer(page)
         if button:
@@ -235,7 +235,7 @@ def test_true_ratings_that_share_an_output_leave_the_same_bytes(page, server, ow
         left.append(observer.left_behind())
         assert page.locator("select, option").count() == 0
         forget_all()
-    assert left[0] == left[1] == left[2]
+    assert left[0] == left[1]
     assert "q001i01=100" in left[0]["requests"][0]
     assert SENTINELS[0] not in json.dumps(left[0], default=str)
 

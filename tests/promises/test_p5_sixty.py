@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.one_tab,
 ]
 LANGUAGES = ("en", "de", "ar")
-MANY = pytest.param(1000, marks=pytest.mark.audit)
+MANY = pytest.param(1000, 1000, marks=pytest.mark.audit)
 # As BODIES_IN_ARMS, with the follow-ups of families, whose answers stay in the page; with at most
 # one tick where few are allowed, and a word in every text.
 BODIES = BODIES_IN_ARMS.replace(
@@ -99,16 +99,17 @@ def typed_length(survey: Survey, one: Submission) -> int:
 
 
 @pytest.mark.usefixtures("_static_files")
-@pytest.mark.parametrize("paths", [40, MANY])
-def test_each_path_has_one_length_of_bodies_and_of_receipts(owner, paths):
+@pytest.mark.parametrize(("paths", "posted"), [(40, 18), MANY])
+def test_each_path_has_one_length_of_bodies_and_of_receipts(owner, paths, posted):
+    """Two receipts of each arm in each language, or more."""
     survey = make_sixty(owner, "de", "ar")
     for own_coin in (False, True):
-        require_one_length(survey, paths, own_coin=own_coin)
+        require_one_length(survey, paths, posted, own_coin=own_coin)
     rows = set(Response.objects.values_list("answers", flat=True))
-    assert (len(rows), len(set(map(len, rows)))) == (2 * paths, 1)
+    assert (len(rows), len(set(map(len, rows)))) == (2 * posted, 1)
 
 
-def require_one_length(survey: Survey, paths: int, *, own_coin: bool) -> None:
+def require_one_length(survey: Survey, paths: int, posted: int, *, own_coin: bool) -> None:
     bodies = random_bodies(survey, paths, own_coin=own_coin)
     sent = all_parsed(survey, bodies)
     require_all_ways(survey, sent)
@@ -116,7 +117,7 @@ def require_one_length(survey: Survey, paths: int, *, own_coin: bool) -> None:
     lengths = {len(body) - more for body, more in zip(bodies, typed, strict=True)}
     assert len(lengths) == 1
     assert own_coin or lengths == {body_length(questionnaire_of(survey.revision))}
-    languages = [LANGUAGES[number // len(ARM_CODES) % 3] for number in range(paths)]
-    pairs = zip(bodies, languages, strict=True)
+    languages = [LANGUAGES[number // len(ARM_CODES) % 3] for number in range(posted)]
+    pairs = zip(bodies[:posted], languages, strict=True)
     receipts = [receipt_of(survey, body, language) for body, language in pairs]
-    assert len({len(one) - more for one, more in zip(receipts, typed, strict=True)}) == 1
+    assert len({len(one) - more for one, more in zip(receipts, typed[:posted], strict=True)}) == 1
