@@ -66,7 +66,7 @@ def look_and_cancel(survey, share: Fraction) -> Cost:
     return account_of(survey).left
 
 
-@pytest.mark.parametrize("with_canary", [False, True])
+@pytest.mark.parametrize("with_canary", [pytest.param(False, marks=pytest.mark.audit), True])
 def test_the_ledger_falls_with_each_cancelled_report(survey, with_canary):
     falls(survey, with_canary, Fraction(1, 10), 3)
 
