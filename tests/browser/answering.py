@@ -1,8 +1,7 @@
 """Going through a survey as a person does: by what the page shows.
 
-``give`` and ``press`` do it with the mouse, as the tests of the way itself do. Where a test is
-about what comes after it, ``start`` and ``answer_all`` press the same controls from within the
-page: a mouse waits for each to stand still, and a walk with it costs five times as much.
+The tests of the way itself do it with the mouse. All others press the same controls from within
+the page: a mouse costs five times as much, for each is painted anew where it points.
 """
 
 from collections.abc import Mapping
@@ -17,6 +16,24 @@ from tests.conftest import Server
 # What somebody might answer to the questions of ``factories.add_one_of_each``, in their order.
 ANSWERS = ("Yes", "No", "Once", "Yes", "Bicycle", "Prefer not to say", "42")
 
+# Gives an answer where it is offered: in a list, as a label, or in a field for text.
+GIVING = """
+  const named = (within, selector, name) => [...within.querySelectorAll(selector)]
+    .find((one) => one.textContent.trim() === name);
+  const type = (field, value) => {
+    field.value = value;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const give = (within, answer) => {
+    const option = named(within, 'option', answer);
+    const control = named(within, 'label', answer)?.control;
+    const field = within.querySelector('input[type=text]');
+    const seen = option?.closest('select') ?? control ?? field;
+    if (!seen?.checkVisibility()) throw new Error(`No ${answer}: ${document.title}`);
+    if (option) type(seen, option.value);
+    else if (seen === field) type(seen, answer);
+    else if (!control.checked) control.click();
+  };"""
 # Presses only what can be seen, and returns when another screen is shown.
 PRESSING = """
   const shown = () => document.querySelector('[data-step]:not([hidden])');
@@ -46,21 +63,35 @@ START = f"""async (patience) => {{{PRESSING}
     await goOn();
   }}
 }}"""
-ANSWER_ALL = f"""async ([patience, answers]) => {{{PRESSING}
-  const named = (selector, name) => [...shown().querySelectorAll(selector)]
-    .find((one) => one.textContent.trim() === name);
-  const type = (field, value) => {{
-    field.value = value;
-    field.dispatchEvent(new Event('input', {{ bubbles: true }}));
-  }};
+ANSWER_ALL = f"""async ([patience, answers]) => {{{PRESSING}{GIVING}
   for (const answer of answers) {{
-    const option = named('option', answer), label = named('label', answer);
-    if (option) type(option.closest('select'), option.value);
-    else if (label) press(label.control);
-    else type(shown().querySelector('input[type=text]'), answer);
+    give(shown(), answer);
     await goOn();
   }}
 }}"""
+GIVE = f"""(answer) => {{{GIVING}
+  give(document.querySelector('[data-step]:not([hidden])'), answer);
+}}"""
+FILL = f"""(choices) => {{{GIVING}
+  for (const [question, choice] of Object.entries(choices)) {{
+    const groups = [...document.querySelectorAll('fieldset')]
+      .filter((one) => one.querySelector('legend')?.textContent.includes(question));
+    if (groups.length !== 1) throw new Error(`${{groups.length}} groups have ${{question}}`);
+    give(groups[0], choice);
+  }}
+}}"""
+# Returns when the page has done what a press begins, unless it asks the server first.
+PRESS_WHAT_IS_SHOWN = """async (name) => {
+  const shown = document.querySelector('[data-step]:not([hidden])');
+  const control = [...shown?.querySelectorAll('[data-act]') ?? []]
+    .find((one) => one.checkVisibility() && one.textContent.trim() === name);
+  if (!control) return false; // timers stand still where scripts are switched off
+  control.click();
+  await new Promise((done) => setTimeout(done));
+  return true;
+}"""
+# What ``test_answering`` presses with the mouse on its way.
+SEEN_UNCOVERED = ("Start", "Continue", "Check", "Send")
 
 
 def address(server: Server, survey: Survey, name: str = "start") -> str:
@@ -78,7 +109,13 @@ def step(page: Page) -> Locator:
 
 
 def press(page: Page, name: str) -> None:
-    """With the mouse, without waiting for what could move: nothing does."""
+    """From within the page what the way presses with the mouse; anything else with the mouse."""
+    if name not in SEEN_UNCOVERED or not page.evaluate(PRESS_WHAT_IS_SHOWN, name):
+        press_with_mouse(page, name)
+
+
+def press_with_mouse(page: Page, name: str) -> None:
+    """Without waiting for what could move: nothing does."""
     page.get_by_role("button", name=name, exact=True).click(force=True)
 
 
@@ -100,14 +137,7 @@ def start(page: Page) -> None:
 
 def give(page: Page, answer: str) -> None:
     """Answer the question that is shown: choose, pick from a list, or type a number."""
-    options = step(page).get_by_role("combobox")
-    box = step(page).get_by_role("textbox")
-    if options.count():
-        options.select_option(label=answer)
-    elif box.count() and answer[:1].isdigit():
-        box.fill(answer)
-    else:
-        step(page).get_by_label(answer, exact=True).check(force=True)
+    page.evaluate(GIVE, answer)
 
 
 def answer_all(page: Page, answers: tuple[str, ...] = ANSWERS) -> None:
@@ -131,13 +161,7 @@ def answer_whole_survey(
 
 def fill_own_coin(page: Page, choices: Mapping[str, str]) -> None:
     """Choose on the one long page; the names are the questions' texts."""
-    for question, choice in choices.items():
-        group = page.get_by_role("group", name=question)
-        box = group.get_by_role("textbox")
-        if box.count():
-            box.fill(choice)
-        else:
-            group.get_by_label(choice, exact=True).check()
+    page.evaluate(FILL, choices)
 
 
 OWN_COIN = {

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from surveys.models import Question, Response, Survey
 from tests import accessible
 from tests.browser import answering
-from tests.browser.answering import give, heading, press, step
+from tests.browser.answering import give, heading, press, press_with_mouse, step
 from tests.factories import (
     add_question,
     add_rating,
@@ -67,10 +67,10 @@ def test_third_of_sixty_answers_is_changed_and_sent_with_four_presses(page, serv
     page.get_by_role("button", name="Change Question 3", exact=True).click()
     assert heading(page) == "Habit number 3?"
     assert page.title().startswith("Question 3 of 60")
-    give(page, "No")
-    press(page, "Back to the list")
+    step(page).get_by_label("No", exact=True).check()
+    press_with_mouse(page, "Back to the list")
     assert "Habit number 3? | No" in rows(page)[2]
-    press(page, "Send")
+    press_with_mouse(page, "Send")
     page.locator("main[data-reply]").wait_for()
     assert page.evaluate("window.presses") == 4
     assert Response.objects.get().answers == "01" * 2 + "00" + "01" * 57
