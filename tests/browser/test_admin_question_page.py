@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests import accessible, factories, tour
+from tests import factories, tour
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
@@ -18,6 +18,10 @@ def survey(transactional_db):
 def staff_page(watched_page, server, survey):
     tour.log_in(watched_page, server, survey.owner.username)
     return watched_page
+
+
+# What the focus is on: the words of a button.
+REACHED = "document.activeElement === document.body ? null : document.activeElement.value ?? ''"
 
 
 def open_question(page, server, question) -> None:
@@ -109,19 +113,17 @@ def test_a_stored_design_that_does_not_fit_stays_until_another_one_is_chosen(
     assert "Free text can only be asked directly" in staff_page.inner_text(".messagelist")
 
 
-def test_a_question_is_edited_with_the_keyboard_alone_and_its_page_is_accessible(
-    staff_page, server, survey
-):
+def test_a_question_is_edited_with_the_keyboard_alone(staff_page, server, survey):
     question = factories.add_question(survey, "Never", kind="scale")
     factories.add_question(survey, text="And then?")
     open_question(staff_page, server, question)
-    accessible.check_schemes(staff_page, "a question's form")
     staff_page.focus("#id_option_lines")
     staff_page.keyboard.type("\nAlways\t\n\n")
-    button = staff_page.get_by_role("button", name="Save and next")
-    while not button.evaluate("button => button === document.activeElement"):
+    reached = ""
+    while reached != "Save and next":
         staff_page.keyboard.press("Tab")
-        assert staff_page.evaluate("document.activeElement !== document.body"), "out of reach"
+        reached = staff_page.evaluate(REACHED)
+        assert reached is not None, "out of reach"
     staff_page.keyboard.press("Enter")
     expect(staff_page.locator("#id_text")).to_have_value("And then?")
     assert {option.text for option in question.options.all()} == {"Never", "Always"}

@@ -44,4 +44,4 @@ def check_receipt(page: Page, survey: Survey) -> None:
 def test_a_group_is_sent_and_every_state_is_accessible(page, server, survey):
     page.set_viewport_size({"width": 320, "height": 800})
     for state in states(page, server, survey):
-        accessible.check(page, state)
+        accessible.check_narrow(page, state)

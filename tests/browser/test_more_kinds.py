@@ -41,7 +41,7 @@ def refused(page: Page, words: str) -> None:
     """The screen stays and says what is wrong, readably for all."""
     answering.press(page, "Continue")
     assert words in answering.step(page).inner_text()
-    accessible.check(page, words)
+    accessible.check_narrow(page, words)
 
 
 def part(page: Page, name: str) -> Locator:
