@@ -19,8 +19,11 @@ EXACT = re.compile(r"\d\.\d{7,}")  # delta is promised in six decimal places
 @pytest.fixture
 def agreed(transactional_db):
     """A survey in which every protected answer sent was the same: formulas leave 0 to 100 %."""
-    survey = factories.make_open_survey(factories.make_user())
-    store_rows(survey.revision, ["010101010101042"] * 40)
+    draft = factories.make_survey(factories.make_user())
+    factories.add_question(draft)
+    factories.add_question(draft, text="Have you taken drugs at work?")
+    survey = factories.launched(draft)
+    store_rows(survey.revision, ["0101"] * 40)
     return survey
 
 

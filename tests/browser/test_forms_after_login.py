@@ -60,9 +60,10 @@ def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page,
 
 
 def test_a_plan_is_saved_after_logging_in_again_without_any_script(
-    page_without_script, server, survey
+    page_without_script, server, transactional_db
 ):
     page = page_without_script
+    survey = factories.make_open_survey(factories.make_user())
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:planner") + "?error=0.1")
     Session.objects.all().delete()

@@ -15,16 +15,28 @@ NAMES = [f"Unit {number:02}" for number in range(60)] + ["Donaudampfschifffahrt"
 
 
 @pytest.fixture
-def surveys(transactional_db):
-    """An open and a randomized ranking, and one without ratings."""
-    owner = factories.make_user("root", superuser=True)
-    made = []
-    for epsilon in (None, "2", None):
-        catalogue = rated.make_catalogue(owner, *NAMES)
-        made.append(rated.make_rated_survey(owner, catalogue, epsilon=epsilon, title="Units"))
-    for survey in made[:2]:
+def root(transactional_db):
+    return factories.make_user("root", superuser=True)
+
+
+def make_ranking(owner, *, epsilon=None, is_rated=True):
+    catalogue = rated.make_catalogue(owner, *NAMES)
+    survey = rated.make_rated_survey(owner, catalogue, epsilon=epsilon, title="Units")
+    if is_rated:
         rated.count(survey, *([1 + 7 * n % 11, 5, 1 + 3 * n % 17] for n in range(len(NAMES))))
-    return made
+    return survey
+
+
+@pytest.fixture
+def survey(root):
+    """An open ranking."""
+    return make_ranking(root)
+
+
+@pytest.fixture
+def surveys(root, survey):
+    """An open and a randomized ranking, and one without ratings."""
+    return [survey, make_ranking(root, epsilon="2"), make_ranking(root, is_rated=False)]
 
 
 def address(survey, name: str = "table") -> str:
@@ -61,11 +73,11 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(watched_page, ser
 
 
 def test_a_phone_shows_rank_name_score_and_the_whole_caption_without_scrolling_sideways(
-    page, server, surveys
+    page, server, survey
 ):
     log_in(page, server, "root")
     page.set_viewport_size({"width": 320, "height": 800})
-    page.goto(server.url + address(surveys[0]) + "?q=Unit+1")
+    page.goto(server.url + address(survey) + "?q=Unit+1")
     visible = page.locator("#ranking-result .scroll").first.bounding_box()
     table = page.locator("table.ranking")
     score = table.locator("tbody tr").first.locator("td.number strong").bounding_box()
@@ -76,9 +88,9 @@ def test_a_phone_shows_rank_name_score_and_the_whole_caption_without_scrolling_s
     assert caption["x"] + caption["width"] <= visible["x"] + visible["width"]
 
 
-def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, server, surveys):
+def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, server, survey):
     log_in(page, server, "root")
-    page.goto(server.url + address(surveys[0]))
+    page.goto(server.url + address(survey))
     page.evaluate("window.same = true")
     page.get_by_label("Good", exact=True).focus()
     page.keyboard.press("Control+A")
@@ -94,10 +106,10 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert RankingChoice.objects.get().utilities == "1,2,-9"
 
 
-def test_without_a_script_the_form_previews_and_saves(page_without_script, server, surveys):
+def test_without_a_script_the_form_previews_and_saves(page_without_script, server, survey):
     page = page_without_script
     log_in(page, server, "root")
-    page.goto(server.url + address(surveys[0]))
+    page.goto(server.url + address(survey))
     page.get_by_label("Order by").select_option("cautious")
     follow(page.get_by_role("button", name="Show", exact=True))
     assert "in cautious order" in page.locator("main").inner_text()
@@ -107,8 +119,8 @@ def test_without_a_script_the_form_previews_and_saves(page_without_script, serve
     assert "see this method now" in page.locator("main").inner_text()
 
 
-def test_a_file_is_imported_by_hand(page, server, surveys):
-    catalogue = rated.make_catalogue(surveys[0].owner, "Loose")
+def test_a_file_is_imported_by_hand(page, server, root):
+    catalogue = rated.make_catalogue(root, "Loose")
     log_in(page, server, "root")
     page.goto(server.url + reverse("admin:surveys_catalogue_change", args=[catalogue.pk]))
     follow(page.get_by_role("link", name="Import items from a file"))
