@@ -287,16 +287,14 @@ def test_the_own_coin_page_will_not_send_a_gap_and_a_refused_number_is_corrected
     assert Response.objects.get().answers == "0100--010202042"
 
 
-def test_reduced_motion_stops_the_coin(browser, server, survey):
+def test_reduced_motion_stops_the_coin(page, server, survey):
+    answering.open_start(page, server, survey)
+    press(page, "Start")
+    give(page, "Yes")
+
     def animation(motion: str) -> str:
-        context = browser.new_context(reduced_motion=motion)
-        page = context.new_page()
-        answering.open_start(page, server, survey)
-        press(page, "Start")
-        step(page).get_by_label("Yes", exact=True).check()
+        page.emulate_media(reduced_motion=motion)
         press(page, "Flip")
-        name = page.locator(".coin").evaluate("coin => getComputedStyle(coin).animationName")
-        context.close()
-        return name
+        return page.locator(".coin").evaluate("coin => getComputedStyle(coin).animationName")
 
     assert (animation("no-preference"), animation("reduce")) == ("flip", "none")

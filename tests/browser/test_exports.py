@@ -28,7 +28,7 @@ def test_the_page_of_files_says_what_is_written_done_and_failed(page, server, ow
     page.goto(server.url + reverse("surveys:exports", args=[survey.pk]))
     for words in ("Download", "0 of 10 responses are written", "could not be written"):
         assert words in page.content()
-    accessible.check(page, "files of all answers")
+    accessible.check_narrow(page, "files of all answers")
     follow(page.locator("button[value=parquet-codes]"))
     assert Export.objects.filter(kind="parquet-codes").exists()
     files.destroy(done.pk)

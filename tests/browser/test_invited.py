@@ -116,7 +116,7 @@ def test_a_code_of_another_survey_is_refused_and_corrected_before_the_first_ques
     press(page, "Start")
     page.get_by_text("This code cannot be used here.").wait_for()
     assert heading(page) == "Habits and health"
-    accessible.check(page, "refused at the door")
+    accessible.check_narrow(page, "refused at the door")
     box.fill(tokens.grouped(token))
     answer(page)
     assert heading(page) == DONE

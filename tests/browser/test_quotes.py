@@ -37,7 +37,7 @@ def test_answers_are_filled_in_as_text_and_follow_a_change(page, server, survey)
     assert heading(page) == f"Did you lie about Bicycle to {MARKUP}?"
     assert step(page).locator("[data-quoted]").all_inner_texts() == ["Bicycle", MARKUP]
     assert step(page).locator("[data-quoted] *").count() == 0
-    accessible.check(page, "a question with quotes")
+    accessible.check_narrow(page, "a question with quotes")
     give(page, "No")
     press(page, "Continue")
     shown = page.locator(".answers li").nth(2)

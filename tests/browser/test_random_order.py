@@ -83,7 +83,7 @@ def answer(page, server, survey, word: int) -> list[str]:
         group = step(page).get_by_role("group", name=thing, exact=True)
         group.get_by_role("combobox").select_option(str(place))
     if word:
-        accessible.check(page, "rows of a table and of an order, mixed")
+        accessible.check_narrow(page, "rows of a table and of an order, mixed")
     press(page, "Continue")
     answering.send(page)
     return shown
@@ -130,7 +130,7 @@ def test_answers_change_places_and_the_way_to_decline_stays_last(page, server, s
     assert step(page).get_by_label("Bicycle").is_checked()
     described = step(page).locator("[aria-describedby]")
     assert described.evaluate_all("all => all.map(({ value }) => value)") == ["01"]
-    accessible.check(page, "mixed answers")
+    accessible.check_narrow(page, "mixed answers")
     press(page, "Continue")
     assert options(page) == ["Car", "Bicycle", "On foot", "Bus", "Prefer not to say"]
 

@@ -45,7 +45,7 @@ def test_questions_are_answered_section_by_section_and_two_on_one_screen(page, s
     assert heading(page) == "Do you own a car?"
     assert "Alcohol" in step(page).inner_text()
     assert "Of last year." not in step(page).inner_text()
-    accessible.check(page, "a question in a section")
+    accessible.check_narrow(page, "a question in a section")
     give(page, "Yes")
     press(page, "Continue")
     assert "Section 2 of 2" in step(page).inner_text()
@@ -63,7 +63,7 @@ def test_own_coin_preview_and_dashboard_have_the_sections_too(page, server, owne
     survey = launched(make_draft(owner))
     page.goto(answering.address(server, survey, "own-coin"))
     assert page.get_by_role("heading", level=2).all_inner_texts() == ["Alcohol", "Work"]
-    accessible.check(page, "own coin with sections")
+    accessible.check_narrow(page, "own coin with sections")
     client.force_login(owner)
     dashboard = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert '<a href="#section-2">Work</a>' in dashboard
