@@ -7,7 +7,7 @@ SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
 # The longest first.
-PARTS := test-others test-surveys test-promises test-browser test-postgresql test-statistics lint
+PARTS := test-surveys test-others test-promises test-browser test-postgresql test-statistics lint
 REWRITTEN := tests/__pycache__/rewritten
 STATISTICS := tests/surveys/randomized_response tests/oracles/test_rr_oracles.py
 export DENIABLE_HTTPS ?= off
@@ -44,10 +44,10 @@ test: install
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
 # Each part is a process that reads its own tests alone; processes that are handed files would each
-# read all. Four at once keep two cores busy while some wait for a browser or a server.
+# read all. Three at once keep two cores busy while one waits for a browser or a server.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
-		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 4 --keep-going --old-file chromium \
+		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium \
 		$(PARTS)
 endif
 

@@ -238,6 +238,8 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
     while (heading := answering.heading(page)) != "Send":
         asked.append(heading)
         answering.give(page, "Yes")
+        if len(asked) == 1:
+            accessible.check_narrow(page, "a drawn question")
         answering.press(page, "Continue")
     assert sorted(asked) == sorted([*drawn, "Do you own a car?"])
     answering.send(page)

@@ -100,6 +100,7 @@ def test_follow_ups_are_screens_of_their_own_and_the_list_names_what_was_answere
     answering.give(page, "Often")
     answering.press(page, "Back to the list")
     assert answering.heading(page) == "Do you want to stop?"
+    accessible.check_narrow(page, "a follow-up")
     answering.give(page, "Yes")
     answering.press(page, "Back to the list")
     shown = answering.step(page).inner_text()

@@ -59,6 +59,7 @@ def test_a_hidden_question_is_no_screen_and_what_was_written_there_is_not_sent(
     answering.go_to_questions(page, server, survey)
     answering.answer_all(page, ("Yes", "29", "No", "Good"))
     page.get_by_role("textbox").locator("visible=true").fill("SENTINEL")
+    accessible.check_narrow(page, "a question with a rule")
     while answering.heading(page) != "Do you own a car?":
         answering.press(page, "Back")
     answering.answer_all(page, ("No", "31", "2.5", "No"))
