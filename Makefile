@@ -6,6 +6,7 @@ RUN := .venv/bin/python
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
+CORES = $(shell getconf _NPROCESSORS_ONLN)
 # The longest first.
 PARTS := test-surveys test-others test-promises test-browser test-postgresql test-statistics lint
 REWRITTEN := tests/__pycache__/rewritten
@@ -44,10 +45,10 @@ test: install
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
 # Each part is a process that reads its own tests alone; processes that are handed files would each
-# read all. Three at once keep two cores busy while one waits for a browser or a server.
+# read all. On two cores a third at once gains nothing: they take turns, and wait for memory.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
-		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium \
+		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs $(CORES) --keep-going --old-file chromium \
 		$(PARTS)
 endif
 
