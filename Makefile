@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 RUN := .venv/bin/python
-# For one room and the audit: files are handed out as conftest.py orders them, the longest first.
+# For the audit: files are handed out as conftest.py orders them, the longest first.
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
@@ -45,7 +45,7 @@ test: install
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
 # Each part is a process that reads its own tests alone; processes that are handed files would each
-# read all. On two cores a third at once gains nothing: they take turns, and wait for memory.
+# read all. On two cores a third at once gains nothing: all together take a twentieth more CPU.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
 		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs $(CORES) --keep-going --old-file chromium \

@@ -16,6 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
+from django.urls import reverse
 
 from surveys.models.queries import launched_revision
 from tests import factories, patience
@@ -122,6 +123,14 @@ def survey(owner: User):
 def as_owner(client, survey):
     """A client at which the survey's owner has logged in."""
     client.force_login(survey.owner)
+    return client
+
+
+@pytest.fixture
+def german(client, owner):
+    """A client at which the owner has logged in and reads German."""
+    client.force_login(owner)
+    client.post(reverse("staff_language"), {"language": "de"})
     return client
 
 

@@ -37,13 +37,6 @@ def launched_survey(made_once):
     return made_once(lambda: answering.make_compared_survey(make_user()))
 
 
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
 def shown(client, survey, report: Report) -> str:
     """The page of a report, after it was held to be German."""
     page = address("report", survey, report.pk)

@@ -20,13 +20,6 @@ def survey(owner) -> Survey:
     return survey
 
 
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
 def page(client, survey: Survey, **query: str) -> str:
     return client.get(reverse("ranking:table", args=[survey.pk, 2]), query).content.decode()
 

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import pytest
-from django.urls import reverse
 from django.utils.translation import override
 
 from surveys.authoring.draft.reasons import refusal
@@ -28,13 +27,6 @@ def unfinished(owner):
     forced = dict(design="forced_response", forced="0,25; 0,25")
     factories.add_question(survey, kind="yes_no", required=True, **forced)
     return survey
-
-
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
 
 
 SAID = (

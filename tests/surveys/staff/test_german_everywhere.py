@@ -42,13 +42,6 @@ def test_every_page_of_staff_has_no_english_left_and_leads_back_to_its_survey(cl
             assert f'href="{found[0]}"' in page or name == "surveys:dashboard", name
 
 
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
 def test_what_an_import_refuses_is_said_in_german(german, owner):
     catalogue = rated.make_catalogue(owner, "Algebra")
     address = reverse("admin:surveys_catalogue_import", args=[catalogue.pk])

@@ -78,13 +78,6 @@ def _strings(part: object) -> Iterator[str]:
             yield from _strings(inner)
 
 
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
 def left_on(client, survey: Survey, address: str, **asked: object) -> list[str]:
     reply = client.get(address, asked)
     assert reply.status_code == 200

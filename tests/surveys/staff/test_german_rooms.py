@@ -26,13 +26,6 @@ def survey(owner) -> Survey:
     return survey
 
 
-@pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
 class Seen(HTMLParser):
     """The texts of a page that people see or hear."""
 

@@ -10,13 +10,6 @@ from tests.surveys.fieldwork.inviting import make_sheets, words
 
 
 @pytest.fixture
-def german(client, owner):
-    client.force_login(owner)
-    client.post(reverse("staff_language"), {"language": "de"})
-    return client
-
-
-@pytest.fixture
 def survey(owner):
     return factories.make_open_survey(owner, language="es")
 
