@@ -1,8 +1,10 @@
 """Fixtures that more than one room of tests uses."""
 
+import fcntl
 import gc
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
@@ -20,6 +23,7 @@ from django.urls import reverse
 
 from surveys.models.queries import launched_revision
 from tests import factories, patience
+from tests import settings as test_settings
 from tests.chromium import (  # noqa: F401 - fixtures
     browser,
     context,
@@ -64,6 +68,21 @@ class Server:
 
 @pytest.fixture(scope="session")
 def _static_files() -> None:
+    """The files as they are served; of processes side by side the first makes them for all."""
+    if not test_settings.TOGETHER:
+        _collect_static_files()
+        return
+    made = Path(test_settings.TOGETHER) / "static"
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if made.exists():
+            shutil.copytree(made, settings.STATIC_ROOT)
+        else:
+            _collect_static_files()
+            shutil.copytree(settings.STATIC_ROOT, made.with_suffix(".part")).rename(made)
+
+
+def _collect_static_files() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
@@ -136,13 +155,13 @@ def german(client, owner):
 
 def environment() -> dict[str, str]:
     """The test database by its own name, and production's settings module."""
-    settings = connection.settings_dict
+    database = connection.settings_dict
     if connection.vendor == "sqlite":
-        url = f"sqlite:///{settings['NAME']}"
+        url = f"sqlite:///{database['NAME']}"
     else:
         url = re.sub(
             r"(postgres\w*://[^/]*/)[^?]*",
-            rf"\g<1>{settings['NAME']}",
+            rf"\g<1>{database['NAME']}",
             os.environ["DENIABLE_DATABASE_URL"],
         )
     variables = dict(os.environ)

@@ -96,16 +96,42 @@ def _known_models() -> list[tuple[int]]:
 
 
 def _keeping_models(sql_flush, complete: list[tuple[int]]):
-    """Filling them anew, as Django does after each flush, is five sixths of its work."""
+    """Empty what holds rows alone: a test fills a few tables, and Django would empty all of them.
+
+    Filling anew those that say which models there are is five sixths of its work.
+    """
 
     def flush(self, style, tables, **options):
         if _known_models() != complete:
             return sql_flush(self, style, tables, **options)
-        others = [table for table in tables if table not in OF_MODELS]
-        self.execute_sql_flush(sql_flush(self, style, others, **options))
+        filled = _filled([table for table in tables if table not in OF_MODELS])
+        if self.connection.vendor == "postgresql":
+            self.execute_sql_flush(_deletions(filled))
+        elif filled:
+            self.execute_sql_flush(sql_flush(self, style, filled, **options))
         return []  # so that Django has nothing to fill
 
     return flush
+
+
+def _filled(tables: list[str]) -> list[str]:
+    """Those that hold a row."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            " UNION ALL ".join(
+                f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in tables
+            )
+        )
+        return [table for (table,) in cursor.fetchall()]
+
+
+def _deletions(tables: list[str]) -> list[str]:
+    """For PostgreSQL, which takes ten times as long to truncate tables of a few rows.
+
+    Neither our triggers, which refuse it, nor those of foreign keys look at it.
+    """
+    rows = [f"DELETE FROM {table}" for table in tables]
+    return ["SET LOCAL session_replication_role = replica", *rows]
 
 
 def _without_triggers(sql_flush):
@@ -113,8 +139,8 @@ def _without_triggers(sql_flush):
 
     def flush(self, style, tables, **options):
         with connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            triggers = cursor.fetchall()
+            cursor.execute("SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'trigger'")
+            triggers = [(name, sql) for name, sql, table in cursor.fetchall() if table in tables]
         dropped = [f"DROP TRIGGER {name}" for name, _ in triggers]
         return [*dropped, *sql_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
 

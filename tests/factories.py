@@ -1,6 +1,7 @@
 """Surveys as tests need them, built through the same services that people use."""
 
 import datetime
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
@@ -47,16 +48,27 @@ def make_survey(owner: User, **fields: object) -> Survey:
 
 def add_question(survey: Survey, *options: str, **fields: object) -> Question:
     """Append a question; by default yes or no, through two coins, with a way to decline."""
-    if "position" not in fields:
-        fields["position"] = survey.questions.count()
+    return add_questions(survey, (options, fields))[0]
+
+
+def add_questions(
+    survey: Survey, *asked: tuple[Sequence[str], Mapping[str, object]]
+) -> list[Question]:
+    """Append questions, each of its options and fields; what is not said is as in a single one."""
+    placed = all("position" in fields for _, fields in asked)
+    first = 0 if placed else survey.questions.count()
     defaults = {"text": "Have you ever shoplifted?"}
-    question = Question.objects.create(survey=survey, **{**defaults, **fields})
-    if options:
-        Option.objects.bulk_create(
-            Option(question=question, position=place, text=text)
-            for place, text in enumerate(options)
-        )
-    return question
+    questions = [
+        Question(survey=survey, **{**defaults, "position": place, **fields})
+        for place, (_, fields) in enumerate(asked, start=first)
+    ]
+    Question.objects.bulk_create(questions)
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=text)
+        for question, (options, _) in zip(questions, asked, strict=True)
+        for place, text in enumerate(options)
+    )
+    return questions
 
 
 # What a question's form in the admin sends of a rule that it does not have.
@@ -188,44 +200,48 @@ def add_serial_number(survey: Survey, *, width: int) -> Question:
 def add_one_of_each(survey: Survey) -> None:
     """Every kind of question with every design that it can carry."""
     kinds, designs = Question.Kind, Question.Design
-    add_question(survey, required=True)
-    add_question(survey, text="Have you taken drugs at work?")
-    add_question(
+    add_questions(
         survey,
-        "Never",
-        "Once",
-        "Often",
-        text="How often did you drive drunk?",
-        kind=kinds.SCALE,
-        design=designs.K_ARY,
-        epsilon=Decimal("1.5"),
-    )
-    add_question(
-        survey,
-        text="Did you cheat on taxes?",
-        required=True,
-        design=designs.FORCED_RESPONSE,
-        forced="1/6, 1/6",
-    )
-    add_question(
-        survey,
-        "Bus",
-        "Car",
-        "Bicycle",
-        "On foot",
-        text="How do you travel?",
-        kind=kinds.CHOICE,
-        design=designs.TWO_COINS,
-        required=True,
-    )
-    add_question(survey, text="Do you own a car?", design=designs.DIRECT)
-    add_question(
-        survey,
-        text="How old are you?",
-        kind=kinds.NUMBER,
-        design=designs.DIRECT,
-        minimum=Decimal(18),
-        maximum=Decimal(120),
+        ((), {"required": True}),
+        ((), {"text": "Have you taken drugs at work?"}),
+        (
+            ("Never", "Once", "Often"),
+            {
+                "text": "How often did you drive drunk?",
+                "kind": kinds.SCALE,
+                "design": designs.K_ARY,
+                "epsilon": Decimal("1.5"),
+            },
+        ),
+        (
+            (),
+            {
+                "text": "Did you cheat on taxes?",
+                "required": True,
+                "design": designs.FORCED_RESPONSE,
+                "forced": "1/6, 1/6",
+            },
+        ),
+        (
+            TRAVEL,
+            {
+                "text": "How do you travel?",
+                "kind": kinds.CHOICE,
+                "design": designs.TWO_COINS,
+                "required": True,
+            },
+        ),
+        ((), {"text": "Do you own a car?", "design": designs.DIRECT}),
+        (
+            (),
+            {
+                "text": "How old are you?",
+                "kind": kinds.NUMBER,
+                "design": designs.DIRECT,
+                "minimum": Decimal(18),
+                "maximum": Decimal(120),
+            },
+        ),
     )
 
 
