@@ -6,7 +6,6 @@ released costs nothing more.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -82,16 +81,16 @@ def _jaccard(a: set[object], b: set[object]) -> float:
 
 
 def _mean_npmi(joint: FloatArray, single: FloatArray) -> float:
-    pairs = combinations(range(len(single)), 2)
-    return float(np.mean([_npmi(joint[i, j], single[i], single[j]) for i, j in pairs]))
+    first, second = np.triu_indices(len(single), 1)
+    return float(_npmi(joint[first, second], single[first] * single[second]).mean())
 
 
-def _npmi(joint: float, first: float, second: float) -> float:
-    if joint <= 0:
-        return -1.0
-    if joint >= 1:
-        return 1.0
-    return float(np.log(joint / (first * second)) / -np.log(joint))
+def _npmi(joint: FloatArray, apart: FloatArray) -> FloatArray:
+    """Of pairs (n,) that hold together so often, and would if their words knew nothing of others."""
+    result = np.where(joint >= 1, 1.0, -1.0)
+    some = (joint > 0) & (joint < 1)
+    result[some] = np.log(joint[some] / apart[some]) / -np.log(joint[some])
+    return result
 
 
 def _checked_words(words: Sequence[int]) -> list[int]:

@@ -53,7 +53,7 @@ class Words(HTMLParser):
 def english_in(page: str, *own: str) -> list[str]:
     """The pieces of a page that have an English word, without the words of the survey's author."""
     assert '<html lang="de"' in page
-    found = Words(page).found
+    found = [piece for piece in Words(page).found if ENGLISH.search(piece)]
     if own:
         authors = re.compile("|".join(rf"(?<!\w){re.escape(words)}(?!\w)" for words in own))
         found = [authors.sub("", piece) for piece in found]
