@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self, TypeVar
 
 from surveys.questionnaire.kinds.question import (
@@ -123,7 +123,7 @@ class ThroughChannel(Leveled):
 
     @cached_property
     def channel(self) -> Channel:
-        return self.integer_channel.channel
+        return _channel_of(self.integer_channel)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -276,3 +276,9 @@ def written(weights: Weights) -> list[list[int]]:
 
 def weights_of(entry: Mapping[str, Any], name: str) -> Weights:
     return tuple(tuple(column) for column in entry[name])
+
+
+# Many questions ask in few designs: their fractions, inverse and epsilon are worked out once.
+@lru_cache(maxsize=256)
+def _channel_of(weights: IntegerChannel) -> Channel:
+    return weights.channel
