@@ -17,6 +17,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.db import connection
 from django.urls import reverse
@@ -77,6 +78,8 @@ def _static_files() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if made.exists():
             shutil.copytree(made, settings.STATIC_ROOT)
+            files = staticfiles_storage  # which may have looked for its list before it was there
+            files.hashed_files, files.manifest_hash = files.load_manifest()
         else:
             _collect_static_files()
             shutil.copytree(settings.STATIC_ROOT, made.with_suffix(".part")).rename(made)
