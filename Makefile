@@ -8,7 +8,7 @@ SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 TWO := --numprocesses 2 --dist loadfile
 CORES = $(shell getconf _NPROCESSORS_ONLN)
 # The longest first.
-PARTS := test-surveys test-others test-promises test-browser test-postgresql test-statistics lint
+PARTS := test-promises test-surveys test-others test-postgresql test-statistics lint
 REWRITTEN := tests/__pycache__/rewritten
 STATISTICS := tests/surveys/randomized_response tests/oracles/test_rr_oracles.py
 export DENIABLE_HTTPS ?= off
@@ -60,11 +60,9 @@ $(REWRITTEN): | install
 test-surveys: install chromium $(REWRITTEN)
 	$(RUN) -m pytest tests/surveys --ignore $(firstword $(STATISTICS))
 
+# Most of both are walks in one Chromium over one server.
 test-promises: install chromium $(REWRITTEN)
-	$(RUN) -m pytest tests/promises
-
-test-browser: install chromium $(REWRITTEN)
-	$(RUN) -m pytest tests/browser
+	$(RUN) -m pytest tests/promises tests/browser
 
 # What has no part of its own.
 test-others: install $(REWRITTEN)

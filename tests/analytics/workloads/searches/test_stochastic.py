@@ -117,6 +117,7 @@ def test_the_published_derivative_of_the_norm_holds_for_l1_alone(rng):
         assert np.allclose(published, right) == (norm == 1)
 
 
+@pytest.mark.audit  # of the published search, which no plan uses
 def test_fixed_probes_are_fitted_instead_of_averaged(rng):
     """Published: the same probes in every step. The error on them falls far below the truth."""
     workload, cells, rows = OneWay(Ask.CDF, 8), 8, 4
