@@ -86,7 +86,7 @@ def _mean_npmi(joint: FloatArray, single: FloatArray) -> float:
 
 
 def _npmi(joint: FloatArray, apart: FloatArray) -> FloatArray:
-    """Of pairs (n,) that hold together so often, and would if their words knew nothing of others."""
+    """Of pairs (n,) that occur together so often, and would if neither word knew of the other."""
     result = np.where(joint >= 1, 1.0, -1.0)
     some = (joint > 0) & (joint < 1)
     result[some] = np.log(joint[some] / apart[some]) / -np.log(joint[some])
