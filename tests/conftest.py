@@ -38,7 +38,6 @@ from tests.chromium import (  # noqa: F401 - fixtures
 from tests.databases import (  # noqa: F401 - fixtures
     django_db_keepdb,
     django_db_setup,
-    first_database,
     made_once,
     turn,
 )

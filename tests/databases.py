@@ -1,12 +1,7 @@
-"""The database of a test run: migrated once, emptied between tests that commit."""
+"""The database of a test run: a migrated one, emptied between tests that commit."""
 
-import contextlib
 import fcntl
-import os
-import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import IO, TypeVar
 
 import pytest
@@ -14,7 +9,7 @@ from django.core.management import call_command
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
-from tests import settings
+from tests import migrated
 
 M = TypeVar("M")
 # Which models and permissions there are: migrations fill them, and no test changes them.
@@ -22,47 +17,31 @@ OF_MODELS = ("django_content_type", "auth_permission")
 
 
 @pytest.fixture(scope="session")
-def first_database() -> Path | None:
-    """Where the first of the processes that test side by side leaves its migrated database."""
-    if not settings.TOGETHER or connection.vendor != "sqlite":
-        return None
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "all")
-    return Path(settings.TOGETHER) / f"migrated-{run}.sqlite3"
-
-
-@pytest.fixture(scope="session")
-def turn(first_database: Path | None) -> IO[str] | None:
+def turn() -> Iterator[IO[str]]:
     """A lock until the database is there: the others wait for the first, who migrates."""
-    if first_database is None:
-        return None
-    lock = first_database.with_suffix(".lock").open("w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return lock
+    place = migrated.place()
+    with place.with_name(f"{place.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(
-    django_db_modify_db_settings: None, first_database: Path | None, turn: IO[str] | None
-) -> bool:
-    """Whether this process starts with a copy: migrations cost three seconds."""
-    if first_database is None or not first_database.exists():
+def django_db_keepdb(django_db_modify_db_settings: None, turn: IO[str]) -> bool:
+    """Whether this process starts with a copy of what was migrated before."""
+    if not migrated.place().exists():
         return False
-    shutil.copyfile(first_database, connection.settings_dict["TEST"]["NAME"])
+    migrated.take(migrated.place())
     return True
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    first_database: Path | None,
-    turn: IO[str] | None,
+    django_db_setup: None, django_db_keepdb: bool, django_db_blocker: DjangoDbBlocker, turn: IO[str]
 ) -> None:
     """Between tests tables are emptied, but for those that migrations fill."""
-    if first_database and turn:
-        if not first_database.exists():
-            _copy_database(connection.settings_dict["NAME"], first_database)
-        turn.close()
+    if not django_db_keepdb:
+        migrated.keep(migrated.place())
+    fcntl.flock(turn, fcntl.LOCK_UN)
     operations = type(connection.ops)
     if connection.vendor == "sqlite":
         operations.sql_flush = _without_triggers(operations.sql_flush)
@@ -145,14 +124,3 @@ def _without_triggers(sql_flush):
         return [*dropped, *sql_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
 
     return flush
-
-
-def _copy_database(source: str, target: Path) -> None:
-    """All of it, also what stands in the write-ahead log alone."""
-    unfinished = target.with_suffix(".part")
-    with (
-        contextlib.closing(sqlite3.connect(source)) as made,
-        contextlib.closing(sqlite3.connect(unfinished)) as copy,
-    ):
-        made.backup(copy)
-    unfinished.rename(target)

