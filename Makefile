@@ -7,10 +7,11 @@ SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
 CORES = $(shell getconf _NPROCESSORS_ONLN)
-# The longest first.
-PARTS := test-promises test-surveys test-others test-postgresql test-statistics lint
+# One for each core, the longest first; and one of lower rank that computes while the others wait for
+# browsers and servers. The lowest rank would never end on a busy machine.
+PARTS := test-statistics test-surveys test-promises test-analytics test-postgresql test-others lint
 REWRITTEN := tests/__pycache__/rewritten
-STATISTICS := tests/surveys/randomized_response tests/oracles/test_rr_oracles.py
+STATISTICS := tests/surveys/randomized_response tests/oracles
 export DENIABLE_HTTPS ?= off
 # Tests side by side: threads of linear algebra would wait for each other, at full speed.
 test $(PARTS): export OPENBLAS_NUM_THREADS ?= 1
@@ -45,11 +46,11 @@ test: install
 	$(RUN) -m pytest $(TWO) $(ROOMS)
 else
 # Each part is a process that reads its own tests alone; processes that are handed files would each
-# read all. On two cores a third at once gains nothing: all together take a twentieth more CPU.
+# read all. On two cores a third of equal rank gains nothing: all together take more CPU.
 test: install chromium $(REWRITTEN)
 	@together=$$(mktemp -d) && trap 'rm -r "$$together"' EXIT && \
-		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs $(CORES) --keep-going --old-file chromium \
-		$(PARTS)
+		TESTED_TOGETHER=$$together $(MAKE) --no-print-directory --jobs $$(($(CORES) + 1)) --keep-going \
+		--old-file chromium $(PARTS)
 endif
 
 # In a fresh checkout each process would rewrite the assertions of all tests: ten seconds of each.
@@ -64,19 +65,22 @@ test-surveys: install chromium $(REWRITTEN)
 test-promises: install chromium $(REWRITTEN)
 	$(RUN) -m pytest tests/promises tests/browser
 
+test-analytics: install $(REWRITTEN)
+	$(RUN) -m pytest tests/analytics
+
 # What has no part of its own.
 test-others: install $(REWRITTEN)
-	$(RUN) -m pytest $(addprefix --ignore ,tests/surveys tests/promises tests/browser $(STATISTICS))
+	$(RUN) -m pytest $(addprefix --ignore tests/,surveys promises browser analytics oracles)
 
 # One process: two would migrate and collect twice, and SQLite's tests use the cores meanwhile.
 test-postgresql: install $(REWRITTEN)
 	$(RUN) -m tests.postgresql pytest -m "$(BY_DATABASE)" $(BOTH_DATABASES)
 
-# The statistics package alone, without Django, whose fixtures would take as long as most of its
-# tests. One process: another would collect again what takes a second.
+# The statistics package alone, and all oracles, without Django, whose fixtures would take as long as
+# most of its tests. One process: another would collect again what takes a second.
 test-statistics: install $(REWRITTEN)
-	$(RUN) -m pytest -c $(firstword $(STATISTICS))/pytest.ini --confcutdir $(firstword $(STATISTICS)) \
-		$(STATISTICS)
+	nice -n 7 $(RUN) -m pytest -c $(firstword $(STATISTICS))/pytest.ini \
+		--confcutdir $(firstword $(STATISTICS)) $(STATISTICS)
 
 lint: install
 	$(RUN) -m ruff check .

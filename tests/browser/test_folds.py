@@ -91,6 +91,7 @@ def test_folds_with_numbers_are_open_on_paper(page, server, agreed):
     assert table.is_visible()
 
 
+@pytest.mark.audit
 def test_the_ledger_says_costs_in_short_and_every_digit_when_asked_for(
     watched_page, server, charged
 ):

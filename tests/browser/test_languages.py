@@ -117,6 +117,7 @@ def press_act(page, act: str) -> None:
         page.keyboard.press("Enter")
 
 
+@pytest.mark.audit
 def test_the_other_pages_are_accessible_from_right_to_left(page, server, survey):
     for name in ("own-coin", "how-it-works"):
         open_in(page, server, survey, "ar", name)

@@ -106,6 +106,7 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert RankingChoice.objects.get().utilities == "1,2,-9"
 
 
+@pytest.mark.audit
 def test_without_a_script_the_form_previews_and_saves(page_without_script, server, survey):
     page = page_without_script
     log_in(page, server, "root")

@@ -212,6 +212,7 @@ def test_direct_ratings_are_given_without_a_script(
     assert page.locator(".receipt b").nth(2).inner_text() == "Good"
 
 
+@pytest.mark.audit
 def test_without_a_script_promising_items_are_shown_more_often_too(
     page_without_script, server, owner
 ):

@@ -27,6 +27,7 @@ def ratio(bags: Bags, epsilon: float, topics: int = 10, draws: int = 24) -> floa
     return noise_ratio(bags, cost, topics, draws)
 
 
+@pytest.mark.audit
 def test_the_stated_noise_of_the_heaviest_words_is_what_new_noise_does() -> None:
     assert 0.8 <= ratio(BAGS, 4, topics=4, draws=16) <= 1.25
 

@@ -19,7 +19,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.surveys.fieldwork.smtp_server import Post, smtp_server
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
