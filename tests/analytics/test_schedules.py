@@ -81,7 +81,6 @@ def every(owner, **fields) -> Survey:
     return make_released_survey(owner, **chosen)
 
 
-@pytest.mark.both_databases
 def test_all_openings_together_are_charged_at_launch_and_nothing_after_it(owner):
     survey = every(owner)
     account = account_of(survey)
@@ -103,7 +102,6 @@ def test_the_rest_of_the_budget_is_left_for_reports_on_texts(owner):
     assert Decimal("0.24999") < share <= Decimal("0.25")
 
 
-@pytest.mark.both_databases
 def test_a_row_is_opened_without_its_direct_answers_and_they_stay_sealed(owner):
     survey = every(owner)
     answer(survey, PEOPLE)
@@ -117,7 +115,6 @@ def test_a_row_is_opened_without_its_direct_answers_and_they_stay_sealed(owner):
     assert len({len(one.content) for one in kept}) == 1
 
 
-@pytest.mark.both_databases
 def test_at_the_close_all_people_are_counted_and_their_direct_answers_destroyed(owner):
     fix_noise(NoNoise())
     survey = every(owner)

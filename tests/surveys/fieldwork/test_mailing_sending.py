@@ -81,7 +81,6 @@ def test_message_ids_of_one_mailing_share_nothing_but_the_senders_domain(survey,
     assert len({name[:9] for name in named}) == 30
 
 
-@pytest.mark.both_databases
 def test_no_row_and_no_queued_task_holds_a_token_or_an_address_beside_a_digest(survey):
     send(survey, people(45) + people(5, "unknown") + people(5, "spam"))
     digests = [tokens.digest(token) for token in sent_tokens()]
@@ -204,7 +203,6 @@ def test_a_process_that_dies_in_the_middle_of_a_mail_never_sends_that_mail_again
         redeem(survey_id=survey.pk, token=token)
 
 
-@pytest.mark.both_databases
 def test_tokens_that_a_dead_process_took_along_are_counted_as_never_delivered(survey):
     mailing = mailings.prepare(survey, people(50))
     mailings.start(mailing)
@@ -308,7 +306,6 @@ def test_what_was_queued_before_a_stop_does_not_double_the_rate(survey):
     assert len(mail.outbox) == 40
 
 
-@pytest.mark.both_databases
 def test_a_mailing_ends_with_its_survey_and_leaves_no_address_and_no_invitation(survey):
     mailing = mailings.prepare(survey, people(60))
     mailings.start(mailing)
@@ -349,7 +346,6 @@ def test_every_act_has_an_entry_that_holds_counts_alone(survey):
     assert not any("@" in str(entry.after) for entry in entries)
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_sends_a_mailing(survey, settings, capsys):
     mailings.start(mailings.prepare(survey, people(5)))

@@ -26,7 +26,7 @@ from tests.bodies import body_of
 from tests.stored import store_rows
 from tests.surveys.collecting.test_openings import at, with_one_commit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 FIRST, CAR, AGE = 1, 6, 7
 CELLS = {("00", "01", "035"): 30, ("01", "01", "052"): 20, ("00", "00", "028"): 40}
 
@@ -190,6 +190,7 @@ def test_too_many_combinations_are_refused_in_words_and_not_counted_again(
     assert "choose fewer questions" in client.get(address).content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_is_silent_is_followed_by_another_one(survey):
     waits(survey, FIRST, CAR)
     JointCount.objects.update(counted=50, asked_at=timezone.now() - timedelta(minutes=4))
@@ -220,6 +221,7 @@ def test_questions_that_cannot_be_counted_are_not_asked_for(survey):
     assert not JointCount.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_joint_counts_go_with_the_answers_and_no_worker_brings_them_back(survey):
     waits(survey, FIRST, CAR)
     day = at(survey, 2)

@@ -46,7 +46,7 @@ def test_for_two_groups_asked_directly_the_information_is_that_of_two_proportion
     [
         COINS,
         pytest.param(ForcedResponse(1 / 6, 1 / 6), marks=pytest.mark.audit),
-        Kuk(0.7, 0.3, draws=3),
+        pytest.param(Kuk(0.7, 0.3, draws=3), marks=pytest.mark.audit),
     ],
 )
 def test_simulation_and_information_agree_in_large_surveys(design):

@@ -100,7 +100,9 @@ def test_the_error_of_a_difference_is_the_numeric_gradient_of_its_formula():
     assert table.difference(1, 2, 0).standard_error == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("method", ["wald", "clopper-pearson"])
+@pytest.mark.parametrize(
+    "method", [pytest.param("wald", marks=pytest.mark.audit), "clopper-pearson"]
+)
 def test_intervals_of_differences_between_randomized_groups_cover_the_truth(method):
     """500 surveys; a fault that no more than 5 sigma of them would show is let through."""
     rng, runs, n = np.random.default_rng(11), 500, 6000
