@@ -58,6 +58,13 @@ def everything_stored() -> list[tuple[str, str]]:
     return found
 
 
+def empty_invitations() -> None:
+    """PostgreSQL keeps the rows of tests that were rolled back, and writes new ones among them."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE surveys_invitation")
+
+
 def physical_digests() -> list[str]:
     """Digests in the order in which the database keeps them."""
     order = "rowid" if connection.vendor == "sqlite" else "ctid"

@@ -94,6 +94,7 @@ def test_no_row_and_no_queued_task_holds_a_token_or_an_address_beside_a_digest(s
 
 @pytest.mark.both_databases
 def test_the_digests_of_a_batch_are_stored_sorted_before_the_first_mail(survey, settings):
+    mailings.empty_invitations()
     mailing = mailings.prepare(survey, people(100))
     mailings.start(mailing)
     for batch in range(4):
@@ -107,6 +108,7 @@ def test_the_digests_of_a_batch_are_stored_sorted_before_the_first_mail(survey, 
 
 @pytest.mark.both_databases
 def test_neither_the_lists_order_nor_the_stored_order_is_the_order_of_sending(survey, settings):
+    mailings.empty_invitations()
     settings.MAILS_PER_MINUTE = 500
     send(survey, people(200))
     order = [message.to[0] for message in mail.outbox]
