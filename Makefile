@@ -72,7 +72,7 @@ test-analytics: install $(REWRITTEN)
 test-others: install $(REWRITTEN)
 	$(RUN) -m pytest $(addprefix --ignore tests/,surveys promises browser analytics oracles)
 
-# One process: two would migrate and collect twice, and SQLite's tests use the cores meanwhile.
+# One process: two would collect twice, and SQLite's tests use the cores meanwhile.
 test-postgresql: install $(REWRITTEN)
 	$(RUN) -m tests.postgresql pytest -m "$(BY_DATABASE)" $(BOTH_DATABASES)
 

@@ -3,7 +3,6 @@
 import fcntl
 import gc
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -23,7 +22,7 @@ from django.db import connection
 from django.urls import reverse
 
 from surveys.models.queries import launched_revision
-from tests import factories, patience
+from tests import factories, migrated, patience
 from tests import settings as test_settings
 from tests.chromium import (  # noqa: F401 - fixtures
     browser,
@@ -38,6 +37,7 @@ from tests.chromium import (  # noqa: F401 - fixtures
 from tests.databases import (  # noqa: F401 - fixtures
     django_db_keepdb,
     django_db_setup,
+    launched_once,
     made_once,
     turn,
 )
@@ -161,11 +161,7 @@ def environment() -> dict[str, str]:
     if connection.vendor == "sqlite":
         url = f"sqlite:///{database['NAME']}"
     else:
-        url = re.sub(
-            r"(postgres\w*://[^/]*/)[^?]*",
-            rf"\g<1>{database['NAME']}",
-            os.environ["DENIABLE_DATABASE_URL"],
-        )
+        url = migrated.url_of(database["NAME"])
     variables = dict(os.environ)
     variables.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # for this process's browser only
     return {

@@ -9,7 +9,8 @@ from django.core.management import call_command
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
-from tests import migrated
+from surveys.models import Survey
+from tests import factories, migrated
 
 M = TypeVar("M")
 # Which models and permissions there are: migrations fill them, and no test changes them.
@@ -67,6 +68,12 @@ def made_once(
         call_command("flush", interactive=False, verbosity=0)
 
 
+@pytest.fixture(scope="module")
+def launched_once(made_once: Callable[[Callable[[], M]], M]) -> Survey:
+    """An open survey with one question of each kind and design, for all tests of a file."""
+    return made_once(lambda: factories.make_open_survey(factories.make_user("rosalind")))
+
+
 def _known_models() -> list[tuple[int]]:
     """How many rows stand in the tables that say which models and permissions there are."""
     with connection.cursor() as cursor:
@@ -116,9 +123,8 @@ def _deletions(tables: list[str]) -> list[str]:
     refuse it, nor those of foreign keys look at it.
     """
     referred = _referred()
-    emptied = ["TRUNCATE {}", "DELETE FROM {}"]
-    rows = [emptied[table in referred].format(table) for table in tables]
-    return ["SET LOCAL session_replication_role = replica", *rows]
+    emptied = (f"{'DELETE FROM' if one in referred else 'TRUNCATE'} {one}" for one in tables)
+    return ["SET LOCAL session_replication_role = replica", *emptied]
 
 
 def _referred() -> set[str]:

@@ -355,8 +355,7 @@ def make_other_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with every design that ``make_open_survey`` leaves out."""
     survey = make_survey(owner, **fields)
     add_other_designs(survey)
-    launch(survey=survey, by=owner)
-    return Survey.objects.get(pk=survey.pk)
+    return launched(survey)
 
 
 SCALE = ("Bad", "Fair", "Good")
@@ -493,11 +492,5 @@ def make_invited_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with a protected question and a text, for invited people only."""
     survey = make_survey(owner, invitation_only=True, **fields)
     add_question(survey)
-    add_question(
-        survey,
-        text="What would help?",
-        kind=Question.Kind.TEXT,
-        design=Question.Design.DIRECT,
-        longest=100,
-    )
+    add_text(survey, text="What would help?")
     return launched(survey)

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from django.db import connection
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.structure import PRODUCT, ROOT
+
 KEPT = ROOT / "tests" / "__pycache__"
 
 
@@ -33,14 +34,14 @@ def place() -> Path:
 def _digest() -> str:
     found = hashlib.sha256(f"{sys.version} {sqlite3.sqlite_version}".encode())
     for path in _made_from():
-        found.update(path.read_bytes())
+        found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
 
 
 def _made_from() -> Iterator[Path]:
     """Migrations, what they read, and the versions of the libraries that have some."""
-    for package in ("analytics", "config", "ranking", "surveys"):
-        yield from sorted((ROOT / package).rglob("*.py"))
+    for folder in PRODUCT:
+        yield from sorted((ROOT / folder).rglob("*.py"))
     yield ROOT / "config" / "requirements.lock"
 
 
@@ -58,20 +59,20 @@ def keep(target: Path) -> None:
         ):
             made.backup(copy)
     else:
-        _run("pg_dump", "--no-owner", "--file", str(unfinished), _url(name))
+        _run("pg_dump", "--no-owner", "--file", str(unfinished), url_of(name))
     unfinished.rename(target)
 
 
 def take(source: Path) -> None:
     """Make the database of this process from it."""
-    name = connection.creation._get_test_db_name()
+    name = connection.creation._get_test_db_name()  # which has no public name before it is made
     if connection.vendor == "sqlite":
         shutil.copyfile(source, name)
         return
     psql = ("psql", "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--output", os.devnull)
     for command in (f'DROP DATABASE IF EXISTS "{name}"', f'CREATE DATABASE "{name}"'):
-        _run(*psql, "--command", command, _url("postgres"))
-    _run(*psql, "--file", str(source), _url(name))
+        _run(*psql, "--command", command, url_of("postgres"))
+    _run(*psql, "--file", str(source), url_of(name))
 
 
 def _run(program: str, *arguments: str) -> None:
@@ -80,8 +81,7 @@ def _run(program: str, *arguments: str) -> None:
     subprocess.run([str(programs() / program), *arguments], check=True)
 
 
-def _url(name: str) -> str:
-    """Of a database of the server that was started for the tests."""
-    return re.sub(
-        r"(postgres\w*://[^/]*/)[^?]*", rf"\g<1>{name}", os.environ["DENIABLE_DATABASE_URL"]
-    )
+def url_of(name: str) -> str:
+    """A database of the PostgreSQL that was started for the tests."""
+    server = os.environ["DENIABLE_DATABASE_URL"]
+    return re.sub(r"(postgres\w*://[^/]*/)[^?]*", rf"\g<1>{name}", server)

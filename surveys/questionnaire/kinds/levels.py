@@ -280,5 +280,5 @@ def weights_of(entry: Mapping[str, Any], name: str) -> Weights:
 
 # Many questions ask in few designs: their fractions, inverse and epsilon are worked out once.
 @lru_cache(maxsize=256)
-def _channel_of(weights: IntegerChannel) -> Channel:
-    return weights.channel
+def _channel_of(stored: IntegerChannel) -> Channel:
+    return stored.channel

@@ -42,10 +42,7 @@ class Pair:
 
     def delta(self, epsilon: float) -> float:
         """The larger of both hockey-stick divergences."""
-        odds = np.exp(epsilon)
-        raised = np.maximum(self.with_yes - odds * self.with_no, 0).sum()
-        lowered = np.maximum(self.with_no - odds * self.with_yes, 0).sum()
-        return float(max(raised, lowered))
+        return float(self.deltas(np.array([epsilon]))[0])
 
     def deltas(self, epsilons: FloatArray) -> FloatArray:
         """The same of many at once, as many as fit into a moderate table."""

@@ -23,15 +23,9 @@ from tests import factories
 from tests.bodies import body_of
 
 
-@pytest.fixture(scope="module")
-def launched_survey(made_once):
-    """One for all tests of this file: what they do to it is rolled back."""
-    return made_once(lambda: factories.make_open_survey(factories.make_user("rosalind")))
-
-
 @pytest.fixture
-def survey(db, launched_survey):
-    return Survey.objects.get(pk=launched_survey.pk)
+def survey(db, launched_once):
+    return Survey.objects.get(pk=launched_once.pk)
 
 
 def item_of(survey, number: int):

@@ -106,15 +106,9 @@ OF_A_QUESTION = {"surveys_question_change": READ, "surveys_question_delete": EDI
 ANSWERED = {200, 302, 400, 404, 405}
 
 
-@pytest.fixture(scope="module")
-def launched_survey(made_once):
-    """One for all tests of this file: what they do to it is rolled back."""
-    return made_once(lambda: factories.make_open_survey(factories.make_user("ada")))
-
-
 @pytest.fixture
-def survey(db, launched_survey):
-    return Survey.objects.get(pk=launched_survey.pk)
+def survey(db, launched_once):
+    return Survey.objects.get(pk=launched_once.pk)
 
 
 @pytest.fixture
