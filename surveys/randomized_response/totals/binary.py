@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.signal import fftconvolve
+from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln, xlogy
 
 from ..checks import FloatArray
@@ -89,5 +89,12 @@ def _sum(yes: int, no: int, if_yes: float, if_no: float) -> FloatArray:
     """The law of the sum of so many reports, from its first place."""
     first, second = binomial(yes, if_yes)[0], binomial(no, if_no)[0]
     short = min(len(first), len(second)) < 200
-    both = np.convolve(first, second) if short else fftconvolve(first, second)
+    both = np.convolve(first, second) if short else _convolved(first, second)
     return np.asarray(np.maximum(both, 0.0))
+
+
+def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
+    """As ``scipy.signal.fftconvolve``, whose module loads half of SciPy: a second."""
+    length = len(first) + len(second) - 1
+    places = next_fast_len(length, real=True)
+    return np.asarray(irfft(rfft(first, places) * rfft(second, places), places)[:length])
