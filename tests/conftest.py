@@ -37,7 +37,7 @@ from tests.chromium import (  # noqa: F401 - fixtures
 from tests.databases import (  # noqa: F401 - fixtures
     django_db_keepdb,
     django_db_setup,
-    launched_once,
+    launched_survey,
     made_once,
     turn,
 )

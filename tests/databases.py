@@ -69,9 +69,9 @@ def made_once(
 
 
 @pytest.fixture(scope="module")
-def launched_once(made_once: Callable[[Callable[[], M]], M]) -> Survey:
-    """An open survey with one question of each kind and design, for all tests of a file."""
-    return made_once(lambda: factories.make_open_survey(factories.make_user("rosalind")))
+def launched_survey(made_once: Callable[[Callable[[], M]], M]) -> Survey:
+    """What all tests of a file begin with that take ``kept.survey``; a file may have another."""
+    return made_once(lambda: factories.make_open_survey(factories.make_user()))
 
 
 def _known_models() -> list[tuple[int]]:

@@ -25,6 +25,7 @@ from surveys.questionnaire.ratings import display_key
 from surveys.results.codebook.book import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
+from tests import kept
 from tests.bodies import body_of, first_code, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
@@ -33,19 +34,25 @@ from tests.factories import (
     make_adaptive_survey,
     make_rating_survey,
     make_survey,
+    make_user,
 )
 from tests.faults import refused
 from tests.rivals import at_once
 from tests.surveys.questionnaire.kinds.test_rating_questions import form_of
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 DESIGNS = Question.Design
 BATCH = 20
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_adaptive_survey(owner, batch_size=BATCH)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(make_adaptive)
+
+
+def make_adaptive() -> Survey:
+    return make_adaptive_survey(make_user(), batch_size=BATCH)
 
 
 def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
@@ -169,7 +176,8 @@ def test_evenly_shown_questions_keep_no_copy(owner):
     assert all(display_law(survey.revision.pk, item) is None for item in items(survey))
 
 
-def test_who_was_not_asked_teaches_the_display_nothing(survey):
+def test_who_was_not_asked_teaches_the_display_nothing(transactional_db):
+    survey = make_adaptive()
     for _ in range(EVEN_RESPONSES):
         receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
     opened, protected = (display_responses(survey.revision.pk, item.id) for item in items(survey))
@@ -191,7 +199,8 @@ def test_a_batch_that_cannot_be_stored_teaches_the_display_nothing(survey):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_batches_that_many_fill_at_the_same_moment_are_each_learned_once(survey):
+def test_batches_that_many_fill_at_the_same_moment_are_each_learned_once(transactional_db):
+    survey = make_adaptive()
     at_once(*(lambda: send(survey, 30) for _ in range(8)))
     first = items(survey)[0]
     known = display_responses(survey.revision.pk, first.id)
@@ -201,7 +210,8 @@ def test_batches_that_many_fill_at_the_same_moment_are_each_learned_once(survey)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_copy_is_no_part_of_the_counts_and_goes_with_them(survey):
+def test_the_copy_is_no_part_of_the_counts_and_goes_with_them(transactional_db):
+    survey = make_adaptive()
     send(survey, EVEN_RESPONSES)
     for item, table in recounted(survey.revision):
         assert (table == rating_counts(survey.revision, item.id)).all()

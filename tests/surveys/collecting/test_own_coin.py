@@ -15,17 +15,33 @@ from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import field_names
+from tests import kept
 from tests.bodies import body_of
-from tests.factories import add_question, add_rating, add_text, launched, make_lists, make_survey
+from tests.factories import (
+    add_question,
+    add_rating,
+    add_text,
+    launched,
+    make_lists,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
 
 pytestmark = [pytest.mark.usefixtures("_static_files"), pytest.mark.one_database]
+owner = kept.owner
+hours = survey = kept.survey
 OWN = {"Sec-Fetch-Site": "same-origin"}
 
 
-@pytest.fixture
-def hours(owner) -> Survey:
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(make_hours_survey)
+
+
+def make_hours_survey() -> Survey:
     """A protected question, a number with two decimal places, a text."""
-    draft = make_survey(owner)
+    draft = make_survey(make_user())
     add_question(draft)
     add_question(
         draft,
@@ -85,7 +101,8 @@ def test_a_text_that_is_too_long_is_kept_to_be_shortened(hours):
     assert "What else?" in page
 
 
-def test_the_page_asks_for_a_number_in_words_that_fit_it(hours, survey):
+def test_the_page_asks_for_a_number_in_words_that_fit_it(owner, hours):
+    survey = make_open_survey(owner)
     asked = Client().get(reverse("respondent:own-coin", args=[hours.pk])).content.decode()
     assert "such as 12.5." in asked
     assert "such as\n12.50" in asked or "such as 12.50" in asked

@@ -13,11 +13,12 @@ from django.utils import timezone
 from surveys.authoring.services import close, launch
 from surveys.collecting.pages import FORM
 from surveys.models import Openings, Response, SubmissionKey, Survey
-from tests import patience
+from tests import kept, patience
 from tests.bodies import body_of
-from tests.factories import add_one_of_each, make_survey
+from tests.factories import add_one_of_each, make_open_survey, make_survey, make_user
 
 pytestmark = pytest.mark.usefixtures("_static_files")
+owner, survey = kept.owner, kept.survey
 OWN = {"Sec-Fetch-Site": "same-origin"}
 ORIGIN = {"Origin": "http://testserver"}
 
@@ -261,7 +262,8 @@ def test_words_of_an_author_are_shown_as_words(owner):
         (f"Content-Type: {FORM}\r\nContent-Length: 0", b"400"),
     ],
 )
-def test_the_real_server_answers_before_it_reads_too_much(server, survey, head, status):
+def test_the_real_server_answers_before_it_reads_too_much(server, head, status):
+    survey = make_open_survey(make_user())
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=patience.SECONDS) as connection:
         request = f"POST {link(survey)} HTTP/1.1\r\nHost: {host}:{port}\r\n" + head
@@ -290,7 +292,8 @@ def test_a_connection_that_breaks_while_it_is_read_is_refused(survey):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_body_that_breaks_off_stores_nothing(server, survey):
+def test_a_body_that_breaks_off_stores_nothing(server):
+    survey = make_open_survey(make_user())
     host, port = server.url.removeprefix("http://").split(":")
     body = body_of(survey.revision)
     with socket.create_connection((host, int(port)), timeout=patience.SECONDS) as connection:

@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from surveys.authoring.services import close
 from surveys.collecting.flushing import flush
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.refusals import Unavailable
@@ -13,11 +14,13 @@ from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, W
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools
+from tests import kept
 from tests.bodies import body_of
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +29,9 @@ def keys(settings, tmp_path):
     return settings.BATCH_KEYS_DIR
 
 
-@pytest.fixture
-def survey(owner):
-    return make_open_survey(owner, title="Habits", batch_size=5)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: make_open_survey(make_user(), title="Habits", batch_size=5))
 
 
 def spool(*arguments: str) -> str:
@@ -56,7 +59,8 @@ def test_open_surveys_are_listed_and_nothing_says_how_many_answers_wait(survey, 
     assert str(survey.pk) in second
 
 
-def test_without_an_open_survey_it_says_so(db):
+def test_without_an_open_survey_it_says_so(survey, owner):
+    close(survey=survey, by=owner)
     assert spool() == "No survey is open.\n"
 
 
@@ -205,7 +209,7 @@ def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
 
 def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
     draft = make_survey(owner)
-    Survey.objects.all().delete()
+    Survey.objects.filter(pk=draft.pk).delete()
     for by in (owner, None):
         with pytest.raises(NotPossible, match="deleted in the meantime"):
             losses.give_up(survey=draft, by=by)

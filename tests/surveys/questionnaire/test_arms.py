@@ -19,17 +19,19 @@ from surveys.questionnaire.refusals import (
     Unanswered,
 )
 from surveys.questionnaire.submission import Contents, body_length, parse
+from tests import kept
 from tests.arms import COINS, COMPARED, DIRECT, codes_in, make_arms_survey
 from tests.bodies import body_of, first_code
-from tests.factories import make_open_survey
+from tests.factories import make_open_survey, make_user
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 EVERY = (DIRECT, COINS, COMPARED)
 
 
-@pytest.fixture
-def survey(owner):
-    return make_arms_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: make_arms_survey(make_user()))
 
 
 @pytest.fixture

@@ -20,17 +20,19 @@ from surveys.questionnaire.refusals import (
 )
 from surveys.questionnaire.submission import body_length, parse
 from surveys.wording.protection import total_odds
+from tests import kept
 from tests.bodies import SENT, body_of, first_code
-from tests.factories import add_condition, add_question, make_survey
+from tests.factories import add_condition, add_question, make_survey, make_user
 from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 NO, YES, DECLINED = "00", "01", "02"
 
 
-@pytest.fixture
-def survey(owner):
-    return make_routed_survey(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: make_routed_survey(make_user()))
 
 
 @pytest.fixture

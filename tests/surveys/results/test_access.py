@@ -8,9 +8,10 @@ from django.urls import reverse
 
 from surveys.collecting.services import receive
 from surveys.models import Response
-from tests import factories
+from tests import factories, kept
 from tests.bodies import body_of
 
+owner, survey = kept.owner, kept.survey
 RESULTS = ("dashboard", "chart", "responses", "texts", "codebook")
 ASKED = {
     "break-down": "?question=1&by=6",

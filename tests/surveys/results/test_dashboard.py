@@ -19,13 +19,16 @@ from surveys.results.questions import question_report
 from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.results.shares import ALL_AGREE, CUT, NEVER_REPORTED, ONE_ANSWER
 from surveys.staff.members.services import add_member
-from tests import factories
+from tests import factories, kept
 from tests.bodies import body_of
+
+survey = kept.survey
 
 
 @pytest.fixture
-def survey(db, launched_once):
-    return Survey.objects.get(pk=launched_once.pk)
+def owner(db):
+    """Somebody else: who has no survey yet."""
+    return factories.make_user("grace")
 
 
 def item_of(survey, number: int):

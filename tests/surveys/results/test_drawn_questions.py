@@ -15,18 +15,24 @@ from surveys.randomized_response.drawing import DieSubset, draw_subset
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
+from tests import kept
 from tests.bodies import body_of
-from tests.factories import add_question, launched, make_survey
+from tests.factories import add_question, launched, make_survey, make_user
 from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 PEOPLE = 60
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(make_drawn_survey)
+
+
+def make_drawn_survey() -> Survey:
     """Three protected questions, of which two are asked; every subset of them equally often."""
-    draft = make_survey(owner, asked=2)
+    draft = make_survey(make_user(), asked=2)
     for text in ("First?", "Second?", "Third?"):
         add_question(draft, text=text, required=True)
     add_question(draft, text="Own a car?", design="direct", required=True)

@@ -17,11 +17,12 @@ from surveys.operations import retention
 from surveys.results import exports as direct
 from surveys.results.taking import files, queries, services
 from surveys.results.taking.formats import FORMATS
-from tests import factories
+from tests import factories, kept
 from tests.stored import store_rows
 from tests.surveys.tallies.test_kept_counts import all_kinds, send
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 ROWS = 20
 
 
@@ -33,9 +34,9 @@ def large(monkeypatch, settings, tmp_path):
     settings.EXPORTS_DIR = tmp_path / "exports"
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
-    return answered(owner)
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
+    return made_once(lambda: answered(factories.make_user()))
 
 
 def answered(owner: User) -> Survey:
@@ -210,7 +211,8 @@ def test_the_file_is_readable_by_its_owner_alone(survey):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_goes_after_a_day(client, survey):
+def test_it_goes_after_a_day(client):
+    survey = answered(factories.make_user())
     export = written(survey)
     later = timezone.now() - timedelta(days=1, minutes=1)
     Export.objects.update(finished_at=later)
@@ -220,16 +222,18 @@ def test_it_goes_after_a_day(client, survey):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_file_of_no_export_goes_with_the_next_run(survey):
+def test_a_file_of_no_export_goes_with_the_next_run():
+    survey = answered(factories.make_user())
     export = written(survey)
-    kept = written(survey, "parquet")
+    stays = written(survey, "parquet")
     Export.objects.filter(pk=export.pk).delete()  # as with its person's account
     retention.keep_dates(now=timezone.now())
-    assert files.keys() == {kept.pk}
+    assert files.keys() == {stays.pk}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_goes_with_the_answers_and_its_bytes_are_overwritten(client, survey, monkeypatch):
+def test_it_goes_with_the_answers_and_its_bytes_are_overwritten(client):
+    survey = answered(factories.make_user())
     export = written(survey)
     path = files.path_of(export.pk)
     beside = path.with_name("the same bytes")

@@ -12,10 +12,11 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import may, role_of
 from surveys.staff.members.services import add_member, change_role, hand_over
 from surveys.staff.roles import Ability, Role
-from tests import factories
+from tests import factories, kept
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 
 
 @pytest.fixture

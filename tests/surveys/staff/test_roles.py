@@ -19,12 +19,13 @@ from surveys.staff.access import role_of, surveys_for
 from surveys.staff.members.services import add_member, change_role, hand_over, remove_member
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.urls import urlpatterns
-from tests import factories
+from tests import factories, kept
 from tests.factories import NO_CONDITIONS
 from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
 READ, EDIT, INVITE, RULE = Ability
+owner, survey = kept.owner, kept.survey
 # What each address below a survey needs; one that is not here fails the first test.
 NEEDS = {
     "dashboard": READ,
@@ -104,16 +105,6 @@ IN_THE_ADMIN = {
 OF_A_QUESTION = {"surveys_question_change": READ, "surveys_question_delete": EDIT}
 # Somebody who may, asking for a mailing or a member that does not exist, by GET, or with no form.
 ANSWERED = {200, 302, 400, 404, 405}
-
-
-@pytest.fixture
-def survey(db, launched_once):
-    return Survey.objects.get(pk=launched_once.pk)
-
-
-@pytest.fixture
-def owner(survey):
-    return survey.owner
 
 
 @pytest.fixture

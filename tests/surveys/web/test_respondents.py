@@ -7,20 +7,15 @@ from django.test import Client
 from django.urls import get_resolver
 from django.utils.translation import get_language
 
-from surveys.models import Survey
+from tests import kept
 from tests.bodies import body_of
-from tests.factories import make_open_survey
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 FORM = "application/x-www-form-urlencoded"
 KEY = re.compile(rb"\b[0-9a-f]{32}\b")  # of a form for one's own coin: drawn for each page
 SHORT = "surveys.web.respondents.RespondentMiddleware"
 NAMES = [str(one.pattern) for one in get_resolver("surveys.collecting.urls").url_patterns]
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_open_survey(owner)
 
 
 def received(client: Client, address: str, body: bytes | None = None) -> tuple:

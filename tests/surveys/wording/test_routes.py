@@ -8,15 +8,22 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.logic.rules import rule_from
 from surveys.results.routes import asked_words
 from surveys.wording.routes import asking_line, next_number, route_line
-from tests.factories import make_open_survey
+from tests import kept
+from tests.factories import make_open_survey, make_user
 from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
+
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: make_routed_survey(make_user()))
 
 
 @pytest.fixture
-def questionnaire(owner):
-    return questionnaire_of(make_routed_survey(owner).revision)
+def questionnaire(survey):
+    return questionnaire_of(survey.revision)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
 from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
+from tests import kept
 from tests.bodies import body_of, first_code, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
@@ -35,12 +36,13 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+owner, survey = kept.owner, kept.survey
 DESIGNS = Question.Design
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_rating_survey(owner, batch_size=5)
+@pytest.fixture(scope="module")
+def launched_survey(made_once):
+    return made_once(lambda: make_rating_survey(make_user(), batch_size=5))
 
 
 def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
@@ -183,7 +185,8 @@ def test_the_author_hears_that_randomized_ratings_need_the_script(owner, client)
     assert "2.00 (odds change at most 7.39-fold), all 4 ratings together" in page
 
 
-def test_an_account_that_owns_catalogues_is_not_erased_before_they_are_given_away(owner):
+def test_an_account_that_owns_catalogues_is_not_erased_before_they_are_given_away(db):
+    owner = make_user("rosalind")
     catalogue = make_catalogue(owner)
     with pytest.raises(NotPossible, match="owns catalogues: Books"):
         erase(account=owner, by=None)

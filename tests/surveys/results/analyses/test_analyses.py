@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from surveys.authoring.services import launch
 from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
@@ -31,13 +30,20 @@ from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_re
 from surveys.results.disclosure import POOLED
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
-from tests import factories
+from tests import factories, kept
 from tests.stored import store_rows
 
+owner = kept.owner
+asked = survey = kept.survey
 
-@pytest.fixture
-def asked(owner) -> Survey:
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
     """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
+    return made_once(lambda: make_asked_survey(factories.make_user()))
+
+
+def make_asked_survey(owner: User) -> Survey:
     draft = factories.make_survey(owner)
     direct, kinds = Question.Design.DIRECT, Question.Kind
     factories.add_question(draft, required=True)
@@ -48,8 +54,7 @@ def asked(owner) -> Survey:
         draft, text="Weight?", kind=kinds.NUMBER, design=direct, minimum=0, maximum=9
     )
     factories.add_question(draft, text="Car?", design=direct, required=True)
-    launch(survey=draft, by=owner)
-    return Survey.objects.get(pk=draft.pk)
+    return factories.launched(draft)
 
 
 def items_of(survey, *numbers: int) -> tuple[PromisedQuestion, ...]:
@@ -66,8 +71,18 @@ def store(survey, *codes: str, times: int) -> None:
     store_rows(survey.revision, ["".join(codes)] * times)
 
 
+@pytest.fixture(scope="module")
+def answered_before(made_once) -> Survey:
+    return made_once(make_answered_survey)
+
+
 @pytest.fixture
-def answered(asked) -> Survey:
+def answered(answered_before, db) -> Survey:
+    return Survey.objects.get(pk=answered_before.pk)
+
+
+def make_answered_survey() -> Survey:
+    survey = make_asked_survey(factories.make_user("grace"))
     for report, place, weight, car, times in (
         ("00", "00", "1", "00", 70),
         ("01", "00", "1", "00", 40),
@@ -81,8 +96,8 @@ def answered(asked) -> Survey:
         ("01", "00", "2", "00", 45),
         ("01", "03", "-", "01", 20),
     ):
-        store(asked, report, place, weight, car, times=times)
-    return asked
+        store(survey, report, place, weight, car, times=times)
+    return survey
 
 
 def page_of(client, survey, name: str, query: str = "") -> str:
@@ -462,8 +477,8 @@ def factories_levels(*texts: str):
     return tuple(Level(level_code(place), text) for place, text in enumerate(texts))
 
 
-def test_questions_in_groups_texts_and_numbers_are_offered_where_they_fit(survey):
-    items = questionnaire_of(survey.revision).items
+def test_questions_in_groups_texts_and_numbers_are_offered_where_they_fit(owner):
+    items = questionnaire_of(factories.make_open_survey(owner).revision).items
     assert [n for n, _ in answerable(items)] == [1, 2, 3, 4, 5, 6]
     assert [n for n, _ in groupable(items)] == [1, 2, 3, 4, 5, 6, 7]
 

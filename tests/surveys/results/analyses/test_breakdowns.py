@@ -20,14 +20,21 @@ from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
 from surveys.results.reading import Reading
-from tests import factories
+from tests import factories, kept
 from tests.stored import store_rows
 
+owner = kept.owner
+asked = survey = kept.survey
 
-@pytest.fixture
-def asked(owner) -> Survey:
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
     """1 and 2 through two coins; 3: a place, 4: an age, 5: a car, all asked directly."""
-    draft = factories.make_survey(owner)
+    return made_once(make_asked_survey)
+
+
+def make_asked_survey() -> Survey:
+    draft = factories.make_survey(factories.make_user())
     direct, kinds = Question.Design.DIRECT, Question.Kind
     factories.add_question(draft, required=True)
     factories.add_question(draft, text="Driven drunk?", required=True)
@@ -39,8 +46,7 @@ def asked(owner) -> Survey:
         draft, text="Age?", kind=kinds.NUMBER, design=direct, minimum=18, maximum=99
     )
     factories.add_question(draft, text="Car?", design=direct, required=True)
-    launch(survey=draft, by=owner)
-    return Survey.objects.get(pk=draft.pk)
+    return factories.launched(draft)
 
 
 def items_of(survey, *numbers: int) -> tuple[PromisedQuestion, ...]:
@@ -373,8 +379,8 @@ class TestReading:
             with pytest.raises(IndexError):
                 cross_counts(survey.revision, [number])
 
-    def test_who_was_not_asked_one_of_the_questions_is_left_out_and_counted(self, survey):
-        item, by = items_of(survey, 3, 6)
+    def test_who_was_not_asked_one_of_the_questions_is_left_out_and_counted(self, owner):
+        item, by = items_of(factories.make_open_survey(owner), 3, 6)
         counts = CrossCounts((3, 6), item, (by,), Counter({("--", "00"): 4, ("00", "00"): 20}))
         found = grouped(counts)
         assert found.left_out == 4
