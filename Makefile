@@ -70,7 +70,7 @@ test-analytics: install $(REWRITTEN)
 
 # What has no part of its own.
 test-others: install $(REWRITTEN)
-	$(RUN) -m pytest $(addprefix --ignore tests/,surveys promises browser analytics oracles)
+	$(RUN) -m pytest $(addprefix --ignore tests/,surveys promises browser analytics oracles audit)
 
 # One process: two would collect twice, and SQLite's tests use the cores meanwhile.
 test-postgresql: install $(REWRITTEN)
