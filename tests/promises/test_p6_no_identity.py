@@ -15,7 +15,7 @@ from tests.factories import invite, make_invited_survey, make_open_survey, make_
 from tests.load import gunicorn
 from tests.visitor import Visitor, status_of
 
-pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.both_databases]
+pytestmark = pytest.mark.usefixtures("transactional_db")
 # The columns that these tables have in the database; whoever adds one has to come here.
 COLUMNS = {
     models.Response: {
@@ -122,6 +122,7 @@ def assert_the_log_is_of_use(printed: str) -> None:
     assert "(status 404)" not in printed
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("model", COLUMNS, ids=lambda model: model.__name__)
 def test_a_table_of_answers_has_these_columns_and_no_other(model):
     with connection.cursor() as cursor:
@@ -133,6 +134,7 @@ def test_a_table_of_answers_has_these_columns_and_no_other(model):
     assert dict(zip(columns, kinds, strict=True)) == COLUMNS[model]
 
 
+@pytest.mark.both_databases
 def test_no_table_of_answers_and_no_table_of_invitations_refer_to_each_other():
     """Each knows its survey or its revision, which all its rows share."""
     assert referred(*ANSWERS) == {"surveys_revision", "surveys_survey"}

@@ -28,7 +28,7 @@ from tests.factories import invite, make_invited_survey
 from tests.faults import refused
 from tests.load import HEADERS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 SENDERS = {"HTTP_SEC_FETCH_SITE": HEADERS["Sec-Fetch-Site"]}
 SEND_AGAIN = "Keep this page open and send it again in a minute."
 
@@ -101,6 +101,7 @@ def test_a_token_of_another_survey_is_refused_and_stays_good_there(client, surve
     assert post(client, other, answer(other, foreign)).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_used_token_is_refused_and_the_first_answer_stays(client, survey, token):
     assert post(client, survey, answer(survey, token)).status_code == 200
     reply = post(client, survey, answer(survey, token))
@@ -162,6 +163,7 @@ def until_it_waits(thread: threading.Thread) -> None:
                 return
 
 
+@pytest.mark.both_databases
 def test_a_close_waits_for_whoever_is_being_stored_and_counts_them(client, survey, token, owner):
     with being_stored(survey, token) as commit:
         closing = at_the_same_time(lambda: close(survey=survey, by=owner))
@@ -175,6 +177,7 @@ def test_a_close_waits_for_whoever_is_being_stored_and_counts_them(client, surve
     assert "If you still want to take part, ask" in reply.content.decode()
 
 
+@pytest.mark.both_databases
 def test_storing_a_batch_waits_for_whoever_is_being_stored_and_takes_them_along(survey, token):
     with refused("INSERT", "surveys_response"):
         acknowledged(survey, 5)
@@ -221,6 +224,7 @@ def sent_until_refused(client, survey: Survey, bodies: list[bytes]) -> tuple[int
     raise AssertionError("The disk was not full.")
 
 
+@pytest.mark.both_databases
 def test_on_a_full_disk_nothing_acknowledged_is_lost_and_the_rest_goes_through_later(
     client, survey, owner
 ):
@@ -257,6 +261,7 @@ def absent_database() -> Iterator[None]:
         connection.close()
 
 
+@pytest.mark.both_databases
 def test_while_the_database_is_away_it_says_so_and_afterwards_the_same_body_counts_once(survey):
     body = answer(survey)
     with absent_database(), pytest.raises(Unavailable) as refusal:
@@ -299,6 +304,7 @@ def test_the_invitation_of_a_refused_submission_is_not_used_up(client, survey, t
     assert post(client, survey, good).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_batch_that_fails_at_the_last_moment_keeps_its_key_and_is_stored_later(survey, keys):
     """The spool's new batch is the last thing that is written."""
     with refused("UPDATE", "surveys_spool"):

@@ -20,10 +20,10 @@ from tests.bodies import body_of
 from tests.factories import add_one_of_each, add_question, make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.both_databases
 owner, survey = kept.owner, kept.survey
 
 
+@pytest.mark.both_databases
 def test_launching_freezes_the_draft_into_a_revision_and_opens_it(owner):
     draft = make_survey(owner)
     add_one_of_each(draft)
@@ -65,11 +65,13 @@ def test_only_the_owner_or_a_superuser_may_launch_close_or_move(owner):
     launch(survey=draft, by=make_user("root", superuser=True))
 
 
+@pytest.mark.both_databases
 def test_the_database_itself_refuses_to_change_a_revision(survey):
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
         Revision.objects.filter(survey=survey).update(document={})
 
 
+@pytest.mark.both_databases
 def test_the_database_itself_refuses_to_edit_a_question_after_launch(survey):
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         survey.questions.update(text="Something else?")
@@ -122,6 +124,7 @@ def test_a_survey_closes_once(survey, owner):
         close(survey=survey, by=owner)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_same_body_sent_by_many_at_once_is_counted_once(transactional_db):
     survey = make_open_survey(make_user())

@@ -35,7 +35,7 @@ from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -48,6 +48,7 @@ def send(survey: Survey, times: int = 1) -> None:
         receive(survey_id=survey.pk, body=body_of(survey.revision))
 
 
+@pytest.mark.both_databases
 def test_answers_wait_until_a_batch_is_whole(survey):
     send(survey, 4)
     assert (Waiting.objects.count(), Response.objects.count()) == (4, 0)
@@ -58,6 +59,7 @@ def test_answers_wait_until_a_batch_is_whole(survey):
     assert (Waiting.objects.count(), Response.objects.count()) == (1, 10)
 
 
+@pytest.mark.both_databases
 def test_closing_stores_what_waits_and_ends_the_spool(survey, owner):
     send(survey, 3)
     batch = Spool.objects.get().batch
@@ -78,6 +80,7 @@ def test_surveys_wait_apart(survey, owner):
     assert Waiting.objects.filter(revision=survey.revision).count() == 4
 
 
+@pytest.mark.both_databases
 def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
     survey = make_invited_survey(owner, batch_size=5)
     words = questionnaire_of(survey.revision).items[1]
@@ -92,6 +95,7 @@ def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
     assert [item.text for item, _ in questionnaire_of(survey.revision).row.offsets]
 
 
+@pytest.mark.both_databases
 def test_a_refused_invitation_leaves_no_trace_of_the_submission(owner):
     survey = make_invited_survey(owner, batch_size=5)
     (used,) = invite(survey, 1)
@@ -135,6 +139,7 @@ def test_a_lost_key_refuses_new_answers_and_keeps_what_waits(survey):
     assert Response.objects.count() == 5
 
 
+@pytest.mark.both_databases
 def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey):
     """The disk refuses responses, not the spool: what was acknowledged goes on waiting."""
     send(survey, 4)
@@ -147,6 +152,7 @@ def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 7)
 
 
+@pytest.mark.both_databases
 def test_a_batch_is_stored_with_the_key_that_sealed_it_or_not_at_all(survey):
     send(survey, 4)
     spool = Spool.objects.get()
@@ -258,6 +264,7 @@ def test_a_spent_key_that_a_crash_left_behind_is_never_used_again(survey):
     assert Response.objects.count() == 15
 
 
+@pytest.mark.both_databases
 def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):
     send(survey, 4)
     with refused("INSERT", "surveys_response"):

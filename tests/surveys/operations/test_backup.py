@@ -27,7 +27,7 @@ from tests.factories import add_budget, add_text, make_open_survey, make_survey,
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
 
 
@@ -67,6 +67,7 @@ def second(room) -> Iterator[Installation]:
     made.remove()
 
 
+@pytest.mark.both_databases
 def test_a_backup_that_was_made_while_answers_came_in_is_whole(survey, room, second):
     """Every submission that was acknowledged before is in it, none half, none twice."""
     answer(survey, 7)
@@ -158,6 +159,7 @@ def test_restoring_says_that_an_old_ledger_forgets_what_was_released_since(room,
     assert '"Promised" promised a budget' in after
 
 
+@pytest.mark.both_databases
 def test_a_backup_holds_neither_keys_nor_the_secret(survey, room, settings):
     answer(survey, 3)
     path = back_up(room)
@@ -177,6 +179,7 @@ def test_a_backup_is_readable_by_its_owner_only_and_leaves_nothing_beside_it(sur
     assert list((room / "backups").iterdir()) == [path]
 
 
+@pytest.mark.both_databases
 def test_the_description_counts_what_is_inside(survey, room):
     answer(survey, 6)
     with zipfile.ZipFile(back_up(room)) as archive:
@@ -199,6 +202,7 @@ def test_a_place_that_is_not_there_is_refused(room):
         call_command("backup", str(room / "nowhere" / "b.zip"))
 
 
+@pytest.mark.both_databases
 def test_a_disk_that_is_full_leaves_no_half_backup(survey, room, monkeypatch):
     def full(*arguments) -> None:
         raise OSError(28, "No space left on device")
@@ -209,6 +213,7 @@ def test_a_disk_that_is_full_leaves_no_half_backup(survey, room, monkeypatch):
     assert list((room / "backups").iterdir()) == []
 
 
+@pytest.mark.both_databases
 def test_a_database_that_is_not_empty_is_not_overwritten(survey, room):
     path = back_up(room)
     answer(survey, 2)
@@ -284,6 +289,7 @@ def test_a_file_that_is_missing_is_refused(room):
         call_command("restore", str(room / "missing.zip"))
 
 
+@pytest.mark.both_databases
 def test_a_backup_that_was_cut_or_changed_is_refused(survey, room):
     path = back_up(room)
     whole = path.read_bytes()
@@ -306,6 +312,7 @@ def test_a_backup_that_was_changed_anywhere_is_refused_in_words(survey, room, no
             call_command("restore", "--replace", str(path))
 
 
+@pytest.mark.both_databases
 def test_a_dump_that_fails_half_way_leaves_the_database_as_it_was(survey, room, monkeypatch):
     answer(survey, 2)
     with zipfile.ZipFile(back_up(room)) as archive:
@@ -330,6 +337,7 @@ def test_a_dump_that_fails_half_way_leaves_the_database_as_it_was(survey, room, 
     assert Response.objects.count() == 5
 
 
+@pytest.mark.both_databases
 def test_a_database_that_is_in_use_is_not_replaced(survey, room, monkeypatch):
     """Somebody is in the middle of a transaction: nothing is torn away below them."""
     path = back_up(room)
@@ -356,6 +364,7 @@ def in_use() -> Iterator[None]:
     other.close()
 
 
+@pytest.mark.both_databases
 def test_missing_or_old_programs_are_named_with_what_to_install(survey, room, monkeypatch):
     monkeypatch.setenv("PATH", str(room))
     if connection.vendor == "sqlite":
@@ -374,6 +383,7 @@ def program(path: Path, line: str) -> None:
     path.chmod(0o755)
 
 
+@pytest.mark.both_databases
 def test_the_databases_password_is_in_no_command_line(survey, room, monkeypatch):
     """Others on the machine can read command lines; an environment they cannot."""
     monkeypatch.setitem(connection.settings_dict, "PASSWORD", "hush-hush")

@@ -341,7 +341,6 @@ def run(**variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_real_command_finds_a_real_installation_sound(transactional_db, tmp_path):
     make_private()

@@ -16,7 +16,7 @@ from tests.factories import after_the_close, make_user, sealed_survey
 from tests.surveys.operations.test_backup import back_up, room
 
 __all__ = ["room"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -42,6 +42,7 @@ def has_key(survey: Survey) -> tuple[bool, bool]:
     return opening_keys.path_of(survey.pk).exists(), is_copied
 
 
+@pytest.mark.both_databases
 def test_an_opening_key_is_destroyed_early_once_a_backup_has_all_that_it_opened(closed, room):
     before = back_up(room)
     with pytest.raises(CommandError, match="is still needed"):
@@ -59,6 +60,7 @@ def test_an_opening_key_is_destroyed_early_once_a_backup_has_all_that_it_opened(
     assert AuditEntry.objects.filter(action="destroyed an opening key").exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("table", ["surveys_response", "surveys_comment"])
 def test_a_backup_that_lacks_one_opened_row_keeps_the_key(closed, room, table):
     keep_dates(now=after_the_close(closed))

@@ -14,7 +14,7 @@ from surveys.staff.audit.services import record
 from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def pages_from(client, address: str, towards: str = "next") -> Iterator[str]:
@@ -26,6 +26,7 @@ def pages_from(client, address: str, towards: str = "next") -> Iterator[str]:
         address = urljoin(address, unescape(link[1])) if link else ""
 
 
+@pytest.mark.both_databases
 def test_the_pages_of_surveys_keep_the_search(client, owner):
     words = 'Ärger & "Ruhe"; <b>50 %</b>'
     for number in range(60):

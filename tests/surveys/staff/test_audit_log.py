@@ -151,7 +151,6 @@ def test_moving_and_deleting_are_written_down(admin, owner):
     assert last().before["question 1: text"] == "Second?"
 
 
-@pytest.mark.both_databases
 def test_deleting_several_at_once_is_an_entry_for_each(admin, owner):
     surveys = [factories.make_survey(owner) for _ in range(3)]
     chosen = [survey.pk for survey in surveys]
@@ -364,7 +363,6 @@ def cells(words: str) -> list[str]:
     return [action for action in ("looked", "dusted", "launched") if f"<td>{action}</td>" in words]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("garbage", ["nonsense", "-1", "1e9", "9" * 40, "😀", "' OR 1=1 --"])
 def test_a_filter_that_fits_nothing_says_so_and_shows_everything(client, survey, garbage):
     words = page(client, survey, person=garbage, action=garbage, page=garbage)
@@ -372,7 +370,6 @@ def test_a_filter_that_fits_nothing_says_so_and_shows_everything(client, survey,
     assert "<td>launched</td>" in words
 
 
-@pytest.mark.both_databases
 def test_many_entries_come_in_pages_that_keep_the_filter(client, survey, owner):
     for _ in range(120):
         record("looked", by=owner, survey=survey)

@@ -33,7 +33,7 @@ from tests.faults import refused
 from tests.stored import store_rows
 from tests.surveys.collecting.test_openings import answer, at, every, with_one_commit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 backfill = import_module("surveys.migrations.0034_count_answers")
 
 
@@ -117,6 +117,7 @@ def test_counts_are_those_of_every_stored_answer_of_every_kind(owner):
     assert [question_counts(survey.revision, n) for n in (2, 4, 10)] == [groups, places, text]
 
 
+@pytest.mark.both_databases
 def test_answers_and_their_counts_are_stored_together_or_not_at_all(owner):
     survey = all_kinds(owner, batch_size=5)
     send(survey, 4)
@@ -176,6 +177,7 @@ def migrate() -> None:
     backfill.count_answers(apps, SimpleNamespace(connection=connection))
 
 
+@pytest.mark.both_databases
 def test_a_migration_counts_what_was_stored_before_and_what_an_opening_has_not_finished(owner):
     survey, sealed = all_kinds(owner, batch_size=5), every(owner)
     send(survey, 10)
@@ -189,6 +191,7 @@ def test_a_migration_counts_what_was_stored_before_and_what_an_opening_has_not_f
     assert set(kept(sealed.revision.pk)) == {1}
 
 
+@pytest.mark.both_databases
 def test_a_migration_that_was_killed_counts_the_surveys_that_are_left(owner, monkeypatch):
     surveys = [all_kinds(owner, batch_size=5) for _ in range(2)]
     for survey in surveys:
@@ -238,6 +241,7 @@ def test_a_recount_of_nothing_is_refused_in_words(owner):
         call_command("recount", str(draft.pk))
 
 
+@pytest.mark.both_databases
 def test_counts_go_with_the_answers_on_their_day(owner):
     survey, other = all_kinds(owner, batch_size=5), all_kinds(owner, batch_size=5)
     for one in (survey, other):
