@@ -58,7 +58,7 @@ $(REWRITTEN): | install
 	@$(RUN) -m pytest --collect-only -qq >/dev/null
 	@touch $@
 
-test-surveys: install chromium $(REWRITTEN)
+test-surveys: install $(REWRITTEN)
 	$(RUN) -m pytest tests/surveys --ignore $(firstword $(STATISTICS))
 
 # Most of both are walks in one Chromium over one server.

@@ -59,6 +59,7 @@ def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page,
     assert page.evaluate("window.violations") == []
 
 
+@pytest.mark.audit  # tests/surveys/staff does it without a browser
 def test_a_plan_is_saved_after_logging_in_again_without_any_script(
     page_without_script, server, transactional_db
 ):

@@ -108,6 +108,7 @@ def test_every_answer_is_sent_in_one_length_and_what_is_wrong_is_told(page, serv
     assert Response.objects.get().answers.endswith("01020202")
 
 
+@pytest.mark.audit  # P10 walks without a script, and bodies are posted
 def test_every_kind_is_answered_by_own_coin_without_the_script(page_without_script, server, survey):
     page = page_without_script
     page.set_viewport_size({"width": 320, "height": 640})

@@ -120,6 +120,7 @@ def test_without_a_script_the_form_previews_and_saves(page_without_script, serve
     assert "see this method now" in page.locator("main").inner_text()
 
 
+@pytest.mark.audit  # tests/ranking imports without a browser
 def test_a_file_is_imported_by_hand(page, server, root):
     catalogue = rated.make_catalogue(root, "Loose")
     log_in(page, server, "root")

@@ -311,6 +311,7 @@ def test_the_readable_database_and_all_commands_and_logs_are_equal(
     assert_equal(first, second)
 
 
+@pytest.mark.audit  # what pages are made from is compared above
 def test_after_the_close_every_address_of_the_survey_shows_its_owner_the_same(
     survey, monkeypatch, caplog, settings, tmp_path
 ):

@@ -54,7 +54,10 @@ def report(path: Path, respondent: str | None, scheduler: str | None) -> TopicRe
     return report_on_file(request, noise, Unwatched(), lambda report: None)
 
 
-@pytest.mark.parametrize(("respondent", "people"), [(None, PEOPLE), ("who", PEOPLE // 2)])
+@pytest.mark.parametrize(
+    ("respondent", "people"),
+    [(None, PEOPLE), pytest.param("who", PEOPLE // 2, marks=pytest.mark.audit)],
+)
 def test_a_cluster_makes_the_same_report(
     answers: Path,
     one: LocalCluster,

@@ -56,7 +56,7 @@ def survey(db) -> Survey:
 
 
 @pytest.fixture
-def browser() -> Client:
+def visitor() -> Client:
     """A browser that proves that its forms come from this site, as they must."""
     return Client(enforce_csrf_checks=True, headers=OWN)
 
@@ -72,17 +72,17 @@ def fields_of(reply) -> dict[str, str]:
     return {unescape(name): unescape(value) for name, value in found}
 
 
-def opened(browser: Client, address: str) -> dict[str, str]:
+def opened(visitor: Client, address: str) -> dict[str, str]:
     """The token of a form on a page that a member of staff has open."""
-    page = browser.get(address).content.decode()
+    page = visitor.get(address).content.decode()
     return {
         "csrfmiddlewaretoken": re.findall(r'csrfmiddlewaretoken" value="(\w+)"', page)[-1],
     }
 
 
-def log_in(browser: Client, name: str = "ada") -> None:
-    token = opened(browser, reverse("login"))
-    reply = browser.post(reverse("login"), LOG_IN | {"login": name} | token)
+def log_in(visitor: Client, name: str = "ada") -> None:
+    token = opened(visitor, reverse("login"))
+    reply = visitor.post(reverse("login"), LOG_IN | {"login": name} | token)
     assert reply.status_code == 302
 
 
@@ -90,155 +90,155 @@ def end_sessions() -> None:
     Session.objects.all().delete()
 
 
-def sent_after_the_session_ended(browser: Client, page: str, address: str, **typed: str):
-    log_in(browser)
-    typed |= opened(browser, page)
+def sent_after_the_session_ended(visitor: Client, page: str, address: str, **typed: str):
+    log_in(visitor)
+    typed |= opened(visitor, page)
     end_sessions()
-    return browser.post(address, typed)
+    return visitor.post(address, typed)
 
 
-def test_what_was_typed_comes_back_and_is_saved_after_logging_in_again(browser, survey):
+def test_what_was_typed_comes_back_and_is_saved_after_logging_in_again(visitor, survey):
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
     typed = {"survey": str(survey.pk), "responses": "777"}
-    reply = sent_after_the_session_ended(browser, planner, save, **typed)
+    reply = sent_after_the_session_ended(visitor, planner, save, **typed)
     assert reply.status_code == 403
     assert "You were logged out before this was saved" in page_of(reply)
     assert typed.items() <= fields_of(reply).items()
-    log_in(browser)
-    again = browser.post(save, fields_of(reply))
+    log_in(visitor)
+    again = visitor.post(save, fields_of(reply))
     assert "You are logged in as ada" in page_of(again)
     survey.refresh_from_db()
     assert survey.planned_responses is None
-    assert browser.post(save, fields_of(again)).status_code == 302
+    assert visitor.post(save, fields_of(again)).status_code == 302
     survey.refresh_from_db()
     assert survey.planned_responses == 777
 
 
-def test_a_report_is_asked_for_as_it_was_typed(browser, survey):
+def test_a_report_is_asked_for_as_it_was_typed(visitor, survey):
     overview, ask = (reverse(f"analytics:{n}", args=[survey.pk]) for n in ("overview", "ask"))
-    log_in(browser)
+    log_in(visitor)
     reporting.write(survey, [reporting.a_comment(place) for place in range(600)])
-    typed = asked(survey) | opened(browser, overview)
+    typed = asked(survey) | opened(visitor, overview)
     end_sessions()
-    reply = browser.post(ask, typed)
-    log_in(browser)
-    again = browser.post(ask, fields_of(reply))
-    browser.post(ask, fields_of(again))
+    reply = visitor.post(ask, typed)
+    log_in(visitor)
+    again = visitor.post(ask, fields_of(reply))
+    visitor.post(ask, fields_of(again))
     assert Report.objects.get().revision.survey == survey
 
 
-def test_pressing_on_without_logging_in_keeps_what_was_typed(browser, survey):
+def test_pressing_on_without_logging_in_keeps_what_was_typed(visitor, survey):
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
-    reply = sent_after_the_session_ended(browser, planner, save, responses="777")
+    reply = sent_after_the_session_ended(visitor, planner, save, responses="777")
     for _ in range(3):
-        reply = browser.post(save, fields_of(reply))
+        reply = visitor.post(save, fields_of(reply))
         assert "You were logged out" in page_of(reply)
     assert fields_of(reply)["responses"] == "777"
 
 
-def test_another_person_who_logs_in_meanwhile_sends_nothing_unasked(browser, survey):
+def test_another_person_who_logs_in_meanwhile_sends_nothing_unasked(visitor, survey):
     factories.make_user("grace", superuser=True)
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
     typed = {"survey": str(survey.pk), "responses": "777"}
-    reply = sent_after_the_session_ended(browser, planner, save, **typed)
-    log_in(browser, "grace")
-    again = browser.post(save, fields_of(reply))
+    reply = sent_after_the_session_ended(visitor, planner, save, **typed)
+    log_in(visitor, "grace")
+    again = visitor.post(save, fields_of(reply))
     assert "You are logged in as grace" in page_of(again)
     survey.refresh_from_db()
     assert survey.planned_responses is None
 
 
-def test_nothing_that_was_typed_is_kept_on_the_server(browser, survey):
+def test_nothing_that_was_typed_is_kept_on_the_server(visitor, survey):
     sentinel = "Zyxoquartz"
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
-    reply = sent_after_the_session_ended(browser, planner, save, responses=sentinel)
+    reply = sent_after_the_session_ended(visitor, planner, save, responses=sentinel)
     assert sentinel in page_of(reply)
     assert reply["Cache-Control"] == "no-store"
     assert sentinel not in str(mailings.everything_stored())
-    assert not any(sentinel in morsel.value for morsel in browser.cookies.values())
+    assert not any(sentinel in morsel.value for morsel in visitor.cookies.values())
     assert sentinel not in re.search(r'href="(/accounts/login/[^"]*)"', page_of(reply))[1]
 
 
-def test_several_values_and_lines_come_back_as_they_were(browser, survey):
+def test_several_values_and_lines_come_back_as_they_were(visitor, survey):
     address = reverse("surveys:new-mailing", args=[survey.pk])
-    log_in(browser)
-    token = opened(browser, address)
+    log_in(visitor)
+    token = opened(visitor, address)
     end_sessions()
     message = 'Dear all,\n"quotes" & <b>signs</b>\n{link}'
-    reply = browser.post(address, {"subject": "s", "message": message, "twice": ["a", "b"]} | token)
+    reply = visitor.post(address, {"subject": "s", "message": message, "twice": ["a", "b"]} | token)
     page = reply.content.decode()
     assert fields_of(reply)["message"] == message
     assert re.findall(r'name="twice" value="(\w)"', page) == ["a", "b"]
     assert "<b>signs" not in page
 
 
-def test_a_file_has_to_be_chosen_again_and_the_page_says_so(browser, survey):
+def test_a_file_has_to_be_chosen_again_and_the_page_says_so(visitor, survey):
     address = reverse("surveys:new-mailing", args=[survey.pk])
-    log_in(browser)
-    token = opened(browser, address)
+    log_in(visitor)
+    token = opened(visitor, address)
     end_sessions()
     file = SimpleUploadedFile("people.csv", b"secret@example.org")
-    reply = browser.post(address, {"subject": "s", "file": file} | token)
+    reply = visitor.post(address, {"subject": "s", "file": file} | token)
     assert "people.csv" in page_of(reply)
     assert "secret@example.org" not in page_of(reply)
 
 
-def test_passwords_are_never_shown_again(browser, survey):
+def test_passwords_are_never_shown_again(visitor, survey):
     address = reverse("admin:auth_user_add")
     typed = {"username": "new", "password1": "Zyxoquartz 7", "password2": "Zyxoquartz 7"}
-    reply = sent_after_the_session_ended(browser, address, address, **typed)
+    reply = sent_after_the_session_ended(visitor, address, address, **typed)
     assert fields_of(reply)["username"] == "new"
     assert "Zyxoquartz" not in page_of(reply)
 
 
-def test_a_form_of_ones_own_account_is_not_shown_again(browser, survey):
+def test_a_form_of_ones_own_account_is_not_shown_again(visitor, survey):
     address = reverse("account_change_password")
-    log_in(browser)
-    typed = {"oldpassword": "correct horse", **opened(browser, address)}
+    log_in(visitor)
+    typed = {"oldpassword": "correct horse", **opened(visitor, address)}
     end_sessions()
-    reply = browser.post(address, typed)
+    reply = visitor.post(address, typed)
     assert reply.status_code == 302
     assert reply.url.startswith(reverse("login"))
 
 
-def test_the_admins_forms_come_back_as_well(browser, survey):
+def test_the_admins_forms_come_back_as_well(visitor, survey):
     address = reverse("admin:surveys_survey_add")
-    reply = sent_after_the_session_ended(browser, address, address, title="Typed for an hour")
+    reply = sent_after_the_session_ended(visitor, address, address, title="Typed for an hour")
     assert reply.status_code == 403
-    log_in(browser)
-    again = browser.post(address, fields_of(reply))
-    form = browser.post(address, fields_of(again))
+    log_in(visitor)
+    again = visitor.post(address, fields_of(reply))
+    form = visitor.post(address, fields_of(again))
     assert 'value="Typed for an hour"' in page_of(form)
 
 
-def test_a_form_from_before_another_login_comes_back_at_once(browser, survey):
+def test_a_form_from_before_another_login_comes_back_at_once(visitor, survey):
     """Somebody logs in anew in a second tab; the first one's token is worth nothing then."""
-    log_in(browser)
-    token = opened(browser, reverse("surveys:planner"))
-    browser.post(reverse("logout"), token)
-    log_in(browser)
+    log_in(visitor)
+    token = opened(visitor, reverse("surveys:planner"))
+    visitor.post(reverse("logout"), token)
+    log_in(visitor)
     typed = {"survey": str(survey.pk), "responses": "5"}
-    reply = browser.post(reverse("surveys:save-plan"), typed | token)
+    reply = visitor.post(reverse("surveys:save-plan"), typed | token)
     assert "You are logged in as ada" in page_of(reply)
     assert typed.items() <= fields_of(reply).items()
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
-def test_a_form_of_another_site_is_never_offered_to_be_sent(browser, survey, site):
-    log_in(browser)
+def test_a_form_of_another_site_is_never_offered_to_be_sent(visitor, survey, site):
+    log_in(visitor)
     typed = {"survey": str(survey.pk), "responses": "5"}
     for cookies in ("kept", "left out, as browsers do"):
-        reply = browser.post(reverse("surveys:save-plan"), typed, headers={"Sec-Fetch-Site": site})
+        reply = visitor.post(reverse("surveys:save-plan"), typed, headers={"Sec-Fetch-Site": site})
         assert reply.status_code == 403, cookies
         assert 'value="5"' not in page_of(reply)
-        browser.cookies.clear()
+        visitor.cookies.clear()
 
 
-def test_the_login_in_the_second_tab_ends_on_a_page_that_says_to_go_back(browser, survey):
+def test_the_login_in_the_second_tab_ends_on_a_page_that_says_to_go_back(visitor, survey):
     back = reverse("logged_in_again")
-    assert browser.get(back).url.startswith(reverse("login"))
-    log_in(browser)
-    assert "You are logged in as ada" in page_of(browser.get(back))
+    assert visitor.get(back).url.startswith(reverse("login"))
+    log_in(visitor)
+    assert "You are logged in as ada" in page_of(visitor.get(back))
 
 
 def addresses(survey) -> dict[str, str]:

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
-from scipy import stats
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.question_forms import OptionLinesField
 from surveys.collecting.pages import FORM
 from surveys.collecting.services import receive
-from surveys.models import Question, Response, Survey
+from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.refusals import PartlyDeclined, Refused, TooManyTicks
@@ -30,26 +29,14 @@ from surveys.results.reading import Reading
 from surveys.wording.routes import route_line
 from tests import factories
 from tests.bodies import body_of, rating_code
-from tests.browser import answering
-from tests.promises.test_p4_channel import OTHER_SOURCES, url
 from tests.promises.test_p5_constant_shape import receipt_length
+from tests.ticked import asked, routed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 NO, YES, DECLINED = 0, 1, 2
 YES_CODE = "01"
 TRAVEL = factories.TRAVEL
-# Tick these options alone; is the second question asked then, which is on the screen of the first?
-ASKED_OF = """chosen => {
-    for (const box of document.querySelectorAll('fieldset[data-name=q001] input[type=checkbox]'))
-        if (box.checked !== chosen.includes(box.labels[0].innerText.trim())) box.click();
-    return !document.querySelectorAll('[data-question]')[1].hidden;
-}"""
-DRAW_MANY = """async ([url, draws]) => {
-    const { bodyOf, read } = await import(url);
-    const fieldset = document.querySelector('fieldset[data-name=q001]');
-    return Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]).split('q001s01=')[1]);
-}"""
 
 
 def item(owner, *options: str, **fields: object) -> TicksQuestion:
@@ -57,12 +44,6 @@ def item(owner, *options: str, **fields: object) -> TicksQuestion:
     found = item_of(question)
     assert isinstance(found, TicksQuestion)
     return found
-
-
-def asked(owner, *options: str, **fields: object) -> Survey:
-    draft = factories.make_survey(owner)
-    factories.add_ticks(draft, *options, **fields)
-    return factories.launched(draft)
 
 
 def law(asked: TicksQuestion, truth: tuple[int, ...]) -> dict[tuple, Fraction]:
@@ -322,23 +303,6 @@ def test_the_first_page_says_what_is_sent_and_what_that_proves(owner, client):
     assert "Of 100 people who do not tick an option that is sent, about 25 send Yes" in words
 
 
-@pytest.mark.django_db(transaction=True)
-def test_the_page_draws_options_evenly_and_their_answers_by_the_channel(page, server, owner):
-    """Each comparison fails by chance once in 10^7."""
-    survey = asked(owner)
-    page.add_init_script(OTHER_SOURCES)
-    answering.open_start(page, server, survey)
-    page.locator("fieldset[data-name=q001] input").nth(1).evaluate("box => { box.checked = true }")
-    slots = page.evaluate(DRAW_MANY, [url("send"), 20_000])
-    numbers = np.array([int(slot[:2]) for slot in slots])
-    sent = np.array([int(slot[2:]) for slot in slots])
-    assert stats.chisquare(np.bincount(numbers, minlength=5)[1:]).pvalue > 1e-7
-    for number in range(1, 5):
-        yes = sent[numbers == number]
-        chance = 0.75 if number == 2 else 0.25
-        assert stats.binomtest(int(yes.sum()), len(yes), chance).pvalue > 1e-7
-
-
 @pytest.mark.parametrize("own_coin", [True, False])
 def test_more_direct_ticks_than_may_be_and_half_an_answer_are_refused(owner, own_coin):
     direct = item(owner, *"abc", design=DESIGNS.DIRECT, shown=3, most=1, required=False)
@@ -353,47 +317,6 @@ def test_more_direct_ticks_than_may_be_and_half_an_answer_are_refused(owner, own
 def test_reports_of_more_options_than_may_be_ticked_are_kept(owner):
     protected = item(owner, *"abc", shown=3, most=1)
     assert protected.read(["0101", "0201", "0301"], own_coin=False) == "010102010301"
-
-
-def routed(owner, comparison: str, value: str, **fields: object) -> Survey:
-    """Ticks that are asked directly, and a question that reads them."""
-    draft = factories.make_survey(owner)
-    ticks = factories.add_ticks(draft, design=DESIGNS.DIRECT, **fields)
-    late = {"text": "Was it late?", "design": DESIGNS.DIRECT, "same_screen": True}
-    question = factories.add_question(draft, **late)
-    factories.add_condition(question, ticks, comparison, value)
-    return draft
-
-
-@pytest.mark.parametrize(
-    ("comparison", "value", "asking"),
-    [
-        ("is", "Bus|car", {"Bus", "Car", "Bus+Car"}),
-        ("is_not", "Bus", {"", "Car", "declined"}),
-        ("marked", "2", {"Bus+Car"}),
-        ("answered", "", {"", "Bus", "Car", "Bus+Car"}),
-        ("missing", "", {"declined"}),
-    ],
-)
-@pytest.mark.one_tab
-@pytest.mark.django_db(transaction=True)
-def test_rules_read_ticks_alike_in_the_page_and_on_the_server(
-    page, server, owner, comparison, value, asking
-):
-    """Every answer of two options, given in the page, and evaluated as a row."""
-    survey = factories.launched(routed(owner, comparison, value, required=False))
-    questionnaire = questionnaire_of(survey.revision)
-    ticks = questionnaire.items[0]
-    page.goto(answering.address(server, survey))
-    answering.press(page, "Start")
-    found, known = set(), set()
-    for name in ("", "Bus", "Car", "Bus+Car", "declined"):
-        chosen = ["Prefer not to say"] if name == "declined" else name.split("+")
-        found |= {name} if page.evaluate(ASKED_OF, chosen) else set()
-        levels = [DECLINED] * 4 if name == "declined" else [int(o in chosen) for o in TRAVEL]
-        row = rating_code(ticks, dict(enumerate(levels, start=1)))
-        known |= {name} if questionnaire.routes.asked_of([row, YES_CODE])[1] else set()
-    assert found == known == asking
 
 
 def test_a_rule_names_ticks_in_words(owner):
