@@ -39,6 +39,7 @@ from tests.databases import (  # noqa: F401 - fixtures
     django_db_setup,
     launched_survey,
     made_once,
+    nothing_made_for_others,
     turn,
 )
 

@@ -15,6 +15,8 @@ from tests import factories, migrated
 M = TypeVar("M")
 # Which models and permissions there are: migrations fill them, and no test changes them.
 OF_MODELS = ("django_content_type", "auth_permission")
+# By whom what stands in the database was made for several tests.
+MADE: list[Callable[[], object]] = []
 
 
 @pytest.fixture(scope="session")
@@ -56,16 +58,35 @@ def made_once(
 ) -> Iterator[Callable[[Callable[[], M]], M]]:
     """Makes and commits what all tests of a file begin with; the tables are emptied after the last.
 
-    What a test itself stores is rolled back as usual, so no test may commit.
+    What a test itself stores is rolled back as usual. Those that commit come last, and begin with
+    an empty database.
     """
 
     def make(function: Callable[[], M]) -> M:
+        MADE.append(function)
         with django_db_blocker.unblock():
             return function()
 
     yield make
-    with django_db_blocker.unblock():
-        call_command("flush", interactive=False, verbosity=0)
+    _forget_made(django_db_blocker)
+
+
+@pytest.fixture(autouse=True)
+def nothing_made_for_others(
+    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """A test that commits does not find what was made for those that are rolled back."""
+    marked = request.node.get_closest_marker("django_db")
+    commits = marked is not None and marked.kwargs.get("transaction", False)
+    if commits or "transactional_db" in request.fixturenames:
+        _forget_made(django_db_blocker)
+
+
+def _forget_made(django_db_blocker: DjangoDbBlocker) -> None:
+    if MADE:
+        with django_db_blocker.unblock():
+            call_command("flush", interactive=False, verbosity=0)
+        MADE.clear()
 
 
 @pytest.fixture(scope="module")

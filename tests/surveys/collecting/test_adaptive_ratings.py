@@ -176,8 +176,7 @@ def test_evenly_shown_questions_keep_no_copy(owner):
     assert all(display_law(survey.revision.pk, item) is None for item in items(survey))
 
 
-def test_who_was_not_asked_teaches_the_display_nothing(transactional_db):
-    survey = make_adaptive()
+def test_who_was_not_asked_teaches_the_display_nothing(survey):
     for _ in range(EVEN_RESPONSES):
         receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
     opened, protected = (display_responses(survey.revision.pk, item.id) for item in items(survey))
@@ -186,7 +185,8 @@ def test_who_was_not_asked_teaches_the_display_nothing(transactional_db):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_batch_that_cannot_be_stored_teaches_the_display_nothing(survey):
+def test_a_batch_that_cannot_be_stored_teaches_the_display_nothing(transactional_db):
+    survey = make_adaptive()
     send(survey, EVEN_RESPONSES - BATCH)
     first = items(survey)[0]
     with refused("DELETE", "surveys_waiting"):
