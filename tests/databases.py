@@ -1,6 +1,7 @@
 """The database of a test run: a migrated one, emptied between tests that commit."""
 
 import fcntl
+import os
 from collections.abc import Callable, Iterator
 from typing import IO, TypeVar
 
@@ -15,8 +16,9 @@ from tests import factories, migrated
 M = TypeVar("M")
 # Which models and permissions there are: migrations fill them, and no test changes them.
 OF_MODELS = ("django_content_type", "auth_permission")
-# By whom what stands in the database was made for several tests.
-MADE: list[Callable[[], object]] = []
+THIS_TEST = "PYTEST_CURRENT_TEST"
+# The first of the tests for which something was made that stands in the database.
+MADE: set[str] = set()
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +65,7 @@ def made_once(
     """
 
     def make(function: Callable[[], M]) -> M:
-        MADE.append(function)
+        MADE.add(os.environ[THIS_TEST])
         with django_db_blocker.unblock():
             return function()
 
@@ -75,11 +77,15 @@ def made_once(
 def nothing_made_for_others(
     request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    """A test that commits does not find what was made for those that are rolled back."""
-    marked = request.node.get_closest_marker("django_db")
-    commits = marked is not None and marked.kwargs.get("transaction", False)
-    if commits or "transactional_db" in request.fixturenames:
+    """A test that commits does not find what was made for others, which are rolled back."""
+    if _commits(request) and os.environ[THIS_TEST] not in MADE:
         _forget_made(django_db_blocker)
+
+
+def _commits(request: pytest.FixtureRequest) -> bool:
+    marked = request.node.get_closest_marker("django_db")
+    is_marked = marked is not None and marked.kwargs.get("transaction", False)
+    return is_marked or "transactional_db" in request.fixturenames
 
 
 def _forget_made(django_db_blocker: DjangoDbBlocker) -> None:
