@@ -4,7 +4,7 @@ PORT ?= 8000
 RUN := .venv/bin/python
 # For the audit: files are handed out as conftest.py orders them, the longest first.
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
-# Each process spends five seconds before its first test: few tests are done sooner by two.
+# Each process spends seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
 CORES = $(shell getconf _NPROCESSORS_ONLN)
 # One for each core, the longest first; and one of lower rank that computes while the others wait for
