@@ -60,8 +60,8 @@ def made_once(
 ) -> Iterator[Callable[[Callable[[], M]], M]]:
     """Makes and commits what all tests of a file begin with; the tables are emptied after the last.
 
-    What a test itself stores is rolled back as usual. Those that commit come last, and begin with
-    an empty database.
+    What a test itself stores is rolled back as usual. Those that commit come last, and find only
+    what was made for themselves.
     """
 
     def make(function: Callable[[], M]) -> M:

@@ -5,6 +5,7 @@ from tests import factories
 
 
 def asked(owner, *options: str, **fields: object) -> Survey:
+    """A launched survey with ticks alone."""
     draft = factories.make_survey(owner)
     factories.add_ticks(draft, *options, **fields)
     return factories.launched(draft)
