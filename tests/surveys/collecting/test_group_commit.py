@@ -16,7 +16,8 @@ from tests.factories import make_open_survey
 from tests.faults import refused
 from tests.patience import SECONDS
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# PostgreSQL has no line of its own: it takes many writers at once.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 
 @pytest.fixture
