@@ -18,6 +18,7 @@ import opendp.prelude as dp
 import scipy
 
 from analytics.privacy.checks import (
+    LARGEST,
     FloatArray,
     IntArray,
     checked_integers,
@@ -209,7 +210,9 @@ def laplace_scale_for(sensitivity: int, epsilon: float) -> float:
     scale = max(moved / promised, NARROWEST)
     while Fraction(scale) * Fraction(promised) < moved:
         scale = math.nextafter(scale, math.inf)
-    return checked_lattice_sd(scale)
+    if scale > LARGEST:
+        raise NoiseError("epsilon", epsilon, "give a larger one: its noise spans over 1e15 units")
+    return scale
 
 
 def laplace_sd(scale: float) -> float:

@@ -32,8 +32,9 @@ _MEMORY = 8
 _MOST_STEPS = 500
 # Steps without a better plan after which the mixing starts afresh from a plain step.
 _PATIENCE = 12
-# A cell whose level need not be held down has a weight of 0 at the optimum: it stops here.
-_LEAST_LOG = -80.0
+# A cell whose level need not be held down has a weight of 0 at the optimum: it stops at rounding,
+# from where it comes back within the steps if it was thrown there.
+_LEAST_LOG = -36.0
 _TINY = 1e-300
 _ROUNDING = 8 * np.finfo(float).eps
 # One step takes 0.3 s at this size, and a workload of lower rank than cells hundreds of them.
@@ -113,34 +114,21 @@ def optimum(workload: Workload, gap: float = GAP, steps: int = _MOST_STEPS) -> C
     found = best(diagonal, int(asked.sum()), gap, steps)
     mu = np.zeros(len(gram))
     mu[asked] = found.mu
-    return Certified(mu, min(found.lower, _lower(gram, mu)), found.upper)
+    return Certified(mu, found.lower, found.upper)
 
 
 def strategy_of(workload: Workload, certified: Certified) -> FloatArray:
     """A strategy A with A'A = D^-1/2 M D^-1/2 scaled to a largest column norm of 1; rows x cells.
 
-    The symmetric square root of A'A, without the rows that answer nothing.
+    A = (F D F')^-1/4 F, as many rows as the workload's rank.
     """
     asked = certified.mu > 0
-    scale = np.sqrt(certified.mu[asked])
-    gram = workload.gram()[np.ix_(asked, asked)]
-    values, vectors = np.linalg.eigh(scale[:, None] * gram * scale)
-    root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
-    ideal = root / scale / scale[:, None]
-    ideal /= ideal.diagonal().max()
-    values, vectors = np.linalg.eigh(ideal)
-    kept = values > 1e-13 * values[-1]
-    strategy = np.zeros((int(kept.sum()), len(certified.mu)))
-    strategy[:, asked] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    factor = _factor(workload.gram()[np.ix_(asked, asked)])
+    values, vectors = _spectrum(factor, certified.mu[asked])
+    ideal = (vectors * values**-0.25) @ vectors.T @ factor
+    strategy = np.zeros((len(factor), len(asked)))
+    strategy[:, asked] = ideal / np.linalg.norm(ideal, axis=0).max()
     return strategy
-
-
-def _lower(gram: FloatArray, mu: FloatArray) -> float:
-    """(tr M)^2 without eigenvalues that are rounding: their roots would lift it above the truth."""
-    scale = np.sqrt(mu)
-    values = np.linalg.eigvalsh(scale[:, None] * gram * scale)
-    kept = values[values > _ROUNDING * len(values) * values[-1]]
-    return float(np.sqrt(kept).sum() ** 2)
 
 
 def _asked(gram: FloatArray) -> np.ndarray:
@@ -151,20 +139,42 @@ def _asked(gram: FloatArray) -> np.ndarray:
 
 
 def _dense_diagonal(gram: FloatArray) -> Diagonal:
+    factor = _factor(gram)
+
     def diagonal(mu: FloatArray) -> FloatArray:
-        scale = np.sqrt(mu)
-        values, vectors = np.linalg.eigh(scale[:, None] * gram * scale)
-        return np.asarray(vectors**2 @ np.sqrt(np.maximum(values, 0)))
+        values, vectors = _spectrum(factor, mu)
+        return np.asarray(mu * ((factor.T @ vectors) ** 2 @ values**-0.5))
 
     return diagonal
 
 
+def _factor(gram: FloatArray) -> FloatArray:
+    """F with F'F = V: a row for each eigenvalue of V that is more than rounding."""
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > _ROUNDING * len(values) * values[-1]
+    return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+
+
+def _spectrum(factor: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenvalues and eigenvectors of F D F', none of them below rounding.
+
+    Raised to it they only raise ``upper`` and lower ``lower``.
+    """
+    values, vectors = np.linalg.eigh((factor * mu) @ factor.T)
+    return np.maximum(values, _ROUNDING * len(values) * values[-1]), vectors
+
+
 def _mixed(tried: list[FloatArray], reached: list[FloatArray]) -> FloatArray:
-    """The next point: that combination of the last steps whose residual is least."""
+    """The next point: that combination of the last steps whose residual is least.
+
+    Residuals count by the cells' weights. In logarithms a weight on its way to 0 moves by the same
+    amount in every step, so that counted alike it would take the mixing from all others.
+    """
     if len(tried) == 1:
         return reached[0]
     steps = np.array(reached)
     residuals = steps - np.array(tried)
-    changes = np.diff(residuals, axis=0)
-    weights = np.linalg.lstsq(changes.T, residuals[-1], rcond=_RCOND)[0]
+    mu = np.exp(tried[-1])
+    changes = np.diff(residuals, axis=0) * mu
+    weights = np.linalg.lstsq(changes.T, residuals[-1] * mu, rcond=_RCOND)[0]
     return np.asarray(steps[-1] - weights @ np.diff(steps, axis=0))
