@@ -8,10 +8,13 @@ X = A'A. Its dual is max over mu >= 0, sum mu = 1, of (tr M)^2 with
 (Yuan, Yang, Zhang and Hao 2016 solve the primal; the dual with uniform mu is the singular value
 bound of Li and Miklau 2013). Every mu certifies both sides: X = D^-1/2 M D^-1/2, scaled to a
 largest diagonal entry of 1, has the error ``upper`` = tr M max(M_ii / mu_i), and no strategy has
-less than ``lower`` = (tr M)^2 / sum mu. At the optimum mu is proportional to diag M, so that
-mu <- diag M is iterated (Denisov, McMahan, Rush, Smith and Thakurta 2022); in
-logarithms, and with Anderson's mixing (Walker and Ni 2011), because plain steps shrink the gap of a
-CDF by a tenth only.
+less than ``lower`` = (tr M)^2 / sum mu. With V = F'F and F of full row rank this is
+X = F' (F D F')^-1/2 F, which divides by no weight: many are next to 0 where the workload has a
+lower rank than cells, and what they divide would be rounding.
+
+At the optimum mu is proportional to diag M, so that mu <- diag M is iterated (Denisov, McMahan,
+Rush, Smith and Thakurta 2022); in logarithms, and with Anderson's mixing (Walker and Ni 2011),
+because plain steps shrink the gap of a CDF by a tenth only.
 """
 
 import math
@@ -158,7 +161,8 @@ def _factor(gram: FloatArray) -> FloatArray:
 def _spectrum(factor: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues and eigenvectors of F D F', none of them below rounding.
 
-    Raised to it they only raise ``upper`` and lower ``lower``.
+    Those that are raised lower ``lower``. They come of weights that leave out a direction which is
+    asked for: it is divided by their root, so that ``upper`` is far from the best.
     """
     values, vectors = np.linalg.eigh((factor * mu) @ factor.T)
     return np.maximum(values, _ROUNDING * len(values) * values[-1]), vectors
