@@ -78,8 +78,8 @@ def look_for_the_visitor(directory: Path, *, visits: int) -> None:
 
 
 def make_visitor(url: str, owner, *, invitations: int) -> Visitor:
-    """Two surveys: one whose answers are stored one by one, one where they wait."""
-    invited = make_invited_survey(owner, batch_size=20)
+    """Two surveys: one whose answers are stored one by one, one where all wait for a batch."""
+    invited = make_invited_survey(owner, batch_size=max(20, invitations + 1))
     return Visitor(url, make_open_survey(owner), invited, invite(invited, invitations))
 
 
