@@ -171,8 +171,9 @@ def _spectrum(factor: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArra
 def _mixed(tried: list[FloatArray], reached: list[FloatArray]) -> FloatArray:
     """The next point: that combination of the last steps whose residual is least.
 
-    Residuals count by the cells' weights. In logarithms a weight on its way to 0 moves by the same
-    amount in every step, so that counted alike it would take the mixing from all others.
+    Residuals count by the cells' weights, which Walker and Ni do not have: in logarithms a weight
+    on its way to 0 moves by the same amount in every step, so that counted alike it would take the
+    mixing from all others.
     """
     if len(tried) == 1:
         return reached[0]
