@@ -122,11 +122,13 @@ format: install
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
 
-# Needs uv; the lock names no package host.
+# Needs uv; a lock names no package host. Of service.lock is the whole site, of the others a role.
+COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-header --no-annotate
 lock:
-	uv pip compile pyproject.toml --extra demo --extra dev --extra parquet --extra scale --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+	$(COMPILE) pyproject.toml --extra demo --extra dev --extra parquet --extra scale \
 		--output-file config/requirements.lock
-	uv pip compile pyproject.toml --extra parquet --extra scale --constraint config/requirements.lock \
-		--universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-emit-find-links --no-header --no-annotate --output-file config/service.lock
+	$(COMPILE) pyproject.toml --extra parquet --extra scale --constraint config/requirements.lock \
+		--output-file config/service.lock
+	for role in web staff worker; do $(COMPILE) --group $$role \
+		--constraint config/requirements.lock --output-file config/$$role.lock || exit; done

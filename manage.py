@@ -19,4 +19,13 @@ if __name__ == "__main__":
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ModuleNotFoundError as missing:
+        role = os.environ.get("DENIABLE_ROLE", "all")
+        if role not in ("web", "staff", "worker"):
+            raise
+        sys.exit(
+            f"This command needs {missing.name}, which the environment of DENIABLE_ROLE={role} "
+            "lacks. Run it with that of another role: docs/operating.md lists what each runs."
+        )

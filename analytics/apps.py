@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
+from django.conf import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,14 +23,20 @@ class AnalyticsConfig(AppConfig):
 
     def ready(self) -> None:
         """Hand over what this app shows on a survey's dashboard, and does at its openings."""
-        from analytics.pages.answers.panel import PANEL
-        from analytics.pages.releases.panel import RELEASED
         from surveys.models import releasing
-        from surveys.results import panels
 
-        panels.register(RELEASED)
-        panels.register(PANEL)
         releasing.register(releasing.Releaser(_reasons, _launched, _prepared, _foretold))
+        if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
+            _show_panels()
+
+
+def _show_panels() -> None:
+    from analytics.pages.answers.panel import PANEL
+    from analytics.pages.releases.panel import RELEASED
+    from surveys.results import panels
+
+    panels.register(RELEASED)
+    panels.register(PANEL)
 
 
 # The noise library takes half a second to load: only launches and openings load it.

@@ -15,6 +15,8 @@ from config.mail import MailServer, UnusableAddress, parse_sender, parse_server
 PREFIX = "DENIABLE_"
 # For which names browsers are told to use HTTPS alone; the safe default is the one of this site.
 HSTS = ("host", "subdomains", "preload")
+# Which part of the site a process is; the first is the whole of it.
+ROLES = ("all", "web", "staff", "worker")
 ROOT = Path(__file__).resolve().parent.parent
 Parsed = TypeVar("Parsed")
 
@@ -28,6 +30,7 @@ class Environment:
     """Values read from ``DENIABLE_*`` variables. Anything absent has a safe default."""
 
     debug: bool
+    role: str
     https: bool
     hsts: str
     behind_proxy: bool
@@ -59,6 +62,7 @@ def read(variables: Mapping[str, str]) -> Environment:
     data_dir = Path(reader.text("DATA_DIR", str(ROOT / "var")))
     environment = dict(
         debug=reader.switch("DEBUG", default=False),
+        role=reader.one_of("ROLE", ROLES),
         https=reader.switch("HTTPS", default=True),
         hsts=reader.one_of("HSTS", HSTS),
         behind_proxy=reader.switch("BEHIND_PROXY", default=False),

@@ -15,8 +15,14 @@ DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
 
+# Which pages this process answers. Tables, static files and translations are the same in each role.
+ROLE = ENVIRONMENT.role
+HAS_STAFF_PAGES = ROLE in {"all", "staff"}
+HAS_RESPONDENT_PAGES = ROLE in {"all", "web"}
+
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    # Looking for what it shows loads authors' pages, with libraries that other roles need not have.
+    "django.contrib.admin" if HAS_STAFF_PAGES else "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -45,7 +51,7 @@ RESPONDENT_URLS = "surveys.collecting.urls"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # Answers respondents, with those headers; what stands below is for all others.
-    "surveys.web.respondents.RespondentMiddleware",
+    *(["surveys.web.respondents.RespondentMiddleware"] if HAS_RESPONDENT_PAGES else []),
     *MIDDLEWARE_FOR_HEADERS,
     "surveys.web.requests.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -58,7 +64,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 
-ROOT_URLCONF = "config.urls"
+# The worker serves none; its commands name addresses of respondents.
+ROOT_URLCONF = "config.urls" if HAS_STAFF_PAGES else "config.respondent_urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [
@@ -116,7 +123,9 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "surveys:list"
 LOGOUT_REDIRECT_URL = "login"
-ACCOUNT_ADAPTER = "surveys.staff.login.AccountAdapter"
+if HAS_STAFF_PAGES:  # they load what reads security keys; without pages there is no login
+    ACCOUNT_ADAPTER = "surveys.staff.login.AccountAdapter"
+    MFA_ADAPTER = "surveys.staff.login.FactorAdapter"
 ACCOUNT_FORMS = {"login": "surveys.staff.login.NameForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]  # what logging in needs; sign-up is closed
@@ -125,7 +134,6 @@ ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 5 * 60
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = int(ENVIRONMENT.behind_proxy)
-MFA_ADAPTER = "surveys.staff.login.FactorAdapter"
 MFA_FORMS = {
     "authenticate": "surveys.staff.login.CodeForm",
     "reauthenticate": "surveys.staff.login.ConfirmCodeForm",

@@ -6,20 +6,19 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.base.views import IndexView
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect
-from django.urls import include, path, re_path
+from django.urls import include, path
 from django.views.generic import RedirectView, TemplateView
 from django_tasks_db.models import DBTaskResult
 
-from surveys.collecting.pages import by_short_name
-from surveys.operations.health import health
-from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
+from config import respondent_urls
+from surveys.staff.access import for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
 from surveys.staff.languages import choose_language
 from surveys.staff.login import ActivateAppView
+from surveys.web.addresses import Pattern
 from surveys.web.documentation import documentation
 from surveys.web.source import source
 
@@ -64,12 +63,8 @@ staff: list[Pattern] = [
 ]
 urlpatterns = [
     # First, because respondents are the most.
-    *i18n_patterns(
-        path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
-        re_path("^s/(?P<name>[^/]{8,20})/?$", by_short_name, name="short"),
-    ),
+    *respondent_urls.shared,
     path("", RedirectView.as_view(pattern_name="surveys:list")),
-    path("health/", health),
     path("source/", source, name="source"),
     path("docs/<path:path>", documentation),
     path("docs/", documentation, {"path": "index.html"}, name="documentation"),
@@ -77,7 +72,7 @@ urlpatterns = [
     *for_accounts([path("accounts/", include(accounts))]),
     *for_staff(staff),
 ]
-handler400 = "surveys.web.error_pages.bad_request"
-handler403 = "surveys.web.error_pages.forbidden"
-handler404 = "surveys.web.error_pages.not_found"
-handler500 = "surveys.web.error_pages.server_error"
+handler400 = respondent_urls.handler400
+handler403 = respondent_urls.handler403
+handler404 = respondent_urls.handler404
+handler500 = respondent_urls.handler500

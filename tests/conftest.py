@@ -6,7 +6,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from django.db import connection
 from django.urls import reverse
 
 from surveys.models.queries import launched_revision
-from tests import factories, migrated, patience
+from tests import factories, migrated, patience, roles
 from tests import settings as test_settings
 from tests.chromium import (  # noqa: F401 - fixtures
     browser,
@@ -94,8 +93,9 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
     """The application as it is served: gunicorn, whitenoise, real files, a real database."""
     port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
+    python, role = roles.server()
     command = [
-        sys.executable,
+        python,
         "-m",
         "gunicorn",
         "-c",
@@ -112,7 +112,7 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=environment(),
+            env={**environment(), **role},
             stdout=output,
             stderr=subprocess.STDOUT,
             text=True,

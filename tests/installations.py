@@ -8,7 +8,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, time, timedelta
@@ -17,6 +16,7 @@ from pathlib import Path
 import psycopg
 from django.db import connection
 
+from tests import roles
 from tests.conftest import ROOT, environment
 from tests.load import Gunicorn, gunicorn
 
@@ -46,10 +46,11 @@ class Installation:
 
     def run(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """One command."""
+        python, role = roles.worker()
         return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
+            [python, "manage.py", *arguments],
             cwd=ROOT,
-            env={**environment(), **self.settings, **variables},
+            env={**environment(), **role, **self.settings, **variables},
             capture_output=True,
             text=True,
             check=False,

@@ -8,7 +8,6 @@ import http.client
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveys.collecting.pages import FORM
-from tests import patience
+from tests import patience, roles
 from tests.conftest import ROOT, environment, free_port, wait_until_listening
 
 HEADERS = {"Content-Type": FORM, "Sec-Fetch-Site": "same-origin"}
@@ -45,15 +44,16 @@ class Gunicorn:
 def gunicorn(log: Path, *arguments: str, workers: int = 2, **settings: str) -> Iterator[Gunicorn]:
     """The server as it runs in service, over the test database and with more settings."""
     port = free_port()
+    python, role = roles.server()
     command = [
-        sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
+        python, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
         "--bind", f"127.0.0.1:{port}", *arguments, "config.wsgi",
     ]  # fmt: skip
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**environment(), **settings},
+            env={**environment(), **role, **settings},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

@@ -20,22 +20,20 @@ from django.db.models import OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, URLResolver, reverse
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from surveys.models import Membership, Survey
 from surveys.staff.interruptions import keep_form
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.tallies.queries import total_of
+from surveys.web.addresses import Pattern, View, with_views
 from surveys.web.error_pages import wrong_method
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
-
-View = Callable[..., HttpResponseBase]
-Pattern = URLPattern | URLResolver
 
 
 class StaffRequest(HttpRequest):
@@ -49,21 +47,12 @@ def for_staff(patterns: Iterable[Pattern]) -> list[Pattern]:
 
     A session that ended asks for the login and keeps the form that was sent.
     """
-    return [_with_views(_behind_second_factor, pattern) for pattern in for_accounts(patterns)]
+    return [with_views(_behind_second_factor, pattern) for pattern in for_accounts(patterns)]
 
 
 def for_accounts(patterns: Iterable[Pattern]) -> list[Pattern]:
     """The same addresses, open to who has no second factor yet: there it is set up."""
-    return [_with_views(_interruptible, pattern) for pattern in patterns]
-
-
-def _with_views(change: Callable[[View], View], pattern: Pattern) -> Pattern:
-    if isinstance(pattern, URLPattern):
-        view = change(pattern.callback)
-        return URLPattern(pattern.pattern, view, pattern.default_args, pattern.name)
-    inside = [_with_views(change, one) for one in pattern.url_patterns]
-    names = (pattern.default_kwargs, pattern.app_name, pattern.namespace)
-    return URLResolver(pattern.pattern, inside, *names)
+    return [with_views(_interruptible, pattern) for pattern in patterns]
 
 
 def _behind_second_factor(view: View) -> View:

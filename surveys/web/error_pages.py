@@ -1,5 +1,6 @@
 """Error pages: plain, without cookies, and each says what to do next."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -9,7 +10,8 @@ from surveys.web.staff_languages import STAFF
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
     """One error page; staff's leads back to their surveys. It reads no database."""
-    template = "surveys/web/error_of_staff.html" if request.path.startswith(STAFF) else "error.html"
+    is_of_staff = settings.HAS_STAFF_PAGES and request.path.startswith(STAFF)
+    template = "surveys/web/error_of_staff.html" if is_of_staff else "error.html"
     return render(request, template, {"title": title, "remedy": remedy}, status=status)
 
 

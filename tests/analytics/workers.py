@@ -1,11 +1,10 @@
 """The worker as it runs in service, and one that is killed at work."""
 
 import subprocess
-import sys
 
 from django.core.management import call_command
 
-from tests import patience
+from tests import patience, roles
 from tests.conftest import ROOT, environment
 
 COMMAND = ["manage.py", "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
@@ -29,10 +28,11 @@ def work_until_killed(moment: str, text: str) -> tuple[int, str]:
 
 
 def _run(program: list[str]) -> tuple[int, str]:
+    python, role = roles.worker()
     done = subprocess.run(
-        [sys.executable, *program],
+        [python, *program],
         cwd=ROOT,
-        env=environment(),
+        env={**environment(), **role},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,10 +6,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from config.env import ROLES
 from tests.conftest import ROOT, free_port, wait_until_listening
 from tests.people import Person
 
@@ -19,12 +22,16 @@ DEPLOY = ROOT / "deploy"
 OF_THE_SYSTEM = ("useradd", "install")
 
 
-def steps() -> list[tuple[str, str]]:
-    """The instructions with what they say, in their order."""
-    lines = (DEPLOY / "Containerfile").read_text().splitlines()
-    return [
-        (name, rest) for name, _, rest in (line.partition(" ") for line in lines) if name.isupper()
-    ]
+def steps(target: str) -> list[tuple[str, str]]:
+    """The instructions for a target with what they say: the base's, then its own."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for line in (DEPLOY / "Containerfile").read_text().splitlines():
+        name, _, rest = line.partition(" ")
+        if name == "FROM":
+            found[rest.rpartition(" ")[2]] = stage = []
+        elif name.isupper():
+            stage.append((name, rest))
+    return found["base"] + found[target]
 
 
 def copied(source: str, target: Path) -> None:
@@ -37,11 +44,11 @@ def copied(source: str, target: Path) -> None:
     shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*patterns), dirs_exist_ok=True)
 
 
-def built(place: Path) -> Path:
-    """The tree that the steps make."""
+def built(place: Path, target: str) -> Path:
+    """The tree that the steps of a target make."""
     place.mkdir()
     variables = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    for name, rest in steps():
+    for name, rest in steps(target):
         if name == "COPY":
             source, target = rest.split()
             copied(source, place / target)
@@ -52,37 +59,58 @@ def built(place: Path) -> Path:
     return place
 
 
-def test_the_tree_that_the_steps_make_migrates_and_serves(tmp_path):
-    place, port = built(tmp_path / "deniable"), free_port()
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory) -> dict[str, Path]:
+    """What the steps of each target make."""
+    room = tmp_path_factory.mktemp("trees")
+    return {role: built(room / role, role) for role in ROLES[1:]}
+
+
+def test_the_trees_that_the_steps_make_migrate_and_serve_their_role(trees, tmp_path):
     variables = {
         "PATH": os.environ["PATH"],
-        "PORT": str(port),
         "DENIABLE_DATA_DIR": str(tmp_path / "data"),
         "DENIABLE_HTTPS": "off",
     }
-    script = dict(steps())["ENTRYPOINT"].strip('[]"')
-    subprocess.run([script, "migrate", "--verbosity", "0"], cwd=place, env=variables, check=True)
-    log = tmp_path / "log.txt"
+    script = dict(steps("worker"))["ENTRYPOINT"].strip('[]"')
+    migrate = [script, "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=trees["worker"], env=variables, check=True)
+    for role, login in (("web", 404), ("staff", 200)):
+        (named,) = (rest for name, rest in steps(role) if rest.startswith("DENIABLE_ROLE="))
+        with running([script, role], trees[role], tmp_path / role, variables, named) as port:
+            assert Person(port).ask("/health/").text == "ok\n"
+            assert Person(port).ask("/accounts/login/").status == login
+    for place in trees.values():
+        for name in ("pytest", "playwright", "mypy"):
+            assert not list(place.glob(f".venv/lib/*/site-packages/{name}")), name
+
+
+@contextmanager
+def running(command, place: Path, log: Path, variables: dict[str, str], role: str) -> Iterator[int]:
+    """A container's first process; the port at which it serves."""
+    port = free_port()
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [script, "web"], cwd=place, env=variables, stdout=output, stderr=output
+            command,
+            cwd=place,
+            env={**variables, "PORT": str(port), **dict([role.split("=")])},
+            stdout=output,
+            stderr=output,
         )
     try:
         wait_until_listening(process, port, log)
-        assert Person(port).ask("/health/").text == "ok\n"
-        assert Person(port).ask("/accounts/login/").status == 200
+        yield port
     finally:
         process.terminate()
         process.wait()
-    for name in ("pytest", "playwright", "mypy"):
-        assert not list(place.glob(f".venv/lib/*/site-packages/{name}")), name
 
 
 def test_systemd_accepts_the_units_and_finds_little_that_they_may_do(tmp_path):
     place = shutil.copytree(DEPLOY / "systemd", tmp_path / "units")
     for path in place.rglob("*.*"):
         if path.is_file():
-            path.write_text(path.read_text().replace("/opt/deniable", str(ROOT)))
+            text = re.sub(r"/\.venv/(web|staff|worker)/", "/.venv/", path.read_text())
+            path.write_text(text.replace("/opt/deniable", str(ROOT)))
     units = sorted(str(path) for path in place.glob("*.*") if path.is_file())
     verified = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *units],

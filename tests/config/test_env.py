@@ -32,6 +32,7 @@ def test_the_secret_is_generated_once_and_readable_by_its_owner_only(tmp_path):
         ("DENIABLE_DEBUG", "maybe"),
         ("DENIABLE_HTTPS", "1"),
         ("DENIABLE_HSTS", "on"),
+        ("DENIABLE_ROLE", "Web"),
         ("DENIABLE_DATABASE_POOLED", "yes"),
         ("DENIABLE_ALLOWED_HOSTS", "*"),
         ("DENIABLE_DATABASE_URL", "mysql://host/name"),

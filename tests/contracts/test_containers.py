@@ -11,7 +11,8 @@ from tests.conftest import ROOT
 DEPLOY = ROOT / "deploy"
 STEPS = (DEPLOY / "Containerfile").read_text()
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-OURS = {name: one for name, one in COMPOSE["services"].items() if one["image"] == "deniable"}
+OURS = {name: one for name, one in COMPOSE["services"].items() if name != "database"}
+TARGETS = dict(re.findall(r"^FROM base AS (\w+)\n(.*?)(?=^FROM|\Z)", STEPS, re.M | re.S))
 LEFT_OUT = (ROOT / ".containerignore").read_text().split()
 
 
@@ -21,16 +22,24 @@ def settings() -> dict[str, str]:
 
 
 def test_a_container_runs_as_an_account_of_its_own_and_cannot_change_itself():
-    made, used = (
-        re.search(r"useradd .* (\w+)$", STEPS, re.M),
-        re.search(r"^USER (\w+)$", STEPS, re.M),
-    )
-    assert made[1] == used[1] == "deniable"
-    assert STEPS.index("COPY . .") < used.start() < STEPS.index("ENTRYPOINT")
+    assert re.search(r"useradd .* (\w+)$", STEPS, re.M)[1] == "deniable"
+    for steps in TARGETS.values():
+        assert steps.index("COPY . .") < steps.index("USER deniable") < steps.index("CMD")
     for name, service in OURS.items():
         assert service["cap_drop"] == ["ALL"], name
         assert service["read_only"] is True, name
         assert service["security_opt"] == ["no-new-privileges:true"], name
+
+
+def test_each_role_has_an_image_with_the_libraries_of_its_lock_alone():
+    assert tuple(TARGETS) == env.ROLES[1:]
+    for role, steps in TARGETS.items():
+        assert re.findall(r"config/(\w+)\.lock", steps) == [role] * 3
+        assert f"ENV DENIABLE_ROLE={role}\n" in steps
+    for name, service in OURS.items():
+        role = name if name in TARGETS else "worker"
+        assert service["image"] == f"deniable-{role}", name
+        assert service["build"]["target"] == role, name
 
 
 def test_no_secret_and_no_answer_is_copied_into_it():

@@ -1,9 +1,9 @@
-"""Which checks are made when: everything for doctor, the cheap ones for the health endpoint."""
+"""Every check in its order, for doctor; the cheap ones are those of ``readiness``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 
-from django.db import Error, connection
+from django.db import Error
 
 from surveys.operations.checks import (
     counted,
@@ -16,7 +16,6 @@ from surveys.operations.checks import (
     shared,
 )
 from surveys.operations.checks.findings import Check, Finding, Level, problem
-from surveys.operations.checks.spools import a_key_is_missing
 
 HERE: tuple[Check, ...] = (
     installation.configured,
@@ -58,25 +57,6 @@ def everything() -> Iterator[Finding]:
         yield from _made(check)
 
 
-def failing() -> list[str]:
-    """The names of what keeps answers from being taken, and nothing more; cheap."""
-    checks: dict[str, Callable[[], bool]] = {
-        "database": _answers,
-        "migrations": _is_migrated,
-        "keys": installation.keys_are_writable,
-        "disk": installation.has_room,
-        "pages": installation.static_files_are_there,
-        "spool": lambda: not a_key_is_missing(),
-    }
-    failed = []
-    for name, holds in checks.items():
-        if not _holds(holds):
-            failed.append(name)
-            if name in {"database", "migrations"}:
-                break
-    return failed
-
-
 def _made(check: Check) -> Iterator[Finding]:
     """A check that cannot be made is a finding too."""
     try:
@@ -88,24 +68,3 @@ def _made(check: Check) -> Iterator[Finding]:
             f"could not be checked: {words}",
             "Put that right and run manage.py doctor again.",
         )
-
-
-def _holds(check: Callable[[], bool]) -> bool:
-    try:
-        return check()
-    except (Error, OSError):
-        return False
-
-
-def _answers() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return True
-
-
-def _is_migrated() -> bool:
-    try:
-        database.require_migrated()
-    except database.Unmigrated:
-        return False
-    return True

@@ -4,7 +4,6 @@ import os
 import quopri
 import signal
 import subprocess
-import sys
 
 import pytest
 from django.utils import timezone
@@ -14,7 +13,7 @@ from surveys.collecting.services import redeem
 from surveys.fieldwork.queries import invitation_counts, mailing_of, refused_addresses
 from surveys.models import Mailing
 from surveys.questionnaire import tokens
-from tests import conftest, factories, patience
+from tests import conftest, factories, patience, roles
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.surveys.fieldwork.smtp_server import Post, smtp_server
@@ -36,13 +35,15 @@ def post():
 def start_worker(post: Post) -> subprocess.Popen[str]:
     """`manage.py db_worker` with production's settings; it ends when nothing is due."""
     command = ["manage.py", "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
+    python, role = roles.worker()
     variables = {
         **conftest.environment(),
+        **role,
         "DENIABLE_EMAIL_URL": f"smtp://127.0.0.1:{post.port}",
         "DENIABLE_MAIL_FROM": "Surveys <surveys@example.org>",
     }
     return subprocess.Popen(
-        [sys.executable, *command],
+        [python, *command],
         cwd=conftest.ROOT,
         env=variables,
         stdout=subprocess.PIPE,
