@@ -1,16 +1,19 @@
 """``doctor``: what several servers on one database have to share, and this one may not have."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core import signing
 from django.db import connection
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.spool import keys_directory
-from surveys.models import Export, Spool
+from surveys.models import Export, Spool, Waiting
+from surveys.models.queries import questionnaire_of_id
 from surveys.operations.checks.findings import Finding, fine, warning
 from surveys.results.taking import files
 from surveys.results.taking.queries import KEPT
@@ -59,10 +62,13 @@ def _is_signed_here(kept: str) -> bool:
 
 
 def _keys() -> Iterator[Finding]:
-    """Each open survey's file of keys was made at its launch."""
+    """Each open survey's file of keys was made at its launch, or with its first answer."""
     directory = keys_directory()
-    batches = Spool.objects.values_list("batch", flat=True)
-    missing = sum(not batch_keys.is_kept(directory, batch) for batch in batches)
+    waits = Exists(Waiting.objects.filter(revision=OuterRef("revision")))
+    spools = Spool.objects.annotate(waits=waits)
+    missing = sum(
+        not batch_keys.is_kept(directory, spool.batch) and _has_a_key(spool) for spool in spools
+    )
     if missing:
         yield warning(
             "shared",
@@ -70,6 +76,11 @@ def _keys() -> Iterator[Finding]:
             "If another server serves this database, mount its DENIABLE_BATCH_KEYS_DIR here before "
             "this one takes answers: what one seals, all have to read.",
         )
+
+
+def _has_a_key(spool: Any) -> bool:
+    """Not yet if it was launched before there were openings, and nothing waits in it."""
+    return spool.waits or questionnaire_of_id(spool.revision_id).opening is not None
 
 
 def _exports() -> Iterator[Finding]:

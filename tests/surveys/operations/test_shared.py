@@ -4,11 +4,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from surveys.collecting.services import receive
 from surveys.models import Export
 from surveys.operations.checks.findings import Level
 from surveys.operations.checks.shared import shared
 from surveys.results.taking import files
-from tests.factories import make_open_survey
+from tests.bodies import body_of
+from tests.factories import add_one_of_each, launched_before, make_open_survey, make_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +48,20 @@ def test_logins_under_another_secret(survey, client, settings):
 
 def test_keys_of_batches_that_are_elsewhere(survey, settings, tmp_path):
     settings.BATCH_KEYS_DIR = tmp_path / "empty"
+    assert named() == ["DENIABLE_BATCH_KEYS_DIR"]
+
+
+def test_a_survey_of_an_earlier_version_has_no_key_to_miss_before_its_first_answer(
+    owner, settings, tmp_path
+):
+    settings.BATCH_KEYS_DIR = tmp_path / "keys"
+    draft = make_survey(owner, batch_size=5)
+    add_one_of_each(draft)
+    survey = launched_before(draft)
+    assert named() == []
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
+    assert named() == []
+    settings.BATCH_KEYS_DIR = tmp_path / "elsewhere"
     assert named() == ["DENIABLE_BATCH_KEYS_DIR"]
 
 
