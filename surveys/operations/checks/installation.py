@@ -68,7 +68,11 @@ def roomy() -> Iterator[Finding]:
     for path in sorted(_disks()):
         usage = shutil.disk_usage(path)
         free = f"{usage.free / 10**9:,.1f} GB ({usage.free / usage.total:.0%}) free at {path}"
-        if usage.free < max(LEAST_FREE_BYTES, LEAST_FREE_SHARE * usage.total):
+        if usage.free < FULL_BYTES:
+            yield problem(
+                "disk", free, "Make room at once: no answer can be relied on to be taken."
+            )
+        elif usage.free < max(LEAST_FREE_BYTES, LEAST_FREE_SHARE * usage.total):
             yield warning("disk", free, "Make room: a full disk means that no answer is taken.")
         else:
             yield fine("disk", free)

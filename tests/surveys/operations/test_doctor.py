@@ -274,6 +274,13 @@ def test_a_disk_that_fills_up_is_a_warning(service, monkeypatch):
         assert "Make room" in warnings()["disk"]
 
 
+@pytest.mark.parametrize("free", [0, 49 * 10**6])
+def test_a_disk_without_room_for_an_opening_is_a_problem(service, monkeypatch, free):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 10**12 - free, free))
+    assert "Make room at once" in problems()["disk"]
+    assert "disk" not in warnings()
+
+
 def test_a_clock_that_is_behind_what_happened_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr(installation, "RELEASED", datetime.now(UTC) + timedelta(days=365))
     assert "Set the clock" in problems()["clock"]
