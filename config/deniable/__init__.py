@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 INNER = HERE / "site"
 SITE = INNER if INNER.is_dir() else HERE.parents[1]  # in a checkout the site is around it
 MANAGE = [sys.executable, str(SITE / "manage.py")]
+MOST_STARTS = 5  # of a worker: one that ends each time has a reason that starting does not mend
 SERVER = [sys.executable, "-m", "gunicorn", "-c", str(SITE / "config" / "server.py")]
 
 
@@ -43,18 +44,56 @@ def demonstrate(arguments: list[str]) -> int:
         return prepared
     worker = [*MANAGE, "db_worker", "--verbosity", "0"]
     server = [*SERVER, "--bind", f"127.0.0.1:{known.port}", "config.wsgi"]
-    running = [subprocess.Popen(command) for command in (worker, server)]  # noqa: S603
+    return serve_beside(server, worker)
 
-    def stop(*_: object) -> None:
-        for process in running:
+
+def serve_beside(server: list[str], worker: list[str]) -> int:
+    """Run both until the server ends or a signal stops them; a worker that ends is started again.
+
+    Returns the server's exit code, or 1 if the worker ended ``MOST_STARTS`` times.
+    """
+    running = {"worker": subprocess.Popen(worker), "server": subprocess.Popen(server)}  # noqa: S603
+    stopped: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        stopped.append(number)
+        for process in running.values():
             process.terminate()
 
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, stop)
-    code = running[-1].wait()
-    stop()
-    running[0].wait()
-    return code
+    starts = 1
+    while running["server"].poll() is None:
+        # Whichever ends first; it is left to poll(), which keeps the exit code.
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        code = running["worker"].poll()
+        if code is None or stopped:
+            continue
+        if starts == MOST_STARTS:
+            _say(f"The worker for reports ended {starts} times, so the demonstration ends.")
+            _end(running)
+            return 1
+        _say(f"The worker for reports ended ({_how(code)}). It is started again.")
+        running["worker"] = subprocess.Popen(worker)  # noqa: S603
+        starts += 1
+    _end(running)
+    return running["server"].returncode
+
+
+def _end(running: dict[str, subprocess.Popen[bytes]]) -> None:
+    for process in running.values():
+        process.terminate()
+    for process in running.values():
+        process.wait()
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def _how(code: int) -> str:
+    return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _become(command: list[str]) -> None:
