@@ -9,7 +9,7 @@ from analytics import services
 from analytics.queries import PATIENCE
 
 
-@task()
+@task(queue_name="reports")
 def make_report(report: str, run: int) -> None:
     """One run of a report. No word of an answer is among its arguments, results or errors."""
     from analytics.services.making import make  # loads the topic models; pages only queue

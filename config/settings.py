@@ -190,8 +190,10 @@ else:
 EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
 MAILS_PER_MINUTE = ENVIRONMENT.mails_per_minute  # on average
-# Work that outlasts a request; `manage.py db_worker` does it.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# Work that outlasts a request; `manage.py db_worker --queue-name QUEUE` does it. Reports on texts
+# take minutes; mail, counts and files have a queue that does not wait behind them.
+QUEUES = ["default", "reports"]
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": QUEUES}}
 # Where reports on text are counted by several machines; None: by this process.
 DASK_SCHEDULER = ENVIRONMENT.dask_scheduler
 # An uploaded list of addresses stays in memory: it must not be left behind in a temporary file.

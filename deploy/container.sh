@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a container does: web or staff (the pages of respondents, of staff), worker, dates, or a command of manage.py.
+# What a container does: web or staff (the pages of respondents, of staff), worker, reports, dates, or a command of manage.py.
 set -eu
 umask 0077
 python=.venv/bin/python
@@ -16,7 +16,10 @@ staff)
     serve --workers 1 --threads 8
     ;;
 worker)
-    exec "$python" manage.py db_worker
+    exec "$python" manage.py db_worker --queue-name default
+    ;;
+reports)
+    exec "$python" manage.py db_worker --queue-name reports
     ;;
 dates)
     # The first process of a container ends on TERM only if it says so.

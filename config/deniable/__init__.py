@@ -42,7 +42,7 @@ def demonstrate(arguments: list[str]) -> int:
     prepared = subprocess.call([*MANAGE, "demo", *arguments])  # noqa: S603 - our own words
     if prepared or {"-h", "--help"} & set(arguments):
         return prepared
-    worker = [*MANAGE, "db_worker", "--verbosity", "0"]
+    worker = [*MANAGE, "db_worker", "--queue-name", "*", "--verbosity", "0"]
     server = [*SERVER, "--bind", f"127.0.0.1:{known.port}", "config.wsgi"]
     return serve_beside(server, worker)
 

@@ -26,7 +26,8 @@ def main(moment: str, text: str) -> None:
         return result
 
     with connection.execute_wrapper(doom):
-        call_command("db_worker", "--batch", "--interval", "0", "--no-startup-delay")
+        options = ("--queue-name", "*", "--batch", "--interval", "0", "--no-startup-delay")
+        call_command("db_worker", *options)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from django.core.management import call_command
 from tests import patience, roles
 from tests.conftest import ROOT, environment
 
-COMMAND = ["manage.py", "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
+COMMAND = ["manage.py", "db_worker", "--queue-name", "*", "--batch", "--interval", "0"]
+COMMAND.append("--no-startup-delay")
 DOOMED = ["-m", "tests.analytics.doomed_worker"]
 
 
@@ -16,10 +17,10 @@ def work() -> tuple[int, str]:
     return _run(COMMAND)
 
 
-def work_here() -> None:
-    """The same in this process, which loads nothing for it."""
+def work_here(queue: str = "*") -> None:
+    """The same in this process, which loads nothing for it, or what is due in one queue."""
     options = {"interval": 0, "startup_delay": False, "reload": False, "verbosity": 0}
-    call_command("db_worker", batch=True, **options)
+    call_command("db_worker", batch=True, queue_name=queue, **options)
 
 
 def work_until_killed(moment: str, text: str) -> tuple[int, str]:

@@ -62,6 +62,7 @@ def test_what_has_to_happen_by_itself_has_a_container_and_all_share_the_keys():
         "web",
         "staff",
         "worker",
+        "reports",
         "dates",
     }
     assert all(one["volumes"] == ["data:/var/lib/deniable"] for one in OURS.values())

@@ -1,5 +1,6 @@
 """``doctor``: are batches stored, keys in use, tasks worked on and dates kept?"""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -13,6 +14,8 @@ from surveys.operations.checks.spools import SpoolState
 from surveys.operations.queries import due_to_close, due_to_erase
 
 PATIENCE = timedelta(minutes=10)
+# The service of each queue's worker.
+WORKERS = {"default": "deniable-worker", "reports": "deniable-reports"}
 
 
 def spooled() -> Iterator[Finding]:
@@ -32,18 +35,23 @@ def keys_in_use() -> Iterator[Finding]:
 
 
 def working() -> Iterator[Finding]:
-    """Whether a worker does the tasks."""
+    """Whether each queue has a worker that does its tasks."""
     since = timezone.now() - PATIENCE
     # A task for later is late when its own time is long past; the others have the end of time.
     due_recently = Q(run_after__gt=since, run_after__lte=timezone.now())
     late = DBTaskResult.objects.ready().filter(enqueued_at__lt=since).exclude(due_recently)
-    if count := late.count():
+    counts = Counter(late.values_list("queue_name", flat=True))
+    for queue, count in sorted(counts.items()):
+        command = f"manage.py db_worker --queue-name {queue}"
+        service = WORKERS.get(queue)
         yield problem(
             "worker",
-            f"{count:,} tasks have waited for more than 10 minutes",
-            "Start the worker: systemctl start deniable-worker (manage.py db_worker).",
+            f"{count:,} tasks have waited for more than 10 minutes in the queue {queue}",
+            f"Start its worker: systemctl start {service} ({command})."
+            if service
+            else f"Start a worker for it: {command}.",
         )
-    else:
+    if not counts:
         yield fine("worker", "no task waits for long")
 
 

@@ -323,6 +323,20 @@ def test_tasks_that_wait_long_after_their_time_mean_that_no_worker_runs(
     assert ("1 tasks have waited" in problems().get("worker", "")) == is_late
 
 
+def test_each_queue_without_a_worker_is_named_with_the_service_to_start(service):
+    long_ago = datetime.now(UTC) - timedelta(minutes=11)
+    send_mails.enqueue(str(uuid4()), 1, "https://survey.example.org/")
+    DBTaskResult.objects.update(enqueued_at=long_ago, queue_name="reports")
+    words = problems()["worker"]
+    assert "in the queue reports" in words
+    assert "systemctl start deniable-reports" in words
+    assert "--queue-name reports" in words
+    DBTaskResult.objects.update(queue_name="default")
+    assert "systemctl start deniable-worker" in problems()["worker"]
+    DBTaskResult.objects.update(queue_name="of_another_version")
+    assert "manage.py db_worker --queue-name of_another_version" in problems()["worker"]
+
+
 def test_a_mailing_without_a_mail_server_is_a_problem(service, owner):
     service.EMAIL_HOST = ""
     Mailing.objects.create(survey=make_survey(owner), subject="Hello", message="…")
