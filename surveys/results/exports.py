@@ -1,25 +1,31 @@
-"""Downloads of responses and texts as CSV and Parquet: which columns each kind of question has."""
+"""Downloads of responses and texts as CSV and Parquet: which columns each kind of question has.
+
+A column of reports never has the bare name of its question: averaged, it is no estimate.
+"""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surveys.catalogues.queries import names_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.randomized_response.files.tables import REPORTED
 from surveys.results.queries import reported_blocks, reported_rows, texts
-from surveys.web.downloads import Echo, guarded, parquet_stream, text_column
+from surveys.web.downloads import TEXT, Echo, guarded, number_column, parquet_stream, text_column
 
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
-
-
+MISSING = "_missing"  # ends the name of the column that says why a number is not there
 NOT_SENT = "(not sent)"
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
 
@@ -31,8 +37,8 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     variables = [*asked.values(), *questionnaire.row.arm_items]
     names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
     writer = csv.writer(Echo())
-    columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
-    yield writer.writerow([*columns, *(arm.id for arm in questionnaire.row.arm_items)])
+    headings = (column.heading for place, item in asked.items() for column in COLUMNS(item, place))
+    yield writer.writerow([*headings, *(arm.id for arm in questionnaire.row.arm_items)])
     for answers in reported_rows(revision):
         answered = zip(variables, answers, strict=True)
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
@@ -47,12 +53,15 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
 def responses_parquet(revision: Revision, *, codes: bool = False) -> Iterator[bytes]:
     """The same table as a Parquet file, in blocks: texts as they are, for no spreadsheet.
 
-    What a code says is looked up once for each code of a block. Raises ParquetMissing.
+    Numbers are numbers, and why one is missing has a column of its own. What a code says is looked
+    up once for each code of a block. Raises ParquetMissing.
     """
     questionnaire = questionnaire_of(revision)
     asked = dict(in_responses(questionnaire))
-    names = [name for place, item in asked.items() for name in COLUMN_NAMES(item, place)]
-    names += [arm.id for arm in questionnaire.row.arm_items]
+    fields: dict[str, str] = {}
+    for place, item in asked.items():
+        fields |= PARQUET_FIELDS(item, place)
+    fields |= {arm.id: TEXT for arm in questionnaire.row.arm_items}
     items = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
 
     def cells(item: Question, code: str) -> list[str]:
@@ -61,7 +70,7 @@ def responses_parquet(revision: Revision, *, codes: bool = False) -> Iterator[by
     places = [questionnaire.row.offsets[place] for place in asked]
     places += questionnaire.row.offsets[len(questionnaire.items) :]
     blocks = (_columns(block, places, cells) for block in reported_blocks(revision, BLOCK))
-    return parquet_stream(names, blocks, {"survey": str(revision.survey_id)})
+    return parquet_stream(fields, blocks, {"survey": str(revision.survey_id)})
 
 
 def _columns(
@@ -77,8 +86,8 @@ def _columns(
         width = item.width
         part = np.ascontiguousarray(letters[:, place : place + width]).view(f"S{width}")
         distinct, which = np.unique(part.ravel(), return_inverse=True)
-        words = (cells(item, code.decode("ascii")) for code in distinct.tolist())
-        found += [text_column(column, which) for column in zip(*words, strict=True)]
+        codes = [code.decode("ascii") for code in distinct.tolist()]
+        found += PARQUET_COLUMNS(item, codes, [cells(item, code) for code in codes], which)
     return found
 
 
@@ -101,27 +110,90 @@ def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]
 Names = Mapping[str, Mapping[int, str]]  # of a rating question's items, by the question's key
 
 
-def _one_column(item: Question, place: int) -> list[str]:
-    return [field_name(place)]
+def has_reports(questionnaire: Questionnaire) -> bool:
+    """Whether a column holds reports, which are no true answers."""
+    return any(item.is_randomized for _, item in in_responses(questionnaire))
 
 
-def _two_a_slot(item: RatingQuestion, place: int) -> list[str]:
-    """Two columns for each item that is shown: which one, and its rating."""
-    return [f"{name}_{part}" for name in item.fields(place) for part in SLOT]
+@dataclass(frozen=True)
+class Column:
+    """``name`` is made of the question's, and was all that files said; ``heading`` is in files."""
+
+    name: str
+    heading: str
 
 
-def _one_a_part(item: PartsQuestion, place: int) -> list[str]:
+def _column(item: Question, name: str) -> Column:
+    return Column(name, f"{name}{REPORTED}" if item.is_randomized else name)
+
+
+def _one_column(item: Question, place: int) -> list[Column]:
+    return [_column(item, field_name(place))]
+
+
+def _two_a_slot(item: RatingQuestion, place: int) -> list[Column]:
+    """Two columns for each item that is shown: which one, which no coin hides, and its rating."""
+    which, rating = SLOT
+    return [
+        column
+        for name in item.fields(place)
+        for column in (Column(*[f"{name}_{which}"] * 2), _column(item, f"{name}_{rating}"))
+    ]
+
+
+def _one_a_part(item: PartsQuestion, place: int) -> list[Column]:
     """A column for each part, whether it is sent or not."""
-    return [f"{field_name(place)}_{item.slot_code.of_number(n + 1)}" for n in range(item.size)]
+    numbers = (item.slot_code.of_number(n + 1) for n in range(item.size))
+    return [_column(item, f"{field_name(place)}_{number}") for number in numbers]
 
 
-COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
+COLUMNS: Table[[int], list[Column]] = Table.mostly(
     _one_column,
     rating=_two_a_slot,
     ticks=_one_a_part,
     matrix=_one_a_part,
     ranking=_one_a_part,
     ranked_pair=_one_a_part,
+)
+
+
+def _text_fields(item: Question, place: int) -> dict[str, str]:
+    return {column.heading: TEXT for column in COLUMNS(item, place)}
+
+
+def _number_fields(item: NumberQuestion, place: int) -> dict[str, str]:
+    """The number, and why there is none."""
+    name = field_name(place)
+    return {name: _number_kind(item), f"{name}{MISSING}": TEXT}
+
+
+def _number_kind(item: NumberQuestion) -> str:
+    return "float64" if item.number.decimal_places else "int64"  # at most 11 digits before a point
+
+
+# The columns of a Parquet file, each with the type of its cells.
+PARQUET_FIELDS: Table[[int], dict[str, str]] = Table.mostly(_text_fields, number=_number_fields)
+Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
+
+
+def _text_columns(
+    item: Question, codes: Sequence[str], words: Sequence[Sequence[str]], which: Places
+) -> list[Any]:
+    return [text_column(column, which) for column in zip(*words, strict=True)]
+
+
+def _number_columns(
+    item: NumberQuestion, codes: Sequence[str], words: Sequence[Sequence[str]], which: Places
+) -> list[Any]:
+    read = float if item.number.decimal_places else int
+    numbers = [None if item.is_declined(code) else read(code) for code in codes]
+    pairs = zip(codes, words, strict=True)
+    reasons = [word if item.is_declined(code) else None for code, (word,) in pairs]
+    return [number_column(numbers, which, _number_kind(item)), text_column(reasons, which)]
+
+
+PARQUET_COLUMNS: Table[[Sequence[str], Sequence[Sequence[str]], Places], list[Any]] = Table.mostly(
+    _text_columns, number=_number_columns
 )
 
 

@@ -209,6 +209,7 @@ def _found(
         "trust_in_arms": trust_in_arms(revision, reading),
         "overview": overview(survey, progress, responses, _told(found)),
         "batch_size": questionnaire.batch_size,
+        "has_reports": exports.has_reports(questionnaire),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
         "shown": [(report, route, _figure(source, report)) for report, route in found],

@@ -22,6 +22,7 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 # What spreadsheets take for the start of a formula, in their full-width forms too.
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 
+TEXT = "text"  # of a column of a Parquet file; others are named as Arrow names them: int64
 PARQUET_TYPE = "application/vnd.apache.parquet"
 # Kept with an export in English; a page looks it up in its own language.
 NO_PARQUET = gettext_noop(
@@ -74,15 +75,19 @@ def table_parquet(rows: Iterable[dict[str, Any]], about: Mapping[str, str]) -> b
 
 
 def parquet_stream(
-    names: Sequence[str], blocks: Iterable[Sequence[Any]], about: Mapping[str, str]
+    fields: Mapping[str, str], blocks: Iterable[Sequence[Any]], about: Mapping[str, str]
 ) -> Iterator[bytes]:
-    """A long table of texts as the bytes of one Parquet file, a block of columns at a time.
+    """A long table as the bytes of one Parquet file, a block of columns at a time.
 
-    Memory is that of one block. Raises ParquetMissing, before anything is read.
+    ``fields`` says of each column, by name, whether it holds ``TEXT`` or which numbers. Memory is
+    that of one block. Raises ParquetMissing, before anything is read.
     """
     pyarrow, parquet = _parquet()
-    column = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    schema = pyarrow.schema([(name, column) for name in names])
+    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    types = {
+        kind: text if kind == TEXT else pyarrow.type_for_alias(kind) for kind in fields.values()
+    }
+    schema = pyarrow.schema([(name, types[kind]) for name, kind in fields.items()])
 
     def parts() -> Iterator[bytes]:
         sink = _Sink()
@@ -97,19 +102,29 @@ def parquet_stream(
     return parts()
 
 
-def text_column(words: Sequence[str], places: "NDArray[np.intp]") -> Any:
+def text_column(words: Sequence[str | None], places: "NDArray[np.intp]") -> Any:
     """A column that has the word at each of these places, which holds every word once.
 
+    None is an empty cell.
     So Parquet keeps it too; told so, it need not look for equal words itself, which took longer
     than all else that writes a file of labels. Raises ParquetMissing.
     """
     pyarrow, _ = _parquet()
     numbers: dict[str, int] = {}
-    of_words = [numbers.setdefault(word, len(numbers)) for word in words]
+    of_words = [None if word is None else numbers.setdefault(word, len(numbers)) for word in words]
     found = pyarrow.array(of_words, pyarrow.int32()).take(pyarrow.array(places))
     return pyarrow.DictionaryArray.from_arrays(
         found, pyarrow.array(list(numbers), pyarrow.string())
     )
+
+
+def number_column(numbers: Sequence[float | None], places: "NDArray[np.intp]", kind: str) -> Any:
+    """A column of this kind that has the number at each of these places; None is an empty cell.
+
+    Raises ParquetMissing.
+    """
+    pyarrow, _ = _parquet()
+    return pyarrow.array(numbers, pyarrow.type_for_alias(kind)).take(pyarrow.array(places))
 
 
 class _Sink(io.RawIOBase):

@@ -39,9 +39,10 @@ def survey(owner, settings, tmp_path) -> Survey:
     draft = factories.make_survey(owner)
     factories.add_question(draft, *LABELS.values(), text="How?", kind="choice", design="direct")
     factories.add_serial_number(draft, width=6)
+    factories.add_question(draft, text="Ever without a ticket?")
     survey = factories.launched(draft)
     codes = np.array(list(LABELS))[np.random.default_rng(1).integers(0, len(LABELS), ROWS)]
-    store_rows(survey.revision, [f"{code}{place:06d}" for place, code in enumerate(codes)])
+    store_rows(survey.revision, [f"{code}{place:06d}01" for place, code in enumerate(codes)])
     return survey
 
 
@@ -58,8 +59,12 @@ def test_pandas_reads_every_row_of_each_kind(survey, kind, capsys):
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     with capsys.disabled():
         print(f"\n{kind}: {ROWS / used:,.0f} rows per second of CPU, {peak:.0f} MiB with pandas")
-    assert list(table.columns) == ["q001", "q002"]
+    numbers = ["q002", "q002_missing"] if kind.startswith("parquet") else ["q002"]
+    assert list(table.columns) == ["q001", *numbers, "q003_rep"]
     assert sorted(map(int, table["q002"])) == list(range(ROWS))
+    if kind.startswith("parquet"):
+        assert table["q002"].mean() == (ROWS - 1) / 2
+        assert table["q002_missing"].isna().all()
     stored = Counter(Response.objects.values_list("answers", flat=True))
     assert stored.total() == ROWS
     expected = Counter(_shown(answers[:2], kind) for answers in stored)
@@ -77,7 +82,7 @@ def test_readr_reads_every_row_of_a_csv(survey, kind):
     )
     assert done.returncode == 0, done.stderr.decode()
     found = json.loads(done.stdout)
-    assert found["columns"] == ["q001", "q002"]
+    assert found["columns"] == ["q001", "q002", "q003_rep"]
     stored = Response.objects.values_list("answers", flat=True)
     assert Counter(found["counts"]) == Counter(_shown(answers[:2], kind) for answers in stored)
 

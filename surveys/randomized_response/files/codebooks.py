@@ -8,7 +8,7 @@ from typing import Any
 from ..designs.channel import Channel
 from ..designs.two_group import UnrelatedQuestionTwoGroups
 from .named_designs import NamedDesign
-from .tables import TableError
+from .tables import TableError, spellings
 
 # What files say of people who were not asked, and what those from before said.
 NOT_ASKED = ("(not asked)", "(not asked on this path)")
@@ -31,6 +31,8 @@ class CodebookColumn:
 def codebook_column(codebook: Any, name: str) -> CodebookColumn:
     """What is said about a column. Raises TableError for other JSON and for columns without it.
 
+    ``name`` is the question's (``q001``) or that of its column of reports (``q001_rep``).
+
     >>> from randomized_response.files import codebook_column
     >>> levels = [{"label": "No", "code": "no"}, {"label": "Yes", "code": "yes"}]
     >>> smoked = {"name": "smoked", "levels": levels, "denominator": 4, "not_asked": ""}
@@ -41,9 +43,11 @@ def codebook_column(codebook: Any, name: str) -> CodebookColumn:
     columns = codebook.get("columns") if isinstance(codebook, Mapping) else None
     if not isinstance(columns, list):
         raise TableError("--codebook: this is no codebook: download it beside the responses")
-    found = next((c for c in columns if isinstance(c, Mapping) and c.get("name") == name), None)
+    entries = [column for column in columns if isinstance(column, Mapping)]
+    by_name = {entry.get("name"): entry for entry in entries}
+    found = next((by_name[one] for one in spellings(name) if one in by_name), None)
     if found is None:
-        known = ", ".join(str(c.get("name")) for c in columns if isinstance(c, Mapping))
+        known = ", ".join(str(entry.get("name")) for entry in entries)
         raise TableError(f"--codebook: it has no column {name!r}: choose one of {known}")
     if "levels" not in found or not ("weights" in found or "pairs" in found):
         raise TableError(f"--codebook: column {name!r} has no levels to estimate shares of")

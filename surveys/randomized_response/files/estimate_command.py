@@ -42,7 +42,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
     parser.add_argument("--names", help="Names of the true levels, for the output.")
     parser.add_argument("--population-size", help="Number of people in the population.")
-    parser.add_argument("--codebook", help="A survey's codebook, beside --reports q001.")
+    parser.add_argument("--codebook", help="A survey's codebook, beside --reports q001_rep.")
     for name, words in COLUMNS.items():
         parser.add_argument(f"--{name}", help=words)
 
@@ -84,7 +84,7 @@ def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
 
 def _column(options: dict[str, Any]) -> CodebookColumn:
     if not options["reports"]:
-        raise TableError("Add --reports with a column of the codebook, such as --reports q001")
+        raise TableError("Add --reports with a column of the codebook, such as --reports q001_rep")
     if options["design"]:
         raise TableError("--design: the codebook says it already: leave one of them out")
     return codebook_column(json_of("--codebook", options["codebook"]), options["reports"])

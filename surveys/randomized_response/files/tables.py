@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 STDIN = "-"
+REPORTED = "_rep"  # ends the names of columns of reports in a survey's downloads; once nothing did
 _LONGEST_SHOWN = 40
 
 
@@ -90,9 +91,8 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: str) -> Column:
-        """One column. Raises TableError that suggests the nearest name."""
-        _check_known(name, self.names)
-        return self.columns[name]
+        """One column, by either name. Raises TableError that suggests the nearest name."""
+        return self.columns[_known(name, self.names)]
 
 
 def read_table(
@@ -101,6 +101,7 @@ def read_table(
     r"""The table in a file, or in ``stdin`` for "-". Raises TableError.
 
     ``wanted`` gets the names in the header and says which columns are needed; None keeps all.
+    ``x`` is found as ``x_rep`` too, and the other way round, where the file has that name alone.
     JSON is a list of objects, one object, or an object of lists of equal length; a list within a
     record becomes the columns name[0], name[1], ...
 
@@ -266,17 +267,24 @@ def _cell(place: str, name: str, value: Any) -> str:
 
 
 def _chosen(names: list[str], wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> list[str]:
-    chosen = names if wanted is None else list(dict.fromkeys(wanted(names)))
-    for name in chosen:
-        _check_known(name, names)
-    return chosen
+    asked = names if wanted is None else wanted(names)
+    return list(dict.fromkeys(_known(name, names) for name in asked))
 
 
-def _check_known(name: str, names: Sequence[str]) -> None:
-    if name not in names:
+def spellings(name: str) -> tuple[str, str]:
+    """The names that a column of reports has in downloads: as given, and in the other naming."""
+    bare = name.removesuffix(REPORTED)
+    return name, bare if bare != name else f"{name}{REPORTED}"
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    """The name under which a file has a column. Raises TableError."""
+    found = next((spelling for spelling in spellings(name) if spelling in names), None)
+    if found is None:
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {_shown(near[0])}?" if near else f"there are {', '.join(names)}"
         raise TableError(f"there is no column {_shown(name)}: {_shown(hint, 200, quoted=False)}")
+    return found
 
 
 def _encoded(

@@ -30,16 +30,21 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_GROUPS,
     HOW_TO_READ_HIDDEN,
     HOW_TO_READ_MARKS,
+    HOW_TO_READ_NUMBERS,
     HOW_TO_READ_PARTS,
     HOW_TO_READ_POINTS,
     HOW_TO_READ_RATINGS,
 )
-from surveys.results.exports import COLUMN_NAMES, in_responses
+from surveys.results.exports import COLUMNS, MISSING, Column, in_responses
 from surveys.results.routes import asked_words
 
 
 def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
-    """The codebook's entry for each column; of a rating, for all of its columns."""
+    """The codebook's entry for each question that has columns.
+
+    ``name`` is the question's, which rules and quotes use; ``column`` or ``columns`` say what the
+    file calls it.
+    """
     for place, item in in_responses(questionnaire):
         about = {
             "text": item.text,
@@ -97,15 +102,28 @@ ANSWERS: Table[[], tuple[Level, ...]] = Table.mostly(
 )
 
 
-def _nothing(item: Question, place: int) -> dict[str, Any]:
-    return {}
+def _single(item: Question, place: int) -> dict[str, Any]:
+    """The column under the name that the file has: another one where it holds reports."""
+    (column,) = COLUMNS(item, place)
+    return {"column": column.heading}
+
+
+def _measured(item: NumberQuestion, place: int) -> dict[str, Any]:
+    """The column, and in a Parquet file the one beside it."""
+    reasons = f"{field_name(place)}{MISSING}"
+    single = _single(item, place)
+    return {**single, "column_of_reasons": reasons, "how_to_read_numbers": HOW_TO_READ_NUMBERS}
+
+
+def _both(column: Column) -> dict[str, str]:
+    return {"name": column.name, "column": column.heading}
 
 
 def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
     display = "adaptive" if item.items.adaptive else "even"
     return {
-        "columns": COLUMN_NAMES(item, place),
+        "columns": [_both(column) for column in COLUMNS(item, place)],
         "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
         "display": display,
         "items": names_of(item),
@@ -115,9 +133,9 @@ def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
 
 def _parts(item: PartsQuestion, place: int) -> dict[str, Any]:
     """The columns of a question with parts; the channel is that of each part on its own."""
-    parts = zip(COLUMN_NAMES(item, place), item.parts, strict=True)
+    parts = zip(COLUMNS(item, place), item.parts, strict=True)
     return {
-        "columns": [{"name": name, "text": text} for name, text in parts],
+        "columns": [{**_both(column), "text": text} for column, text in parts],
         "how_to_read": HOW_TO_READ_PARTS,
         "parts_sent": item.slots,
     }
@@ -128,7 +146,8 @@ def _ticks(item: TicksQuestion, place: int) -> dict[str, Any]:
 
 
 FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
-    _nothing,
+    _single,
+    number=_measured,
     rating=_rated,
     ticks=_ticks,
     matrix=_parts,

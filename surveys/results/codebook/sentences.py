@@ -23,7 +23,10 @@ HOW_TO_READ_THE_BUDGET = (
 
 HOW_TO_READ = (
     "One row per response, in the order of random keys, which says nothing about when it came. "
-    "A cell that a spreadsheet could take for a formula starts with an apostrophe."
+    "A cell of the CSV that a spreadsheet could take for a formula starts with an apostrophe. "
+    "A column whose name ends in _rep holds reports, not true answers: its mean is no estimate. "
+    "“name” is the question's, “column” what the files call it; files of earlier versions call "
+    "every column by its “name”."
 )
 
 
@@ -112,6 +115,12 @@ HOW_TO_READ_POINTS = (
     "A report is one of a few points; the columns of the weights are the true values in their "
     "order, so that the channel has no inverse. The mean of the scores of the reports is unbiased "
     "for the mean of the true values, with the standard error of any mean."
+)
+
+
+HOW_TO_READ_NUMBERS = (
+    "A Parquet file holds numbers and nothing where there is none; the column named in "
+    "“column_of_reasons” then says why. A CSV has one column: a number, or the reason."
 )
 
 

@@ -117,11 +117,17 @@ def _entry(survey: "Survey", report: Report, route: Route) -> Entry:
 
 
 def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:
-    """The codebook's columns: name, question, kind, and what each code says."""
+    """The codebook's columns: name in files, question, kind, and what each code says."""
     kinds = dict(Question.Kind.choices)
     for column in columns:
         kind = str(kinds.get(column["kind"], column["kind"]))
-        yield column["name"], column["text"], kind, _codes(column)
+        yield _headings(column), column["text"], kind, _codes(column)
+
+
+def _headings(column: Column) -> str:
+    """What files call a question's column, or the first and the last of its columns."""
+    found = [one["column"] for one in column.get("columns", [column])]
+    return found[0] if len(found) == 1 else f"{found[0]} … {found[-1]}"
 
 
 def _codes(column: Column) -> str:

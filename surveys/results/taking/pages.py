@@ -11,8 +11,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from surveys.models.queries import is_erased, revision_of
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotPossible
+from surveys.results.exports import has_reports
 from surveys.results.taking import files
 from surveys.results.taking.formats import FORMATS
 from surveys.results.taking.queries import DIRECT, exports_of
@@ -32,10 +33,12 @@ from surveys.web.responses import attached
 def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The files that this person asked for, and what else may be asked for."""
     survey = survey_with(request, survey_id)
-    if revision_of(survey) is None or is_erased(survey, timezone.now().date()):
+    revision = revision_of(survey)
+    if revision is None or is_erased(survey, timezone.now().date()):
         raise Http404
     rows = export_rows(exports_of(request.user, survey))
     context = {"survey": survey, "rows": rows, "direct": DIRECT}
+    context["has_reports"] = has_reports(questionnaire_of(revision))
     return render(request, "surveys/results/taking.html", context)
 
 

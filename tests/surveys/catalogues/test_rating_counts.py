@@ -213,7 +213,9 @@ def test_the_responses_have_two_columns_for_each_slot(survey):
     book = codebook(survey.revision, responses=5)
     column = book["columns"][1]
     assert column["items"][12] == "Item 12"
-    assert column["columns"][:2] == ["q002i01_item", "q002i01_rating"]
+    assert column["columns"][:2] == [
+        {"name": name, "column": name} for name in ("q002i01_item", "q002i01_rating")
+    ]
 
 
 def test_the_dashboard_counts_ratings_and_offers_no_shares_of_them(survey, client):

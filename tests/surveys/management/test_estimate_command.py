@@ -222,6 +222,27 @@ def test_people_who_were_not_asked_are_left_out_also_in_files_from_before(tmp_pa
     assert [figure["estimate"] for figure in found] == pytest.approx([0.5, 0.5])
 
 
+@pytest.mark.parametrize("asked_for", ["q001", "q001_rep"])
+@pytest.mark.parametrize("in_book", ["q001", "q001_rep"])
+@pytest.mark.parametrize("in_file", ["q001", "q001_rep"])
+def test_a_column_of_reports_is_read_under_either_name(tmp_path, in_file, in_book, asked_for):
+    """Downloads have the ending since columns of reports say so; those from before do not."""
+    levels = [{"label": "No", "code": "00"}, {"label": "Yes", "code": "01"}]
+    column = {"name": in_book, "levels": levels, "denominator": 4, "not_asked": "--"}
+    book = {"columns": [{**column, "weights": [[3, 1], [1, 3]]}]}
+    (tmp_path / "book.json").write_text(json.dumps(book))
+    path, cells = tmp_path / "input.csv", f"{in_file},w\n" + "01,1\n00,2\n" * 10
+    found = run(path, cells, reports=asked_for, codebook=str(tmp_path / "book.json"))
+    assert [figure["estimate"] for figure in found] == pytest.approx([0.5, 0.5])
+    (weighted,) = run(path, reports=asked_for, levels="00,01", weights="w", **WARNER)
+    assert weighted["estimate"] == pytest.approx(2 * (1 / 3 - 1 / 4))
+
+
+def test_a_column_that_has_the_name_asked_for_goes_before_one_with_the_ending(path):
+    (row,) = run(path, "r,r_rep\n1,0\n1,0\n0,1\n0,1\n1,0\n", reports="r", **WARNER)
+    assert row["estimate"] == estimate_prevalence(Warner(0.75), [2, 3]).prevalence
+
+
 @pytest.mark.parametrize("make", [factories.make_open_survey, factories.make_other_survey])
 @pytest.mark.parametrize("values", ["", "?values=codes"])
 def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path, make, values):
@@ -246,7 +267,7 @@ def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path
         report = question_report(number, counts, Reading())
         if isinstance(report, NumberReport):
             continue
-        book_path, column = str(tmp_path / "book.json"), f"q{number:03d}"
+        book_path, column = str(tmp_path / "book.json"), f"q{number:03d}_rep"
         # Of two groups and uneven channels the package's own default is another one: name it.
         found = run(
             tmp_path / "input.csv",

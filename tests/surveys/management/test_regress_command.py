@@ -54,6 +54,13 @@ def test_the_model_is_that_of_the_library(path, link):
     agrees(run(path, link=link), model)
 
 
+@pytest.mark.parametrize("outcome", ["told", "told_rep"])
+@pytest.mark.parametrize("heading", ["told", "told_rep"])
+def test_a_column_of_reports_is_read_under_either_name(path, heading, outcome):
+    path.write_text(path.read_text().replace("told,", f"{heading},", 1))
+    agrees(run(path, outcome=outcome), fit_outcome_model(Warner(0.9), TOLD, X, names=["ä", "b"]))
+
+
 def test_weights_give_sandwich_standard_errors(path):
     told = run(path, weights="w")
     agrees(told, fit_outcome_model(Warner(0.9), TOLD, X, names=["ä", "b"], weights=WEIGHTS))

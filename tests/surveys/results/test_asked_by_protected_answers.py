@@ -119,7 +119,7 @@ def test_the_files_have_one_column_for_a_family_and_say_how_to_read_it(survey, c
     client.force_login(survey.owner)
     lines = b"".join(client.get(reverse("surveys:responses", args=[survey.pk])).streaming_content)
     header = lines.decode().splitlines()[0]
-    assert header == "q001,q002,q006"
+    assert header == "q001,q002_rep,q006_rep"
     book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     column = book["columns"][1]
     assert column["members"] == [2, 3, 4, 5]

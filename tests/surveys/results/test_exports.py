@@ -7,8 +7,10 @@ import json
 import random
 import sys
 from collections import Counter
+from decimal import Decimal
 
 import numpy as np
+import pyarrow
 import pyarrow.parquet as pq
 import pytest
 from django.urls import reverse
@@ -18,6 +20,8 @@ from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.results import exports
 from surveys.web import downloads as web_downloads
@@ -29,6 +33,8 @@ from tests.routed import make_routed_survey
 from tests.stored import store_rows
 from tests.surveys.tallies.test_kept_counts import all_kinds, send
 
+NAMES = [f"q{number:03d}_rep" for number in range(1, 6)] + ["q006", "q007"]  # of one of each
+
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
     client.force_login(survey.owner)
@@ -37,14 +43,28 @@ def rows(client, survey, query: str = "") -> list[list[str]]:
     return list(csv.reader(io.StringIO(text)))
 
 
-def parquet(client, survey, query: str = "") -> list[list[str]]:
-    """The same table out of the Parquet file."""
+def parquet_table(client, survey, query: str = "") -> pyarrow.Table:
     client.force_login(survey.owner)
     response = client.get(reverse("surveys:responses-parquet", args=[survey.pk]) + query)
     assert response.streaming
     table = pq.read_table(io.BytesIO(b"".join(response.streaming_content)))
     assert table.schema.metadata[b"survey"] == str(survey.pk).encode()
-    return [table.column_names, *map(list, zip(*table.to_pydict().values(), strict=True))]
+    return table
+
+
+def parquet(client, survey, query: str = "") -> list[list[str]]:
+    """The cells of the CSV out of the Parquet file: a number, or why there is none."""
+    columns = parquet_table(client, survey, query).to_pydict()
+    for place, item in enumerate(questionnaire_of(survey.revision).items):
+        if isinstance(item, NumberQuestion):
+            name = field_name(place)
+            reasons = columns.pop(f"{name}{exports.MISSING}")
+            shown = item.number.encode if query else str
+            columns[name] = [
+                reason or shown(Decimal(number))
+                for number, reason in zip(columns[name], reasons, strict=True)
+            ]
+    return [list(columns), *map(list, zip(*columns.values(), strict=True))]
 
 
 def codebook(client, survey) -> dict:
@@ -82,9 +102,66 @@ def test_the_parquet_file_is_the_csv_whatever_its_blocks(client, owner, query, m
         assert len(found) == 1 + count
 
 
+def test_a_column_of_reports_says_so_in_its_name_and_the_codebook_has_both_names(client, owner):
+    """Its mean is no estimate: 40.5 % where the estimate is 30.9 %, in the demonstration."""
+    survey = all_kinds(owner, batch_size=5)
+    entries = codebook(client, survey)["columns"]
+    pairs = [
+        (column["name"], column["column"], entry["protected"] and "_item" not in column["name"])
+        for entry in entries
+        for column in entry.get("columns", [entry])
+    ]
+    assert [heading for _, heading, _ in pairs] == rows(client, survey)[0]
+    assert all(
+        heading == f"{name}_rep" if is_report else heading == name
+        for name, heading, is_report in pairs
+    )
+    assert ("q001", "q001_rep", True) in pairs
+    assert ("q003", "q003", False) in pairs
+    assert "_rep holds reports, not true answers" in codebook(client, survey)["how_to_read"]
+
+
+@pytest.mark.parametrize("page", ["surveys:dashboard", "surveys:exports"])
+def test_the_text_beside_the_downloads_says_which_columns_hold_reports(client, owner, page):
+    words = "<code>_rep</code> hold reports"
+    client.force_login(owner)
+    for design, is_said in (("two_coins", True), ("direct", False)):
+        survey = launched(owner, title=design, design=design)
+        assert (words in client.get(reverse(page, args=[survey.pk])).content.decode()) == is_said
+
+
+@pytest.mark.parametrize("query", ["", "?values=codes"])
+def test_numbers_are_numbers_in_a_parquet_file_and_why_one_is_missing_stands_beside(
+    client, owner, query, monkeypatch
+):
+    """In a block without any number, too."""
+    monkeypatch.setattr(exports, "BLOCK", 1)
+    draft = factories.make_survey(owner)
+    for text, places in (("How old are you?", 0), ("How many litres?", 2)):
+        factories.add_question(
+            draft, text=text, kind="number", design="direct",
+            minimum=-5, maximum=120, decimal_places=places,
+        )  # fmt: skip
+    survey = factories.launched(draft)
+    store_rows(survey.revision, ["018003.25", "-05-05.00", "---......"])
+    table = parquet_table(client, survey, query)
+    assert [str(field.type) for field in table.schema] == ["int64", "string", "double", "string"]
+    found = table.to_pydict()
+    assert sorted(found["q001"], key=str) == [-5, 18, None]
+    assert sorted(found["q002"], key=str) == [-5.0, 3.25, None]
+    assert table["q001"].to_pandas().mean() == 6.5
+    words = ("---", "......") if query else ("Prefer not to say", "(not asked)")
+    for name, word in zip(("q001", "q002"), words, strict=True):
+        assert [row is None for row in found[name]] == [
+            row == word for row in found[f"{name}_missing"]
+        ]
+    entry = codebook(client, survey)["columns"][1]
+    assert (entry["column"], entry["column_of_reasons"]) == ("q002", "q002_missing")
+
+
 def test_of_no_answers_the_parquet_file_has_columns_and_no_rows(client, owner):
     survey = factories.make_open_survey(owner)
-    assert parquet(client, survey) == [[f"q{number:03d}" for number in range(1, 8)]]
+    assert parquet(client, survey) == [NAMES]
     assert AuditEntry.objects.filter(action="responses downloaded").count() == 1
 
 
@@ -108,7 +185,7 @@ def test_one_row_per_response_with_every_answer_and_without_the_path(client, sur
     answer(survey)
     answer(survey, own_coin=True)
     header, *body = rows(client, survey)
-    assert header == [f"q{number:03d}" for number in range(1, 8)]
+    assert header == NAMES
     by_coin, by_browser = sorted(body, key=lambda row: row[2])
     assert by_browser == ["No", "No", "Never", "No", "Bus", "No", "18"]
     assert by_coin[2] == "(not asked)"
@@ -285,7 +362,7 @@ def test_a_survey_without_texts_has_an_empty_file(client, survey):
 def test_texts_are_not_among_the_responses_and_the_codebook_says_where_they_are(client, owner):
     survey = written(owner)
     header, *body = rows(client, survey)
-    assert header == ["q001"]
+    assert header == ["q001_rep"]
     assert {len(row) for row in body} == {1}
     assert not [text for text in WRITTEN if text in str(body)]
     book = codebook(client, survey)
@@ -322,8 +399,8 @@ def test_a_text_before_other_questions_moves_no_column(client, owner):
     survey = Survey.objects.get(pk=draft.pk)
     item = questionnaire_of(survey.revision).items[0]
     answer(survey, [item.encode("because"), "01"])
-    assert rows(client, survey) == [["q002"], ["Yes"]]
-    assert rows(client, survey, "?values=codes") == [["q002"], ["01"]]
+    assert rows(client, survey) == [["q002_rep"], ["Yes"]]
+    assert rows(client, survey, "?values=codes") == [["q002_rep"], ["01"]]
     assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]
 
 
@@ -376,7 +453,7 @@ def test_the_arm_is_the_last_column_and_the_codebook_says_how_to_read_it(client,
     for arm in (DIRECT, COINS):
         answer(survey, codes_in(questionnaire, arm), arm=arm)
     header, *body = rows(client, survey)
-    assert header == ["q001", "q002", "q003", "q004", "q005", "q007", "arm"]
+    assert header == ["q001", "q002", "q003_rep", "q004_rep", "q005", "q007_rep", "arm"]
     asked, unasked = "No", "(not asked)"
     assert {line[-1]: line[:-1] for line in body} == {
         "Asked directly": ["No", asked, unasked, unasked, unasked, "No"],

@@ -83,8 +83,8 @@ def test_the_file_is_what_the_direct_download_of_a_small_survey_is(client, every
         assert content.decode() == "".join(direct.responses_csv(survey.revision, codes=codes))
     else:
         table = pq.read_table(io.BytesIO(content))
-        lines = csv.reader(direct.responses_csv(survey.revision, codes=True))
-        assert table.column_names == next(lines)
+        headings = next(csv.reader(direct.responses_csv(survey.revision, codes=True)))
+        assert [name for name in table.column_names if name != "q003_missing"] == headings
         assert table.num_rows == ROWS
         whole = b"".join(direct.responses_parquet(survey.revision, codes=codes))
         assert table.equals(pq.read_table(io.BytesIO(whole)))

@@ -116,7 +116,7 @@ def test_a_table_is_stored_shown_and_filed_row_by_row(client, owner):
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
-    assert lines[0] == "q001_01,q001_02,q001_03,q002_01,q002_02,q002_03"
+    assert lines[0] == "q001_01,q001_02,q001_03,q002_01_rep,q002_02_rep,q002_03_rep"
     assert sorted(lines[1:]) == ["00,01,00,,,00", "00,01,00,01,,", "02,02,02,,00,"]
     direct, drawn = item_counts(survey.revision)
     assert direct.parts == ((2, 0, 1), (0, 2, 1), (2, 0, 1))

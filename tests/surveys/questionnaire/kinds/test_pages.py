@@ -61,7 +61,7 @@ def test_what_is_stored_and_shown_again_says_nothing_of_pages(asked, own_coin):
     assert reply.status_code == 200
     assert "Taking part" not in reply.content.decode()
     assert Response.objects.get().answers == "00"
-    assert next(responses_csv(asked.revision)).strip() == "q003"
+    assert next(responses_csv(asked.revision)).strip() == "q003_rep"
 
 
 def test_the_codebook_says_what_was_agreed_to(asked):

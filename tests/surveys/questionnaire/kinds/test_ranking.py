@@ -207,7 +207,7 @@ def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
-    assert lines[0] == "q001_01,q001_02,q001_03,q002_01,q002_02"
+    assert lines[0] == "q001_01_rep,q001_02_rep,q001_03_rep,q002_01,q002_02"
     assert sorted(lines[1:]) == [",,01,01,00", ",00,,01,00", "00,,,00,01"]
     pairs, orders = item_counts(survey.revision)
     assert [row.mean for row in question_report(1, pairs, Reading()).rows] == [None] * 3

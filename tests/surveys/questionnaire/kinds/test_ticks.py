@@ -281,13 +281,14 @@ def test_the_files_have_a_column_for_each_option_and_say_how_to_estimate_it(owne
     for code in ("01010301", "02000401"):
         receive(survey_id=survey.pk, body=body_of(survey.revision, [code]))
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
-    assert lines[0] == "q001_01,q001_02,q001_03,q001_04"
+    assert lines[0] == "q001_01_rep,q001_02_rep,q001_03_rep,q001_04_rep"
     assert sorted(lines[1:]) == [",00,,01", "01,,01,"]
     labels = sorted(line.strip() for line in responses_csv(survey.revision))[:2]
     assert labels == ["(not sent),No,(not sent),Yes", "Yes,(not sent),Yes,(not sent)"]
     (column,) = codebook(survey.revision, responses=2)["columns"]
     assert (column["parts_sent"], column["ticks_at_most"]) == (2, 3)
-    assert column["columns"][2] == {"name": "q001_03", "text": "Bicycle"}
+    third = {"name": "q001_03", "column": "q001_03_rep", "text": "Bicycle"}
+    assert column["columns"][2] == third
     assert column["epsilon"] == pytest.approx(math.log(9))
     (counts,) = item_counts(survey.revision)
     assert counts.parts == ((0, 1), (1, 0), (0, 1), (0, 1))
