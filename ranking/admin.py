@@ -7,7 +7,6 @@ it is.
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -20,15 +19,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from ranking import services
-from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
+from ranking.methods.histograms import HistogramsUnreadable
 from ranking.queries import catalogues_for, pending_import
 from surveys.models import Catalogue, CatalogueItem
 from surveys.questionnaire.ratings import starting_problem, tidy_name
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import grouped
-
-PREVIEWED = 20
 
 
 class OwnersAdmin(RefusalsAdmin):
@@ -234,8 +231,8 @@ class CatalogueAdmin(OwnersAdmin):
     def _import_page(
         self, request: HttpRequest, catalogue: Catalogue, form: ImportForm, problems: list[str]
     ) -> HttpResponse:
-        waiting = _waiting(catalogue)
-        rows = zip(waiting.names[:PREVIEWED], waiting.counts[:PREVIEWED], strict=True)
+        pending = pending_import(catalogue)
+        rows, waiting = (pending.preview, pending.items) if pending else ([], 0)
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Import items into {catalogue}").format(catalogue=catalogue),
@@ -243,10 +240,10 @@ class CatalogueAdmin(OwnersAdmin):
             "catalogue": catalogue,
             "form": form,
             "problems": problems,
-            "waiting": len(waiting),
-            "rows": [(name, [int(count) for count in counts]) for name, counts in rows],
-            "imported": pending.imported if (pending := pending_import(catalogue)) else 0,
-            "more": max(0, len(waiting) - PREVIEWED),
+            "waiting": waiting,
+            "rows": rows,
+            "imported": pending.imported if pending else 0,
+            "more": waiting - len(rows),
             "there": catalogue.items.count(),
         }
         return render(request, "admin/surveys/catalogue/import.html", context)
@@ -297,11 +294,3 @@ class CatalogueItemAdmin(OwnersAdmin):
 def _is_frozen(obj: Any) -> bool:
     catalogue = obj.catalogue if isinstance(obj, CatalogueItem) else obj
     return catalogue is not None and catalogue.is_frozen
-
-
-def _waiting(catalogue: Catalogue) -> Histograms:
-    """What the file that waits would make."""
-    pending = pending_import(catalogue)
-    if pending is None:
-        return Histograms((), np.zeros((0, 0)))
-    return read_histograms(bytes(pending.content), form=pending.form, counts=False)

@@ -30,13 +30,19 @@ class RankingChoice(models.Model):
 
 
 class PendingImport(models.Model):
-    """A file of items that its owner looks at before its items are made; then it goes."""
+    """A file of items that its owner looks at before its items are made; then it goes.
+
+    ``items`` and ``preview`` are what its page shows, so that no page reads the file again: how
+    many there are, and the first of them with their counts.
+    """
 
     catalogue = models.OneToOneField(
         Catalogue, on_delete=models.CASCADE, primary_key=True, related_name="pending_import"
     )
     form = models.CharField(max_length=4)
     content = models.BinaryField()
+    items = models.PositiveIntegerField(default=0)
+    preview = models.JSONField(default=list)
     imported = models.PositiveIntegerField(default=0)  # of its items; an import may be cut short
 
     class Meta:

@@ -243,5 +243,5 @@ def catalogues_for(user: "User") -> "QuerySet[Catalogue]":
 
 
 def pending_import(catalogue: Catalogue) -> PendingImport | None:
-    """The file that waits to be looked at."""
-    return PendingImport.objects.filter(catalogue=catalogue).first()
+    """The file that waits to be looked at, without its content: that may be of 20 MB."""
+    return PendingImport.objects.filter(catalogue=catalogue).defer("content").first()

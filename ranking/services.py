@@ -1,5 +1,6 @@
 """Writes of rankings: choose a method, import items, keep or remove catalogues and their items."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 LARGEST_FILE = 20 * 1024 * 1024
+PREVIEWED = 20  # items of a file that its page shows
 ROWS_AT_ONCE = 5000  # some 0.3 s of work, for which others who write wait
 GONE = gettext_lazy("No file waits any more: it was imported or dropped. Choose it again.")
+FEW_NAMES = 500  # that are looked up, while a catalogue of many items is not read for them
 FAR = 10**9  # beyond every item's number
 NOT_YOURS = gettext_lazy("This catalogue belongs to another person; ask its owner.")
 FROZEN = gettext_lazy(
@@ -70,11 +73,21 @@ def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User"
         raise NotPossible(too_large())
     found = _read(held, content, form)  # takes seconds, in which others may write
     with transaction.atomic():
-        PendingImport.objects.update_or_create(
-            catalogue=_held(catalogue, by),
-            defaults={"content": content, "form": form, "imported": 0},
+        held = _held(catalogue, by)
+        PendingImport.objects.filter(catalogue=held).delete()  # unread: it may be large
+        PendingImport.objects.create(
+            catalogue=held,
+            content=content,
+            form=form,
+            items=len(found),
+            preview=_preview(found),
         )
     return found
+
+
+def _preview(found: Histograms) -> list[tuple[str, list[int]]]:
+    pairs = zip(found.names[:PREVIEWED], found.counts[:PREVIEWED], strict=True)
+    return [(name, list(map(int, counts))) for name, counts in pairs]
 
 
 def too_large() -> str:
@@ -212,7 +225,7 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
     Raises HistogramsUnreadable.
     """
     found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
-    there = set(catalogue.items.values_list("name", flat=True))
+    there = _names_there(catalogue, found.names[imported:])
     taken = [
         Problem(place, for_author("“{name}” is in the catalogue already", name=name))
         for place, name in list(zip(found.places, found.names, strict=True))[imported:]
@@ -221,3 +234,11 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
     if taken:
         raise HistogramsUnreadable(taken)
     return found
+
+
+def _names_there(catalogue: Catalogue, names: Sequence[str]) -> set[str]:
+    """Names that the catalogue has: those of these that it has, where these are few."""
+    items = catalogue.items.all()
+    if len(names) <= FEW_NAMES:
+        items = items.filter(name__in=names)
+    return set(items.values_list("name", flat=True))

@@ -1,8 +1,10 @@
 """The history of a ranking, and items from files: who may, all or nothing, written down."""
 
 from contextlib import suppress
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import DatabaseError, Error, connection, transaction
 
 from ranking import services
@@ -121,6 +123,27 @@ def test_one_wrong_line_and_nothing_is_imported(catalogue, owner, text, told):
         imported(catalogue, text, owner)
     assert problem.value.lines[0].startswith(told)
     assert len(items_of(catalogue)) == 1
+
+
+def test_an_update_keeps_beside_a_file_that_waits_what_its_page_shows(catalogue, owner):
+    content = b"".join(b"Item %d,1,2\n" % number for number in range(30))
+    services.put_up_import(catalogue=catalogue, content=content, form="csv", by=owner)
+    kept = PendingImport.objects.values("items", "preview").get()
+    assert (kept["items"], len(kept["preview"]), kept["preview"][1]) == (30, 20, ["Item 1", [1, 2]])
+    PendingImport.objects.update(items=0, preview=[])
+    import_module("ranking.migrations.0004_what_a_page_of_imports_shows").fill(apps, None)
+    assert PendingImport.objects.values("items", "preview").get() == kept
+
+
+@pytest.mark.parametrize("few", [0, 500])
+def test_a_name_that_is_there_is_found_among_few_names_and_among_many(
+    catalogue, owner, monkeypatch, few
+):
+    monkeypatch.setattr(services, "FEW_NAMES", few)
+    with pytest.raises(HistogramsUnreadable) as problem:
+        imported(catalogue, "B,1,2\nAlgebra,1,2\n", owner)
+    assert problem.value.lines == ["line 2: “Algebra” is in the catalogue already"]
+    assert imported(catalogue, "B,1,2\nC,1,2\n", owner) == 2
 
 
 @pytest.mark.both_databases
