@@ -1,10 +1,12 @@
 """Views for respondents: start, own coin, how it works, send. No cookie, no session, no names."""
 
+import logging
 from collections.abc import Callable
 from functools import partial, wraps
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -61,6 +63,7 @@ from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import group_sentence, marking_sentence
 from surveys.wording.texts import reports_explained
 
+logger = logging.getLogger(__name__)
 FORM = "application/x-www-form-urlencoded"
 LONGEST_TYPED = 60  # characters of a code as it was typed that the door shows again
 # Both words have eight letters.
@@ -68,10 +71,12 @@ DOOR_REPLY = '<!doctype html><title>-</title><main data-reply="{}"></main>'
 View = Callable[..., HttpResponse]
 
 
-def _respondent_page(*methods: str) -> Callable[[View], View]:
+def _respondent_page(*methods: str, away: type[Refused] | None = None) -> Callable[[View], View]:
     """Turn every refusal into a page that says what to do; accept only these methods.
 
-    What answers a GET is compressed, and what answers a POST never.
+    What answers a GET is compressed, and what answers a POST never. ``away`` is the refusal while
+    the database cannot be reached: a process that has just started reads the survey's languages
+    before its view is called, and may have to read words for the receipt after it.
     """
 
     def decorate(view: View) -> View:
@@ -93,6 +98,11 @@ def _respondent_page(*methods: str) -> Callable[[View], View]:
                 return not_found(request, missing)
             except Refused as refusal:
                 return _refusal(request, survey_id, refusal, allow=methods)
+            except (OperationalError, InterfaceError) as problem:
+                if away is None:
+                    raise
+                logger.error("A submission was not answered: %s", type(problem).__name__)
+                return _refusal(request, survey_id, away(), allow=methods)
 
         return answer
 
@@ -169,7 +179,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     return render(request, "surveys/collecting/how_it_works.html", context)
 
 
-@_respondent_page("POST")
+@_respondent_page("POST", away=Unavailable)
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     try:
