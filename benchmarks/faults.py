@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 BATCH = 20
 CUTS = 25
+AGAIN = 50  # times that each body of ``repeated_under_load`` is sent
+BETWEEN_KILLS = 1500  # replies to repeats
 WIDTH = 6
 HEADER = 32  # bytes, of SQLite's journal
 
@@ -112,6 +114,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", choices=DATABASES, default="sqlite")
     parser.add_argument("--submissions", type=int, default=10_000)
+    parser.add_argument("--repeats", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -121,7 +124,7 @@ def _all_faults(here: Site, arguments: argparse.Namespace) -> Iterator[Finding]:
     server = Gunicorn(here.directory / "server.log")
     place = Field(here.directory, here.database, server, random.Random(arguments.seed))
     try:
-        for fault in _faults(arguments.submissions, here.database.name):
+        for fault in _faults(arguments, here.database.name):
             finding = fault(place)
             print("\n".join(finding.lines()), flush=True)
             yield finding
@@ -130,9 +133,10 @@ def _all_faults(here: Site, arguments: argparse.Namespace) -> Iterator[Finding]:
         _disconnect()
 
 
-def _faults(submissions: int, database: str) -> list[Callable[[Field], Finding]]:
+def _faults(asked: argparse.Namespace, database: str) -> list[Callable[[Field], Finding]]:
     common = [
-        lambda place: killed_under_load(place, submissions),
+        lambda place: killed_under_load(place, asked.submissions),
+        lambda place: repeated_under_load(place, asked.repeats),
         flushed_by_several,
         redeemed_at_once,
         closed_under_load,
@@ -173,6 +177,27 @@ def _kill_something(place: Field) -> str:
     kind = place.chance.choices(list(kinds), weights)[0]
     kinds[kind]()
     return kind
+
+
+def repeated_under_load(place: Field, repeats: int) -> Finding:
+    """The same bodies again and again, several at once: before their batch is stored and after it.
+
+    Something dies from time to time, so that processes begin while there is no database.
+    """
+    survey = _survey()
+    bodies = _by_link(place, survey, max(repeats // AGAIN, 1))
+    groups = [bodies[first : first + 2 * BATCH] for first in range(0, len(bodies), 2 * BATCH)]
+    in_turn = [one for group in groups for one in [*group, *group] for _ in range(AGAIN // 2)]
+    kills: Counter[str] = Counter()
+    crowd = Crowd(place.server.port, in_turn).start()
+    while crowd.is_sending:
+        crowd.wait_for(len(crowd.outcome.acknowledged) + BETWEEN_KILLS)
+        kills[_kill_something(place)] += 1
+    outcome = crowd.join()
+    words = ", ".join(f"{kind} {count}" for kind, count in sorted(kills.items()))
+    notes = [f"{len(bodies):,} bodies, {AGAIN} times each; kills: {words}"]
+    outcome.acknowledged = [*set(outcome.acknowledged)]  # each counts once
+    return _counted("Repeated at once", outcome, survey, notes=notes)
 
 
 def flushed_by_several(place: Field) -> Finding:
@@ -427,6 +452,8 @@ def _counted(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -
     found = Finding(title, outcome, counted, **more)  # type: ignore[arg-type]
     if any(reason[:1] in "05" for reason in outcome.refused) and not found.excused:
         found.broken.append("somebody gave up")
+    if any(reason.startswith("500") for reason in outcome.resent):
+        found.broken.append("somebody was answered with an error instead of 503 and advice")
     return found
 
 
