@@ -87,10 +87,16 @@ class Restored:
 
 
 def back_up(place: Path) -> tuple[Path, Manifest]:
-    """Write a backup to a new file, or to a new file in a directory. Raises Unusable, OSError."""
+    """Write a backup to a new .zip file, or to a new file in a directory. Raises Unusable, OSError.
+
+    A directory is never made: one that is missing is often a disk that is not mounted.
+    """
     target = place / f"deniable-{timezone.now():%Y%m%d-%H%M%S}.zip" if place.is_dir() else place
     if target.exists():
         raise Unusable(f"{target} is there already. Name a new file.")
+    if target.suffix != ".zip":
+        remedy = "Make it first, or name a new file that ends in .zip."
+        raise Unusable(f"There is no directory {target}. {remedy}")
     if not target.parent.is_dir():
         raise Unusable(f"There is no directory {target.parent}. Make it first.")
     # In the same directory, so that the finished file appears at once or not at all.

@@ -15,7 +15,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "place", type=Path, help="A new file, or a directory that gets a file named by time."
+            "place",
+            type=Path,
+            help="A new file that ends in .zip, or a directory, which gets a file named by time.",
         )
 
     def handle(self, *, place: Path, **options: Any) -> None:

@@ -202,6 +202,18 @@ def test_a_place_that_is_not_there_is_refused(room):
         call_command("backup", str(room / "nowhere" / "b.zip"))
 
 
+@pytest.mark.parametrize("typed", ["nowhere", "nowhere/"])
+def test_a_directory_that_is_not_there_gets_no_file_of_its_name(room, typed):
+    """Each night's backup would be refused from the second on, and nobody would find the first."""
+    with pytest.raises(CommandError) as refused:
+        call_command("backup", f"{room}/{typed}")
+    assert str(refused.value) == (
+        f"No backup was made. There is no directory {room / 'nowhere'}. "
+        "Make it first, or name a new file that ends in .zip."
+    )
+    assert not (room / "nowhere").exists()
+
+
 @pytest.mark.both_databases
 def test_a_disk_that_is_full_leaves_no_half_backup(survey, room, monkeypatch):
     def full(*arguments) -> None:
