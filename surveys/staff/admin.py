@@ -25,6 +25,7 @@ from surveys.staff.accounts.changes import (
     record_creation,
     record_deletion,
 )
+from surveys.staff.accounts.services import end_other_sessions
 
 FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
@@ -221,6 +222,12 @@ class StaffAdmin(AccountLog, UserAdmin):
     filter_horizontal = ()
     readonly_fields = ("last_login", "date_joined")
 
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Who is switched off is logged out: their sessions would live again with the account."""
+        super().save_related(request, form, formsets, change)
+        if not form.instance.is_active:
+            end_other_sessions(account=form.instance, kept=None)
+
     @transaction.atomic
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
@@ -230,6 +237,9 @@ class StaffAdmin(AccountLog, UserAdmin):
         reply = super().user_change_password(request, id, form_url)
         if user:
             record_change(user, before=before, by=by_whom(request))
+            if before["password"] != described(user)["password"]:
+                kept = request.session.session_key if user.pk == by_whom(request).pk else None
+                end_other_sessions(account=user, kept=kept)
         return reply
 
 

@@ -46,7 +46,12 @@ EVENTS = {
     "mfa/email/webauthn_removed": "security key removed",
     "mfa/email/recovery_codes_generated": "recovery codes replaced",
 }
-FACTOR_ADDED = ("mfa/email/totp_activated", "mfa/email/webauthn_added")
+# What other sessions did not have to know: they were opened with less, or with what is no more.
+ENDS_OTHERS = (
+    "account/email/password_changed",
+    "mfa/email/totp_activated",
+    "mfa/email/webauthn_added",
+)
 WRONG_CODE = gettext_lazy(
     "This code does not fit, or it was used before. Enter the code that the app shows now, "
     "or a recovery code that you have not used yet."
@@ -99,10 +104,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_notification_mail(self, template_prefix: str, user: Any, *_: Any, **__: Any) -> None:
         """The audit log instead of a mail, which would carry the address of the request.
 
-        A session from before the first factor was opened with a password alone, so it ends.
+        A session from before the first factor was opened with a password alone, so it ends; so does
+        a login that has given the old password and no second factor yet.
         """
         record(EVENTS[template_prefix], by=user)
-        if template_prefix in FACTOR_ADDED:
+        if template_prefix in ENDS_OTHERS:
             end_other_sessions(account=user, kept=self.request.session.session_key)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

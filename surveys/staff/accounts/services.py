@@ -106,7 +106,10 @@ def forget_factors(*, account: User, by: User | None) -> int:
 
 
 def end_other_sessions(*, account: User, kept: str | None) -> None:
-    """Log an account out wherever it is logged in but for the session with the key ``kept``."""
+    """Log an account out wherever it is logged in but for the session with the key ``kept``.
+
+    Logins end, too, that have given a password and not yet a second factor.
+    """
     others = [key for key in _sessions(account) if key != kept]
     Session.objects.filter(pk__in=others).delete()
 

@@ -219,6 +219,81 @@ def test_switching_an_account_off_ends_its_sessions(client, owner):
     assert client.get(reverse("surveys:list")).status_code == 302
 
 
+def administrators(client) -> User:
+    """The browser of a person who may change accounts."""
+    root = make_user("root", superuser=True)
+    client.force_login(root)
+    return root
+
+
+def change_account(client, user: User, **fields: object) -> None:
+    """As the admin's form sends it."""
+    given = {"username": user.username, "is_staff": "on", "is_active": "on", **fields}
+    fields = {name: value for name, value in given.items() if value}
+    address = reverse("admin:auth_user_change", args=[user.pk])
+    assert client.post(address, fields).url == reverse("admin:auth_user_changelist")
+
+
+def set_password(client, user: User, password: str) -> None:
+    address = reverse("admin:auth_user_password_change", args=[user.pk])
+    fields = {"usable_password": "true", "password1": password, "password2": password}
+    assert client.post(address, fields).status_code == 302
+
+
+def test_a_session_of_an_account_that_was_switched_off_does_not_live_again_with_it(client, owner):
+    """Nobody used it meanwhile: it was still there, and needed no login."""
+    administrator, half_way = type(client)(), type(client)()
+    administrators(administrator)
+    client.post(reverse("login"), LOG_IN)
+    secret = accounts.set_up_app(owner)
+    half_way.post(reverse("login"), LOG_IN)
+    change_account(administrator, owner, is_active="")
+    change_account(administrator, owner)
+    assert User.objects.get(pk=owner.pk).is_active
+    assert client.get(reverse("surveys:list")).url.startswith(reverse("login"))
+    half_way.post(reverse("mfa_authenticate"), {"code": accounts.code_of(secret)})
+    assert half_way.get(reverse("surveys:list")).status_code == 302
+    assert administrator.get(reverse("surveys:list")).status_code == 200
+
+
+def test_other_changes_of_an_account_end_no_session(client, owner):
+    administrator = type(client)()
+    administrators(administrator)
+    client.post(reverse("login"), LOG_IN)
+    change_account(administrator, owner, first_name="Ada")
+    assert client.get(reverse("surveys:list")).status_code == 200
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("by_an_administrator", [True, False])
+def test_a_changed_password_ends_logins_that_have_given_the_old_one(
+    client, owner, by_an_administrator, django_capture_on_commit_callbacks
+):
+    secret = accounts.set_up_app(owner)
+    changer, thief = type(client)(), type(client)()
+    thief.post(reverse("login"), LOG_IN)
+    if by_an_administrator:
+        administrators(changer)
+        set_password(changer, owner, "a new and longer one")
+    else:
+        changer.force_login(owner)
+        fields = {"oldpassword": LOG_IN["password"], "password1": "a new and longer one"}
+        fields["password2"] = fields["password1"]
+        with django_capture_on_commit_callbacks(execute=True):
+            changer.post(reverse("account_change_password"), fields)
+    assert User.objects.get(pk=owner.pk).check_password("a new and longer one")
+    thief.post(reverse("mfa_authenticate"), {"code": accounts.code_of(secret)})
+    assert thief.get(reverse("surveys:list")).status_code == 302
+    assert changer.get(reverse("surveys:list")).status_code == 200
+
+
+@pytest.mark.django_db
+def test_an_administrator_who_sets_their_own_password_stays_logged_in(client):
+    root = administrators(client)
+    set_password(client, root, "a new and longer one")
+    assert client.get(reverse("surveys:list")).status_code == 200
+
+
 def test_an_account_without_a_password_reads_who_can_set_one(client, owner):
     """An administrator may switch off their own, and stays logged in."""
     owner.set_unusable_password()
