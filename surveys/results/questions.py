@@ -13,8 +13,9 @@ from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of
-from surveys.results.rows.asked import family_report, follow_up_report, level_report
+from surveys.results.rows.asked import follow_up_report, level_report
 from surveys.results.rows.days import DayReport, day_report
+from surveys.results.rows.families import family_report
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report

@@ -1,18 +1,22 @@
 """ShareReport and ShareRow: a question with levels: estimated shares and intervals, as rows."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
+import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
+from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.randomized_response.intervals import Interval
+from surveys.randomized_response.intervals.intervals import grouped_scores, score_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words, with_interval
 from surveys.wording import odds
@@ -141,6 +145,10 @@ class ShareReport:
     def n_words(self) -> str:
         return count_words(self.n)
 
+    def marked(self, mark: Callable[[ShareRow], ShareRow]) -> Self:
+        """The same report with marks at each row of shares of all who were asked."""
+        return replace(self, rows=tuple(map(mark, self.rows)))
+
     @property
     def all_rows(self) -> tuple[ShareRow, ...]:
         answered = (self.among_answered,) if self.among_answered else ()
@@ -153,20 +161,19 @@ class ShareReport:
 
     @cached_property
     def lead(self) -> str:
-        """What people act on first: the share of yes, or the most frequent answer."""
-        if not self.rows:
+        """What people act on first: the share of yes, or the most frequent answer.
+
+        Where protected answers decide who was asked, it is one of the people who were.
+        """
+        rows = self.among_asked or self.rows
+        if not rows:
             return ""
         is_yes = self.item.kind == "yes_no"
-        row = self.rows[0] if is_yes else max(self.rows, key=lambda one: one.share or 0.0)
+        row = rows[0] if is_yes else max(rows, key=lambda one: one.share or 0.0)
         start = row.label
-        if not is_yes and len(self.rows) > 1:
+        if not is_yes and len(rows) > 1:
             start = gettext("Most frequent: {answer}").format(answer=row.label)
         return f"{start}, {with_interval(row.estimate_words, row.low_words, row.high_words)}"
-
-    @property
-    def is_ordered(self) -> bool:
-        """Whether the rows are the levels of one scale, in its order."""
-        return self.item.kind in ("scale", "trust") and self.drawn_rows == self.rows
 
     @property
     def table_rows(self) -> tuple[ShareRow, ...]:
@@ -176,6 +183,13 @@ class ShareReport:
     @property
     def other_rows(self) -> tuple[ShareRow, ...]:
         return ()
+
+    @property
+    def others_words(self) -> str:
+        """What a fold with the other rows holds."""
+        return gettext("The other {count} options, in the same order").format(
+            count=count_words(len(self.other_rows))
+        )
 
     @property
     def epsilon_words(self) -> str:
@@ -218,32 +232,6 @@ class ShareReport:
         if self.is_clipped:
             notes.append(str(CUT))
         return tuple(dict.fromkeys(note for note in notes if note))
-
-    @property
-    def summary(self) -> str:
-        """The picture in words."""
-        parts = (
-            f"{row.label} {with_interval(row.estimate_words, row.low_words, row.high_words)}"
-            for row in self.drawn_rows
-        )
-        found = gettext("Estimated shares with {level} intervals: {shares}.").format(
-            level=self.reading.level_name, shares="; ".join(parts)
-        )
-        return " ".join((found, *_beside(self)))
-
-
-def _beside(report: ShareReport) -> Iterator[str]:
-    """What stands beside the estimates of a picture, in words."""
-    planned = [f"{r.label} {r.planned_words}" for r in report.drawn_rows if r.planned]
-    if planned:
-        yield gettext("Expected from {count} planned responses: {shares}.").format(
-            count=count_words(report.planned), shares="; ".join(planned)
-        )
-    earlier = [f"{r.label} {r.earlier_words}" for r in report.drawn_rows if r.earlier]
-    if earlier:
-        yield gettext("Before, in {survey}: {shares}.").format(
-            survey=report.earlier, shares="; ".join(earlier)
-        )
 
 
 def share_report(
@@ -301,6 +289,44 @@ def share_rows(
         )
         for place in item.display
     )
+
+
+def summed_row(
+    label: str,
+    estimate: DistributionEstimate,
+    places: Collection[int],
+    reading: Reading,
+    reported: int | None = None,
+) -> ShareRow:
+    """A row for several true levels together: the sum of their shares.
+
+    A sum of shares is the mean of a score as each share is, of the sum of their scores. So its
+    interval is of the same method as theirs, and exact where the sum has two scores.
+    """
+    asked = np.isin(np.arange(len(estimate.shares)), list(places)).astype(float)
+    scores = asked @ estimate.scores
+    return share_row(
+        label,
+        reported,
+        share=float(asked @ estimate.shares),
+        standard_error=_standard_error(scores, estimate.counts),
+        interval=score_interval(scores, estimate.counts, reading.level, reading.method),
+    )
+
+
+def _standard_error(scores: FloatArray, counts: tuple[int, ...]) -> float | None:
+    """Of a mean score, with n - 1; None for one report, exactly 0 where all have one score."""
+    n = sum(counts)
+    if n == 1:
+        return None
+    found = [
+        (value, count)
+        for value, count in zip(*grouped_scores(scores, counts), strict=True)
+        if count
+    ]
+    mean = sum(value * count for value, count in found) / n
+    spread = sum((value - mean) ** 2 * count for value, count in found) / n
+    return math.sqrt(spread / (n - 1)) if len(found) > 1 else 0.0
 
 
 def _among_answered(

@@ -28,10 +28,12 @@ from surveys.web.drawing.vega import Document, Marks, field, layered
 
 LABEL, LINE_GAP = 13, 6  # the height of a label; what the line at 0 reaches above its interval
 PADDING = 24  # what stands on both sides of a picture
-LINE_LETTERS = 24  # a label before its interval has two such lines
+LINE_LETTERS, LONG_LINE = 24, 34  # letters in the lines of labels before intervals: short, long
 _LETTER = 7.2  # the width of a label's letter in the widest fonts, in pixels
 _BEYOND = 0.15  # the room that the words of a value need beside their interval, as a share
-_MOST_LETTERS = {True: 50, False: 36}  # in the labels above intervals, by whether it is wide
+_MOST_LETTERS = {True: 50, False: 36}  # in the lines above intervals, by whether it is wide
+_LONGEST = 500  # letters of a label that is drawn; answers have up to 200
+_LINE, _LINE_ABOVE = 14, 16  # the height of a label's line before its interval and above it
 
 
 def shares(bars: tuple[Bar, ...], is_ordered: bool, width: int) -> Document:
@@ -58,18 +60,16 @@ def _intervals(
     is_ordered: bool = False,
 ) -> Document:
     is_wide = width >= WIDE
-    most = 2 * LINE_LETTERS if is_wide else _MOST_LETTERS[False]
-    labels = [shortened(bar.label, most) for bar in bars]
+    labels = _in_lines([shortened(bar.label, _LONGEST) for bar in bars], is_wide=is_wide)
     rows = [_row(place, bar, ends, labels[place]) for place, bar in enumerate(bars)]
-    step = (
-        (40 if len(rows) == 1 else 34 if any(len(row["lines"]) > 1 for row in rows) else 28)
-        if is_wide
-        else ROW
-    )
-    longest = max((len(line) for row in rows for line in row["lines"]), default=0)
+    lines = max(map(len, labels), default=1)
+    least = 40 if len(rows) == 1 else 28
+    # A label above its interval needs as much room as is then below the interval.
+    step = max(least, _LINE * lines + 6) if is_wide else ROW + 2 * _LINE_ABOVE * (lines - 1)
+    longest = max((len(line) for label in labels for line in label), default=0)
     gutter = round(longest * _LETTER) + 14
     layers = [_filled(rows)] if is_ordered else []
-    layers += _labels(rows, gutter) if is_wide else [_labels_above(rows)]
+    layers += _labels(rows, gutter) if is_wide else _labels_above(rows)
     layers += [*_marks(rows, x), *_compared(bars), *_values(rows)]
     layers += _cut_marks(bars, ends)
     # The last label of the axis stands half beyond it.
@@ -77,13 +77,20 @@ def _intervals(
     return layered(layers, plot, step * len(bars) + 4)
 
 
-def _row(place: int, bar: Bar, ends: tuple[float, float], label: str) -> dict[str, Any]:
+def _in_lines(labels: Sequence[str], *, is_wide: bool) -> list[list[str]]:
+    """Whole labels in lines; lines are longer where one would need more than two."""
+    is_short = all(len(textwrap.wrap(label, LINE_LETTERS)) <= 2 for label in labels)
+    before = LINE_LETTERS if is_short else LONG_LINE
+    letters = before if is_wide else _MOST_LETTERS[False]
+    return [textwrap.wrap(label, letters) or [""] for label in labels]
+
+
+def _row(place: int, bar: Bar, ends: tuple[float, float], lines: list[str]) -> dict[str, Any]:
     side, after = _beside(bar, ends)
     return {
         "row": place,
         "start": ends[0],
-        "lines": textwrap.wrap(label, LINE_LETTERS, max_lines=2, placeholder="…") or [""],
-        "label": label,
+        "lines": lines,
         "value": bar.value,
         "low": bar.low,
         "high": bar.high,
@@ -122,27 +129,34 @@ def _filled(rows: list[Document]) -> Marks:
 
 
 def _labels(rows: list[Document], gutter: float) -> list[Marks]:
-    """Labels of one or two lines before their intervals; a wide font needs the whole gutter."""
-    look = {"align": "right", "baseline": "middle", "color": INK, "fontSize": 12, "lineHeight": 14}
+    """Labels before their intervals; a wide font needs the whole gutter."""
+    look = {"align": "right", "baseline": "middle", "color": INK, "fontSize": 12}
     room = Marks([{}], "point", {"opacity": 0}, x=-gutter)
-    lines = [
+    return [room, *_label_lines(rows, look, _LINE, x=-12, last=0, middle=0.5)]
+
+
+def _labels_above(rows: list[Document]) -> list[Marks]:
+    look = {"align": "left", "color": INK, "fontSize": 13}
+    return _label_lines(rows, look, _LINE_ABOVE, x=0, last=-13, middle=1)
+
+
+def _label_lines(
+    rows: list[Document], look: Document, height: int, *, x: float, last: float, middle: float
+) -> list[Marks]:
+    """Labels by how many lines they have, each moved up by ``middle`` of what it has more."""
+    counts = sorted({len(row["lines"]) for row in rows})
+    return [
         Marks(
             rows,
             "text",
-            {**look, "dy": dy},
+            {**look, "lineHeight": height, "dy": last - middle * height * (count - 1)},
             only=f"length(datum.lines) == {count}",
-            x=-12,
+            x=x,
             y=ROW_PLACE,
             text="lines:N",
         )
-        for count, dy in ((1, 0), (2, -7))
+        for count in counts
     ]
-    return [room, *lines]
-
-
-def _labels_above(rows: list[Document]) -> Marks:
-    look = {"align": "left", "dy": -13, "color": INK, "fontSize": 13}
-    return Marks(rows, "text", look, x=0, y=ROW_PLACE, text="label:N")
 
 
 def _marks(rows: list[Document], x: Document) -> list[Marks]:

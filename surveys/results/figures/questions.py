@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.results.figures import charts
 from surveys.results.figures.marks import Bar, Column
 from surveys.results.questions import Report
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, with_interval
 from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.ranks import RankReport, RankRow
@@ -21,6 +21,7 @@ from surveys.wording.language.numbers import count_words, localized
 REPORTED = gettext_lazy("hollow diamond: share of reports, truth and chance mixed")
 PLANNED = gettext_lazy("brackets: as planned")
 EARLIER = gettext_lazy("hollow square: before, in {survey}")
+MOST_WORDED, FIRST_WORDED = 5, 3  # shares in a picture's words: of more than 5 the largest 3
 
 
 def question_figure(report: Report) -> Figure | None:
@@ -43,21 +44,66 @@ def question_figure(report: Report) -> Figure | None:
 
 def _share_figure(report: ShareReport) -> Figure:
     sizes = dict(zip(report.rows, report.sizes, strict=True))
-    n, summary, is_ordered, rows = (
-        report.n_words,
-        report.summary,
-        report.is_ordered,
-        report.drawn_rows,
-    )
-    bars = tuple(_bar(row, report, sizes.get(row)) for row in rows)
+    bars = tuple(_bar(row, report, sizes.get(row)) for row in report.drawn_rows)
     reading = report.reading
     words = gettext("Share of people who were asked, {level} intervals")
     if report.rows:
         words = gettext("Share of {n} people, {level} intervals")
-    share = words.format(n=n, level=reading.level_name)
+    share = words.format(n=report.n_words, level=reading.level_name)
     units = f"{'; '.join((share, *_marks(report, bars)))}."
-    chart = partial(charts.shares, bars, is_ordered)
-    return _figure(report, summary, units, chart, _by(reading))
+    chart = partial(charts.shares, bars, _is_ordered(report))
+    return _figure(report, share_words(report), units, chart, _by(reading))
+
+
+def _is_ordered(report: ShareReport) -> bool:
+    """Whether the rows are the levels of one scale, in its order."""
+    return report.item.kind in ("scale", "trust") and report.drawn_rows == report.rows
+
+
+def share_words(report: ShareReport) -> str:
+    """The picture in words: its largest shares, and where the others are."""
+    rows = worded_rows(report.drawn_rows)
+    parts = (
+        f"{row.label} {with_interval(row.estimate_words, row.low_words, row.high_words)}"
+        for row in rows
+    )
+    found = gettext("Estimated shares with {level} intervals: {shares}.").format(
+        level=report.reading.level_name, shares="; ".join(parts)
+    )
+    left = len(report.drawn_rows) - len(rows)
+    others = (_in_table(left),) if left else ()
+    return " ".join((found, *_beside(report, rows), *others))
+
+
+def worded_rows(rows: tuple[ShareRow, ...]) -> tuple[ShareRow, ...]:
+    """What the words of a picture name, in its order: all of a few rows, the largest of many.
+
+    A text alternative is read out from start to end; the table beside it has every number.
+    """
+    if len(rows) <= MOST_WORDED:
+        return rows
+    largest = sorted(range(len(rows)), key=lambda place: -(rows[place].share or 0.0))
+    return tuple(rows[place] for place in sorted(largest[:FIRST_WORDED]))
+
+
+def _in_table(count: int) -> str:
+    return ngettext(
+        "{count} smaller share is in the table.", "{count} smaller shares are in the table.", count
+    ).format(count=count_words(count))
+
+
+def _beside(report: ShareReport, rows: tuple[ShareRow, ...]) -> Iterator[str]:
+    """What stands beside the estimates of a picture, in words."""
+    planned = [f"{r.label} {r.planned_words}" for r in rows if r.planned]
+    if planned:
+        yield gettext("Expected from {count} planned responses: {shares}.").format(
+            count=count_words(report.planned), shares="; ".join(planned)
+        )
+    earlier = [f"{r.label} {r.earlier_words}" for r in rows if r.earlier]
+    if earlier:
+        yield gettext("Before, in {survey}: {shares}.").format(
+            survey=report.earlier, shares="; ".join(earlier)
+        )
 
 
 def _marks(report: ShareReport, bars: tuple[Bar, ...]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
-from surveys.results.handover.tables import question_tables
+from surveys.results.handover.tables import folded_table, question_tables
 from surveys.results.overview import overview
 from surveys.results.progress import progress_of
 from surveys.results.queries import response_count
@@ -44,13 +44,17 @@ Column = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """One question of the report. ``picture`` is the address of its picture: the picture itself."""
+    """One question of the report. ``picture`` is the address of its picture: the picture itself.
+
+    ``folded`` is a table that is shown when asked for, and on paper.
+    """
 
     report: Report
     route: Route
     figure: Figure | None
     picture: str
     tables: tuple[Table, ...]
+    folded: Table | None = None
 
 
 def report_html(
@@ -107,13 +111,13 @@ def _entry(survey: "Survey", report: Report, route: Route) -> Entry:
     if route.hides_estimates:
         return Entry(report, route, None, "", ())
     figure = question_figure(report)
-    tables = question_tables(report)
+    tables, folded = question_tables(report), folded_table(report)
     if figure is None or not tables:
-        return Entry(report, route, None, "", tables)
+        return Entry(report, route, None, "", tables, folded)
     figure = figure.of(source_of(survey))
     # As an image, in which no script runs and whose parts are not read out one by one.
     drawn = b64encode(figure.svg().encode()).decode()
-    return Entry(report, route, figure, f"data:image/svg+xml;base64,{drawn}", tables)
+    return Entry(report, route, figure, f"data:image/svg+xml;base64,{drawn}", tables, folded)
 
 
 def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:

@@ -1,6 +1,6 @@
 """question_tables: the numbers of a question as tables of words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext
 
@@ -9,7 +9,7 @@ from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.ranks import RankReport
 from surveys.results.rows.rounded import RoundedReport
-from surveys.results.shares import ShareReport
+from surveys.results.shares import ShareReport, ShareRow
 from surveys.web.drawing.figures import Table
 
 
@@ -20,8 +20,8 @@ def question_tables(report: Report) -> tuple[Table, ...]:
 
 def _tables(report: Report) -> Iterator[Table]:
     match report:
-        case ShareReport() if report.rows:
-            yield _shares(report)
+        case ShareReport() if report.all_rows:
+            yield _shares(report, report.table_rows)
         case NumberReport() | DayReport() if report.n:
             yield _summary(report.statistics)
             bins = tuple((bar.label, bar.count_words) for bar in report.bins)
@@ -37,7 +37,14 @@ def _summary(statistics: tuple[tuple[str, str], ...]) -> Table:
     return Table((gettext("Summary"), gettext("Value")), statistics)
 
 
-def _shares(report: ShareReport) -> Table:
+def folded_table(report: Report) -> Table | None:
+    """What a question's table shows when asked for: the ways through it, or options of a list."""
+    if not isinstance(report, ShareReport) or not report.other_rows:
+        return None
+    return _shares(report, report.other_rows)
+
+
+def _shares(report: ShareReport, found: Iterable[ShareRow]) -> Table:
     planned = (gettext("With the plan"),) if report.planned else ()
     before = gettext("Before, in {survey}").format(survey=report.earlier)
     earlier = (before,) if report.earlier else ()
@@ -62,7 +69,7 @@ def _shares(report: ShareReport) -> Table:
             *((row.planned_words,) if report.planned else ()),
             *((row.earlier_words,) if report.earlier else ()),
         )
-        for row in report.all_rows
+        for row in found
     )
     return Table((*shown, *planned, *earlier), tuple(rows))
 

@@ -6,14 +6,15 @@ from itertools import product
 
 from django.utils.translation import gettext_lazy
 
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
+from surveys.questionnaire.kinds.family import FollowUpQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.estimates import DistributionEstimate, RatioEstimate
 from surveys.randomized_response.relations import joint_channel
 from surveys.results.queries import ItemCounts, JointReports
 from surveys.results.reading import Reading
-from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
-from surveys.wording.language.numbers import count_words, percent
+from surveys.results.rows.families import Answers, answers_through
+from surveys.results.shares import ShareReport, ShareRow, share_report, share_row, summed_row
+from surveys.wording.language.numbers import count_words
 
 AMONG = gettext_lazy(
     "Among the estimated {share} ({low} to {high}) of {n} people who were asked: about {people} "
@@ -23,10 +24,7 @@ TOO_FEW = gettext_lazy(
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
 )
 AMONG_ASKED = gettext_lazy("{answer}, among those asked")
-ALL_WAYS = gettext_lazy("{answer}, on all ways")
 ONE_LOOK = ("clopper-pearson", "wilson")  # for ratios these are boxes, which say next to nothing
-
-Answers = Sequence[tuple[str, tuple[int, ...]]]  # each with the places of its levels in the report
 
 
 @dataclass(frozen=True)
@@ -35,23 +33,6 @@ class AmongAsked:
 
     words: str = ""
     rows: tuple[ShareRow, ...] = ()
-
-
-def family_report(
-    item: FamilyQuestion, number: int, counts: ItemCounts, reading: Reading
-) -> ShareReport:
-    """Shares of all ways through a family, and of the answers to its first question."""
-    report = share_report(item, number, counts, reading)
-    if not report.n:
-        return report
-    estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
-    own = _answers(item, number, item.answers)
-    rows = [
-        _row(estimate, str(ALL_WAYS).format(answer=text), places, range(len(item.levels)), reading)
-        for text, places in own
-        if len(places) > 1
-    ]
-    return replace(report, among_asked=tuple(rows))
 
 
 def follow_up_report(
@@ -66,7 +47,7 @@ def follow_up_report(
     found = AmongAsked()
     if n:
         estimate = DistributionEstimate(family.channel, reported)
-        found = among_asked(estimate, _answers(family, number, item.levels), counts, reading)
+        found = among_asked(estimate, answers_through(family, number, item.levels), counts, reading)
     return ShareReport(
         number, item, reading, n, not_asked, asked_words=found.words, among_asked=found.rows
     )
@@ -124,35 +105,22 @@ def among_asked(
 
     Nothing where every level is of people who were asked: their shares are those of all.
     """
-    all_levels = range(len(estimate.shares))
     asked = tuple(place for _, places in answers for place in places)
-    if set(asked) == set(all_levels):
+    if set(asked) == set(range(len(estimate.shares))):
         return AmongAsked()
-    share = _ratio(estimate, asked, all_levels, reading)
-    found = min(max(share.value or 0.0, 0.0), 1.0)
-    people = found * estimate.n
+    share = summed_row("", estimate, asked, reading)  # as the page of its family says it
+    people = (share.shown_share or 0.0) * estimate.n
     if people < counts.batch_size:
         return AmongAsked(str(TOO_FEW).format(k=counts.batch_size))
-    shown = share.interval.clipped()
     words = str(AMONG).format(
-        share=percent(found),
-        low=percent(shown.low),
-        high=percent(shown.high),
+        share=share.estimate_words,
+        low=share.low_words,
+        high=share.high_words,
         n=count_words(estimate.n),
         people=count_words(round(people)),
     )
     rows = (_row(estimate, text, places, asked, reading) for text, places in answers)
     return AmongAsked(words, tuple(rows))
-
-
-def _answers(family: FamilyQuestion, number: int, levels: Sequence[Level]) -> Answers:
-    """The answers to one question of a family, each with the ways on which it was given."""
-    at = family.members.index(number)
-    ways = {
-        level.code: tuple(n for n, way in enumerate(family.ways) if way[at] == level.code)
-        for level in levels
-    }
-    return [(level.text, ways[level.code]) for level in levels]
 
 
 def _ratio(

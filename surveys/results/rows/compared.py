@@ -11,7 +11,6 @@ from surveys.questionnaire.kinds.registry import question_document
 from surveys.randomized_response.intervals import Interval
 from surveys.results.questions import Report
 from surveys.results.routes import Route
-from surveys.results.rows.scales import ScaleReport
 from surveys.results.shares import ShareReport, ShareRow
 
 if TYPE_CHECKING:
@@ -88,12 +87,8 @@ class Marks:
         found, is_live = self.before.get(asked_words(report.item)), report.reading.is_live
         earlier = {row.answer: row for row in found.report.all_rows} if found else {}
         title = f"“{found.survey.title}”" if found else ""
-        rows = tuple(self._row(row, earlier, is_live) for row in report.rows)
-        marked = replace(report, planned=self.planned, earlier=title, rows=rows)
-        if isinstance(marked, ScaleReport):
-            sums = tuple(self._row(row, earlier, is_live) for row in marked.sums)
-            marked = replace(marked, sums=sums)
-        return marked
+        marked = report.marked(lambda row: self._row(row, earlier, is_live))
+        return replace(marked, planned=self.planned, earlier=title)
 
     def beside_all(self, found: Iterable[tuple[Report, Route]]) -> list[tuple[Report, Route]]:
         """The same for every question."""

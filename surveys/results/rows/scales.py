@@ -1,19 +1,19 @@
 """ScaleReport: a long scale: its shares, and the sums or the mean that its design is best for."""
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
-from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
 from surveys.randomized_response.intervals.intervals import score_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
-from surveys.results.shares import ShareReport, ShareRow, share_row, share_rows
+from surveys.results.shares import ShareReport, ShareRow, share_rows, summed_row
 from surveys.wording.language.numbers import number_words
 
 GROUPS = gettext_lazy(
@@ -34,6 +34,9 @@ class ScaleReport(ShareReport):
 
     sums: tuple[ShareRow, ...] = ()
     mean_words: str = ""
+
+    def marked(self, mark: Callable[[ShareRow], ShareRow]) -> Self:
+        return replace(super().marked(mark), sums=tuple(map(mark, self.sums)))
 
     @property
     def all_rows(self) -> tuple[ShareRow, ...]:
@@ -83,18 +86,9 @@ def _sums(
     """The share of people up to each answer, in the order shown; that up to the last is 1."""
     up_to = gettext("Up to “{answer}”")
     places = [item.display[:count] for count in range(1, len(item.display))]
-    weights = [np.isin(np.arange(len(item.levels)), place).astype(float) for place in places]
     return tuple(
-        share_row(
-            label=up_to.format(answer=item.levels[place[-1]].text),
-            reported=None,
-            share=float(asked @ estimate.shares),
-            standard_error=_standard_error(asked, estimate),
-            interval=score_interval(
-                asked @ estimate.scores, estimate.counts, reading.level, reading.method
-            ),
-        )
-        for place, asked in zip(places, weights, strict=True)
+        summed_row(up_to.format(answer=item.levels[place[-1]].text), estimate, place, reading)
+        for place in places
     )
 
 
@@ -123,8 +117,3 @@ def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Re
         size=size,
         last=last,
     )
-
-
-def _standard_error(asked: FloatArray, estimate: DistributionEstimate) -> float | None:
-    covariance = estimate.covariance
-    return None if covariance is None else math.sqrt(max(float(asked @ covariance @ asked), 0.0))

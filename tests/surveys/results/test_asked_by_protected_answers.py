@@ -53,9 +53,9 @@ def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
     send_family(survey, truths, rng)
     share = np.bincount(truths, minlength=7) / PEOPLE
     reports = reports_of(survey)
-    for row, true in zip(reports[1].rows, share, strict=True):
+    for row, true in zip(reports[1].ways, share, strict=True):
         assert abs(row.share - true) < 4 * row.standard_error
-    once, often = reports[1].among_asked
+    _, once, often = reports[1].rows
     assert (once.label, often.label) == ("Once, on all ways", "Often, on all ways")
     assert abs(once.share - share[1:5].sum()) < 4 * once.standard_error
     little, much = reports[2].among_asked
