@@ -29,6 +29,7 @@ from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import Submission
 from surveys.wording.language.isolation import isolated
 from surveys.wording.language.messages import translated
+from surveys.wording.learning import hides_answers, strength
 from surveys.wording.reports import HOW_SENT
 
 ROW = (
@@ -91,7 +92,7 @@ def _size_of_rows(
     if own_coin and not item.is_offered_with_own_coin:
         mark = _bytes(item.label(item.not_asked))
         return len(format_html(ROW, item.text, "", "", "").encode()) + max(mark, width)
-    return ASKED_BYTES(item, width)
+    return ASKED_BYTES(item, width, _how(revision_id, index, language))
 
 
 def _may_be_unasked(item: Question, revision_id: UUID, language: str) -> bool:
@@ -103,8 +104,10 @@ def _may_be_unasked(item: Question, revision_id: UUID, language: str) -> bool:
 @lru_cache(maxsize=128)
 def _frame(survey_id: UUID, revision_id: UUID, language: str) -> list[str]:
     """The page without anything that was sent, cut where that belongs."""
+    questionnaire = questionnaire_of_id(revision_id, language)
     context = {
-        "questionnaire": questionnaire_of_id(revision_id, language),
+        "questionnaire": questionnaire,
+        "strength": strength(questionnaire),
         "rows": CUT,
         "body": CUT,
         "short_hash": CUT,
@@ -147,16 +150,24 @@ def _longest(revision_id: UUID, index: int, language: str) -> int:
     """Bytes of a question's rows, asked or not, whichever are more."""
     item = questionnaire_of_id(revision_id, language).items[index]
     width = _widths(revision_id, language)[index]
-    return max(ASKED_BYTES(item, width), len(_unasked(revision_id, index, language).encode()))
+    asked = ASKED_BYTES(item, width, _how(revision_id, index, language))
+    return max(asked, len(_unasked(revision_id, index, language).encode()))
 
 
-def _bytes_of_one(item: Question, width: int) -> int:
-    return len(format_html(ROW, item.text, "", "", HOW_SENT(item)).encode()) + width
+@lru_cache(maxsize=4096)
+def _how(revision_id: UUID, index: int, language: str) -> str:
+    """How what was sent came about, in words as strong as the first page's."""
+    questionnaire = questionnaire_of_id(revision_id, language)
+    return HOW_SENT(questionnaire.items[index], hides_answers(questionnaire))
 
 
-def _bytes_of_slots(item: SlottedQuestion, width: int) -> int:
+def _bytes_of_one(item: Question, width: int, how: str) -> int:
+    return len(format_html(ROW, item.text, "", "", how).encode()) + width
+
+
+def _bytes_of_slots(item: SlottedQuestion, width: int, how: str) -> int:
     said = _slot_text(item, "")
-    empty = len(format_html(ROW, said, "", "", HOW_SENT(item)).encode())
+    empty = len(format_html(ROW, said, "", "", how).encode())
     line_ends = item.slots - 1
     return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
 
@@ -214,8 +225,9 @@ NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
 )
 
 
-# Bytes of a question's rows in a receipt where it was asked, given those of its widest label.
-ASKED_BYTES: Table[[int], int] = Table.mostly(
+# Bytes of a question's rows in a receipt where it was asked, given those of its widest label and
+# how its answer came about.
+ASKED_BYTES: Table[[int, str], int] = Table.mostly(
     _bytes_of_one,
     rating=_bytes_of_slots,
     ticks=_bytes_of_slots,
@@ -262,7 +274,7 @@ def _row(revision_id: UUID, index: int, code: str, language: str) -> str:
 def _row_frame(revision_id: UUID, index: int, asked: bool, language: str) -> list[str]:
     """A row without what was sent, cut where that and the room after it belong."""
     item = questionnaire_of_id(revision_id, language).items[index]
-    how = HOW_SENT(item) if asked else ""
+    how = _how(revision_id, index, language) if asked else ""
     return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
 
 
@@ -287,7 +299,8 @@ def _slot_row(revision_id: UUID, index: int, name: str, level: int, language: st
     sent = item.levels[level].text  # type: ignore[attr-defined]
     longest = _widths(revision_id, language)[index] + LONGEST_NAME(item)
     room = longest - _bytes(name) - _bytes(sent)
-    return format_html(ROW, _slot_text(item, name), sent, " " * room, HOW_SENT(item))
+    how = _how(revision_id, index, language)
+    return format_html(ROW, _slot_text(item, name), sent, " " * room, how)
 
 
 ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(

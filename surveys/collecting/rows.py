@@ -26,7 +26,7 @@ from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
 from surveys.wording.language.messages import translated
-from surveys.wording.learning import Learning, learning, learning_note, who_learns
+from surveys.wording.learning import Learning, learning, learning_note, strength, who_learns
 from surveys.wording.openings import flooding_note, opening_summary
 from surveys.wording.protection import (
     direct_questions,
@@ -245,6 +245,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "direct_questions": direct_questions(questionnaire),
         "who_learns": who_learns(questionnaire),
         "learning_note": learning_note(questionnaire),
+        "strength": strength(questionnaire),
         "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
         "keeping": keeping_lines(questionnaire, last_day),

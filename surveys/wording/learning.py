@@ -59,6 +59,29 @@ def who_learns(questionnaire: Questionnaire) -> str:
     }[word]
 
 
+def strength(questionnaire: Questionnaire) -> str:
+    """What the word says, where it is not "No"; empty if it is. Every page says it so.
+
+    Pages that explain the coins say it after them: the coins of the practice may protect better
+    than a survey's own.
+    """
+    word = learning(questionnaire)
+    if word is Learning.PARTLY:
+        return gettext("Each answer leaves a doubt, but all of yours together say a lot about you.")
+    if word is Learning.YES:
+        return gettext("All your answers together hardly protect you.")
+    if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
+        return gettext("Each answer proves little, but all of yours together prove something.")
+    if word is Learning.NOT_FOR_SURE:
+        return gettext("At least one question is protected only lightly.")
+    return ""
+
+
+def hides_answers(questionnaire: Questionnaire) -> bool:
+    """Whether pages may say that nobody can tell what was true: they say "No" first."""
+    return learning(questionnaire) is Learning.NO
+
+
 def learning_note(questionnaire: Questionnaire) -> str:
     """Why the word is not "No"; empty if it is. The odds themselves stand below it."""
     word = learning(questionnaire)

@@ -349,34 +349,45 @@ def per_hundred(share: Fraction) -> str:
     return grouped(f"{float(share):.1f}".removesuffix(".0"))
 
 
-def _as_given(item: Question) -> str:
+def _as_given(item: Question, hides: bool) -> str:
     return gettext("as you gave it")
 
 
-def _by_coin(item: Question) -> str:
+def _by_coin(item: Question, hides: bool) -> str:
+    if not item.is_randomized:
+        return _as_given(item, hides)
     return (
-        gettext("by coin or by truth, nobody can tell") if item.is_randomized else _as_given(item)
+        gettext("by coin or by truth, nobody can tell") if hides else gettext("by coin or by truth")
     )
 
 
-def _marked(item: Question) -> str:
+def _marked(item: Question, hides: bool) -> str:
+    if not hides:
+        return gettext("marked by chance")
     return gettext("marked by chance, nobody can tell whether one of them is yours")
 
 
-def _grouped(item: Question) -> str:
+def _grouped(item: Question, hides: bool) -> str:
+    if not hides:
+        return gettext("a group drawn by chance")
     return gettext("a group drawn by chance, nobody can tell whether yours is in it")
 
 
-def _about_two(item: Question) -> str:
+def _about_two(item: Question, hides: bool) -> str:
+    if not hides:
+        return gettext("about two questions at once")
     return gettext("about two questions at once, nobody can tell what you answered")
 
 
-def _to_one_of_two(item: Question) -> str:
+def _to_one_of_two(item: Question, hides: bool) -> str:
+    if not hides:
+        return gettext("to one of the two questions, drawn by chance")
     return gettext("to one of the two questions, nobody can tell which")
 
 
-# How what was sent came about; the same for every answer to a question.
-HOW_SENT: Table[[], str] = Table.mostly(
+# How what was sent came about; the same for every answer to a question. Only where all answers of
+# one person together hide each of them does it say that nobody can tell.
+HOW_SENT: Table[[bool], str] = Table.mostly(
     _by_coin,
     long_scale=_grouped,
     paired=_to_one_of_two,

@@ -12,6 +12,7 @@ from django.urls import reverse
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.collecting.services import receive
 from surveys.models import Option, Question, Survey
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -23,11 +24,12 @@ from surveys.randomized_response.estimates import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
+from surveys.results.figures.questions import share_words, worded_rows
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.wording import odds
-from surveys.wording.learning import who_learns
+from surveys.wording.learning import strength, who_learns
 from surveys.wording.protection import odds_lines
 from tests.bodies import a_code, body_of
 from tests.early_documents import version_1
@@ -221,7 +223,8 @@ def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey)
     assert "50 of 200 options marked: Albach; Alberg" in page
     assert "2 of 31 options marked: Albach; Albruck" in page
     assert f"q001={code}" in page
-    assert "nobody can tell whether one of them is yours" in page
+    assert page.count("marked by chance") == 2
+    assert strength(questionnaire_of(survey.revision)) in page
 
 
 # ---- What is worked out --------------------------------------------------------------------------
@@ -266,7 +269,8 @@ def test_the_rows_are_sorted_and_the_first_ones_are_drawn(survey):
     shares = [row.share for row in report.rows]
     assert shares == sorted(shares, reverse=True)
     assert (len(report.drawn_rows), len(report.table_rows), len(report.other_rows)) == (10, 20, 180)
-    assert report.summary.count(" to ") == 10
+    assert len(worded_rows(report.drawn_rows)) == share_words(report).count(" to ") == 3
+    assert share_words(report).endswith("7 smaller shares are in the table.")
 
 
 def test_the_intervals_hold_together_and_say_so(survey):

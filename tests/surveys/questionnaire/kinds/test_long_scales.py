@@ -153,7 +153,7 @@ def test_respondents_read_how_often_their_answer_is_in_the_group(draft):
     (line,) = odds_lines(Questionnaire("T", "I", "O", "C", 1, (item,)))
     least = min(item.chance_of(x, x) for x in range(7))
     assert f"at least {100 * float(least):.1f} of 100" in " ".join(line.sentences)
-    assert "group" in HOW_SENT(item)
+    assert "group" in HOW_SENT(item, True)
 
 
 def test_the_chances_in_words_are_those_of_the_channel(draft):
