@@ -48,8 +48,10 @@ from surveys.staff.acts import Act
 from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
+from surveys.tallies.looks import reading_from_now
 from surveys.wording import odds
 from surveys.wording.language.messages import translated
+from surveys.wording.readings import READ_ALL_THE_TIME
 
 DATES = ("close_on", "delete_on")
 # How long it takes is worked out from the questions.
@@ -84,7 +86,7 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
         *FORM_PROMISED,
         "time_it_takes",
         *DATES,
-        "planned_responses",
+        *Survey.PLAN,
         "state",
         "total_protection",
     )
@@ -115,8 +117,17 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
             super().save_model(request, obj, form, change)
             return
         form.before = begin_edit(survey=obj, by=by_whom(request))
+        if {"planned_responses", "planned_reading"} & set(form.changed_data):
+            self._read_from_now(request, obj)
         fields = set(form.cleaned_data)
         obj.save(update_fields=fields if is_draft(obj) else fields - {"delete_on"})
+
+    def _read_from_now(self, request: HttpRequest, obj: Survey) -> None:
+        """One look is planned before answers can be read; else the plan is read all the time."""
+        reading = reading_from_now(obj, obj.planned_reading)
+        if reading != obj.planned_reading:
+            obj.planned_reading = reading
+            self.message_user(request, str(READ_ALL_THE_TIME), messages.WARNING)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

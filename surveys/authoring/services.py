@@ -28,6 +28,7 @@ from surveys.questionnaire.plans.openings import DESTROY
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
+from surveys.tallies.looks import keep_planned_look
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -196,6 +197,7 @@ def finish(survey: Survey, *, by: "User | None", on: date | None = None) -> int:
     last_batch = 0
     if plan is None or not plan.is_sealed:
         last_batch = spool.drain(survey)
+        keep_planned_look(revision_id, is_last=True)
     elif plan.below_k == DESTROY and openings.has_too_few(revision_id):
         openings.destroy_unread(survey)
         record("destroyed unread: too few answers", by=by, survey=survey)

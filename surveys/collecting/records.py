@@ -18,6 +18,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.text import padded
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import services as tallies
+from surveys.tallies.looks import keep_planned_look
 
 NUMBER_DIGITS = 3  # of a question; a survey has at most 200
 ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT
@@ -32,6 +33,7 @@ def store(revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Con
     tallies.add_rows(revision_id, questionnaire, [one.answers for one in answers])
     own = sum(one.own_coin for one in answers)
     Openings.objects.filter(pk=revision_id).update(own_coin=F("own_coin") + own)
+    keep_planned_look(revision_id)
 
 
 def save_rows(revision_id: UUID, answers: Iterable[Contents], *, opening: int = 0) -> None:

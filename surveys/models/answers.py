@@ -1,4 +1,4 @@
-"""Tables: responses, comments, counts of them; spool, waiting, sealed; openings, daily counts."""
+"""Tables: responses, comments, their counts; spool, waiting, sealed; openings, planned look."""
 
 import uuid
 
@@ -262,3 +262,26 @@ class JointCount(models.Model):
 
     def __str__(self) -> str:
         return f"Questions {self.questions} of {self.revision_id}"
+
+
+class PlannedLook(models.Model):
+    """The one look that a survey has planned: its counts as they were then, kept once for all.
+
+    Written with the opening, or the batch of a live survey, that is the first to have the
+    ``planned`` number, else at the close (``is_at_close``); later plans and answers do not change
+    it. ``as_of`` is the day of the opening, None where nothing is sealed: a day would say when the
+    last of a batch answered. ``content`` holds the counts (``surveys.tallies.looks``). It goes with
+    the answers.
+    """
+
+    revision = models.OneToOneField(
+        Revision, on_delete=models.PROTECT, primary_key=True, related_name="planned_look"
+    )
+    planned = models.PositiveIntegerField()
+    responses = models.PositiveBigIntegerField()
+    is_at_close = models.BooleanField(default=False)
+    as_of = models.DateField(null=True)
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"Planned look of {self.revision_id}"

@@ -1,6 +1,7 @@
 """Tables: a survey with its dates and texts, and the launched revision."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 
 from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
@@ -41,6 +42,13 @@ class Survey(RandomKeyModel):
         OPEN = openings.OPEN, gettext_lazy("Open them together")
         DESTROY = openings.DESTROY, gettext_lazy("Destroy them unread")
 
+    class Reading(models.TextChoices):
+        """When the numbers of a plan are looked at (``randomized_response.planning.Reading``)."""
+
+        ONCE = "once", gettext_lazy("once")
+        AT_OPENINGS = "openings", gettext_lazy("at openings, every N days")
+        ALWAYS = "always", gettext_lazy("all the time")
+
     class Together(models.IntegerChoices):
         ALONE = (
             schedules.ALONE,
@@ -74,6 +82,9 @@ class Survey(RandomKeyModel):
         "released_together",
         "release_share",
     )
+
+    # What a plan asks for; it may be changed as long as the survey is open.
+    PLAN = ("planned_responses", "planned_reading", "planned_error")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -136,6 +147,37 @@ class Survey(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(1)],
         help_text=gettext_lazy("How many responses the plan asks for; the planner works it out."),
+    )
+    planned_reading = models.CharField(
+        gettext_lazy("results are read"),
+        max_length=8,
+        choices=Reading.choices,
+        default=Reading.ONCE,
+        help_text=gettext_lazy(
+            "Once: the exact interval, at the first opening with the planned number of responses, "
+            "else at the close. All the time: intervals that hold at all looks together, and need "
+            "more people. At openings: the same so far. The planner compares them."
+        ),
+    )
+    # In percentage points: half the width of the widest interval that is enough.
+    planned_error = models.DecimalField(
+        gettext_lazy("wanted error, in points"),
+        max_digits=7,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[
+            MinValueValidator(Decimal("0.0001")),
+            MaxValueValidator(Decimal("99.9999")),
+        ],
+        help_text=gettext_lazy(
+            "How far each interval of a share may go to either side: 5 for ± 5 points. With it, "
+            "pages say if the results are sure enough. The planner fills it in."
+        ),
+    )
+    # How often an interval of the plan may miss the truth; the planner sets it.
+    planned_failure = models.DecimalField(
+        max_digits=10, decimal_places=9, default=Decimal("0.05"), editable=False
     )
     state = models.CharField(
         gettext_lazy("state"),

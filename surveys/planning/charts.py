@@ -4,8 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from surveys.planning.plans import PLANNING_NAMES, CurvePoint
-from surveys.randomized_response.planning import PLANNING_METHODS
+from surveys.planning.plans import METHOD_NAMES, CurvePoint
 from surveys.web.drawing.pictures import BLUE, GREY, INK, NARROW
 from surveys.web.drawing.vega import Document, Marks, either, field, layered
 
@@ -20,7 +19,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         {
             "error": 100 * point.error,
             "n": n,
-            "method": str(PLANNING_NAMES[method]),
+            "method": str(METHOD_NAMES[method]),
             "on": method == chosen,
             "asked": point.is_chosen and method == chosen,
         }
@@ -38,7 +37,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         strokeDash=field(
             "method:N",
             title=None,
-            sort=[str(PLANNING_NAMES[method]) for method in PLANNING_METHODS],
+            sort=[str(METHOD_NAMES[method]) for method, _ in points[0].sizes],
             legend={
                 "orient": "top",
                 "columns": 1 if width == NARROW else 2,

@@ -141,7 +141,8 @@ class ProbabilityField(FractionField):
     """A probability, strictly within (0, 1)."""
 
     def clean(self, value: Any) -> Any:
-        return strictly_inside(super().clean(value))
+        share = super().clean(value)
+        return None if share is None else strictly_inside(share)
 
 
 class FailureField(ProbabilityField):

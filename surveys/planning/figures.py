@@ -12,7 +12,7 @@ from surveys.web.drawing.figures import Figure
 def curve_figure(report: PlanReport) -> Figure:
     """How many people each error needs, one line for each method."""
 
-    draw = partial(plan_curve, report.curve, report.question.method)
+    draw = partial(plan_curve, report.curve, report.question.leading)
     units = gettext("People needed, for {whose}; both axes are logarithmic.").format(
         whose=report.meaning_words
     )

@@ -7,6 +7,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.models import Survey
 from surveys.planning.fields import (
     AnswersField,
     DrawnField,
@@ -52,6 +53,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.rounded import MOST as MOST_NUMBERS
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.planning import Reading
 from surveys.web.forms import CountField, QuestionForm
 from surveys.wording.language.numbers import parted_lazy
 
@@ -175,6 +177,15 @@ class PlanForm(QuestionForm):
             "that is sent of a person; two coins have ln 3 for each yes or no that is sent."
         ),
     )
+    reading = forms.ChoiceField(
+        label=gettext_lazy("Results are read"),
+        choices=Survey.Reading.choices,
+        initial="once",
+        help_text=gettext_lazy(
+            "Once: at the first opening with the planned number, else at the close. More looks "
+            "need more people: the page compares them."
+        ),
+    )
     error = ProbabilityField(
         label=gettext_lazy("Error"),
         initial="0.05",
@@ -285,7 +296,8 @@ class PlanForm(QuestionForm):
     @property
     def goals(self) -> list[forms.BoundField]:
         """The fields that every design has."""
-        names = ("error", "failure", "method", "meaning", "population", "responses", "drawn")
+        names = ("reading", "error", "failure", "method", "meaning", "population", "responses")
+        names = (*names, "drawn")
         return [self[name] for name in names]
 
     @property
@@ -345,6 +357,7 @@ class PlanForm(QuestionForm):
             population=chosen["population"],
             responses=chosen["responses"],
             asked=chosen["drawn"],
+            reading=Reading(chosen["reading"]),
             power=self._power(),
             budget=self._budget(),
         )
@@ -397,12 +410,15 @@ def _from_to(least: int, most: int) -> str:
 
 
 class SavePlanForm(forms.Form):
-    """Make a planned number of responses a survey's plan."""
+    """Make a number of responses a survey's plan, with its reading and its error."""
 
     survey: Any = forms.ModelChoiceField(
         label=gettext_lazy("Survey"), queryset=None, empty_label=None
     )
     responses = CountField(widget=forms.HiddenInput)
+    reading = forms.ChoiceField(choices=Survey.Reading.choices, widget=forms.HiddenInput)
+    error = ProbabilityField(required=False, widget=forms.HiddenInput)
+    failure = FailureField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, surveys: QuerySet[Any], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,5 +1,7 @@
 """Views of the planner: its page, its pictures, a plan saved for a survey."""
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -13,20 +15,22 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.planning.figures import curve_figure, price_figure
 from surveys.planning.forms import PlanForm, SavePlanForm
+from surveys.planning.plans import PlanReport
 from surveys.planning.services import set_plan
+from surveys.randomized_response.designs import RoundedNumber
 from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import figure_file, figure_shown, file_asked
 from surveys.wording.language.numbers import count_words
+from surveys.wording.readings import READ_ALL_THE_TIME
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
-
-    from surveys.models import Survey
 
 
 @login_required
@@ -35,13 +39,23 @@ def planner(request: StaffRequest) -> HttpResponse:
     """How many people to ask."""
     form = PlanForm.from_query(request.GET.dict())
     report = form.report if form.is_valid() else None
-    saving = SavePlanForm(
-        initial={"responses": report.people if report else None}, surveys=_editable(request)
-    )
+    saving = SavePlanForm(initial=_to_save(report) if report else {}, surveys=_editable(request))
     context: dict[str, Any] = {"form": form, "report": report, "saving": saving}
     if report:
         context |= {"curve": curve_figure(report), "price": price_figure(report)}
     return render(request, "surveys/planning/planner.html", context)
+
+
+def _to_save(report: PlanReport) -> dict[str, Any]:
+    """What of a plan a survey keeps; the error of a mean is none of shares."""
+    question = report.question
+    is_mean = isinstance(question.design, RoundedNumber)
+    return {
+        "responses": report.people,
+        "reading": question.reading.value,
+        "error": "" if is_mean else question.error,
+        "failure": question.failure,
+    }
 
 
 @login_required
@@ -79,15 +93,36 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
         words = gettext("The plan was not saved: choose one of your surveys and a number.")
         messages.error(request, words)
         return redirect("surveys:planner")
-    survey, responses = form.cleaned_data["survey"], form.cleaned_data["responses"]
+    chosen = form.cleaned_data
+    survey, responses = chosen["survey"], chosen["responses"]
     try:
-        set_plan(survey=survey, responses=responses, by=request.user)
+        reading = set_plan(
+            survey=survey,
+            responses=responses,
+            by=request.user,
+            reading=chosen["reading"],
+            error=_in_points(chosen["error"]),
+            failure=_decimal(chosen["failure"], places=9),
+        )
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect("surveys:planner")
-    words = gettext('The plan of "{survey}" asks for {count} responses now.')
-    messages.success(request, words.format(survey=survey, count=count_words(responses)))
+    words = gettext('The plan of "{survey}" asks for {count} responses now, read {reading}.')
+    label = Survey.Reading(reading).label
+    said = words.format(survey=survey, count=count_words(responses), reading=label)
+    messages.success(request, said)
+    if reading != chosen["reading"]:
+        messages.warning(request, str(READ_ALL_THE_TIME))
     return redirect("surveys:dashboard", survey.pk)
+
+
+def _in_points(error: Fraction | None) -> Decimal | None:
+    """A share as the table keeps it; so small an error as would be none is the least."""
+    return None if error is None else max(_decimal(100 * error, places=4), Decimal("0.0001"))
+
+
+def _decimal(number: Fraction, *, places: int) -> Decimal:
+    return round(Decimal(number.numerator) / number.denominator, places)
 
 
 def _editable(request: StaffRequest) -> "QuerySet[Survey]":

@@ -10,6 +10,7 @@ from typing import TypedDict
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, gettext_lazy
 
+from surveys.models import Survey
 from surveys.planning.tests_and_prices import (
     BudgetRequest,
     Extras,
@@ -23,11 +24,16 @@ from surveys.randomized_response.errors import PlanError, StatisticsError
 from surveys.randomized_response.planning import (
     PLANNING_METHODS,
     Meaning,
+    Reading,
     error_for_sample_size,
+    half_width,
+    people_needed,
     plan_sample_size,
+    scores_shown,
 )
 from surveys.wording import odds
 from surveys.wording.language.numbers import count_words, localized, number_words
+from surveys.wording.readings import READING_WORDS, error_words
 from surveys.wording.statistics import design_words, said
 
 PLANNING_NAMES: dict[str, str | Promise] = {
@@ -36,6 +42,13 @@ PLANNING_NAMES: dict[str, str | Promise] = {
     "normal": gettext_lazy("Normal approximation"),
     "exact": gettext_lazy("Exact (Clopper-Pearson)"),
 }
+# By which a plan is made that is read more often than once; the others are methods for one look.
+SEQUENCE = "sequence"
+METHOD_NAMES = {**PLANNING_NAMES, SEQUENCE: gettext_lazy("Confidence sequence (all looks)")}
+ALL_LOOKS = gettext_lazy(
+    "Half the width of the confidence sequence at the worst count, for this n and every larger "
+    "one; not reduced for these n people or a finite population."
+)
 MEANING_NAMES = {
     "respondents": Meaning.RESPONDENTS,
     "population": Meaning.POPULATION,
@@ -90,6 +103,33 @@ class PlanQuestion:
     power: PowerQuestion | None = None
     budget: BudgetRequest | None = None
     sending: Sending | None = None
+    reading: Reading = Reading.ONCE
+
+    @property
+    def leading(self) -> str:
+        """The method whose number is asked for: one for one look, or the sequence."""
+        return self.method if self.reading is Reading.ONCE else SEQUENCE
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Those of which the page says a number."""
+        once = tuple(PLANNING_METHODS)
+        return once if self.reading is Reading.ONCE else (SEQUENCE, *once)
+
+    def people_in(self, reading: Reading, error: Fraction) -> int:
+        """How many answers make no interval wider than this in a reading. Raises PlanError."""
+        return people_needed(
+            scores_shown(self.design),
+            error=error,
+            reading=reading,
+            failure_probability=self.failure,
+        )
+
+    def error_in(self, reading: Reading, n: int) -> "Answer":
+        """Half the width that no interval of n answers exceeds in a reading."""
+        scores = scores_shown(self.design)
+        found = half_width(scores, n=n, reading=reading, failure_probability=self.failure)
+        return Answer(found, "", self.unit)
 
     @property
     def drawn(self) -> Fraction:
@@ -120,6 +160,8 @@ class PlanQuestion:
     def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
         """The sample size by one method, or why it has none."""
         try:
+            if method == SEQUENCE:
+                return Answer(self.people_in(self.reading, error), str(ALL_LOOKS))
             plan = plan_sample_size(self.design, error=error, **self._terms(method, meaning))
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
@@ -127,6 +169,8 @@ class PlanQuestion:
 
     def reach(self, method: str, meaning: Meaning) -> "Answer":
         """The error that the given number of responses buys, or why it has none."""
+        if method == SEQUENCE:
+            return self.error_in(self.reading, self.answers or 1)
         try:
             error = error_for_sample_size(
                 self.design, n=self.answers or 0, **self._terms(method, meaning)
@@ -163,9 +207,8 @@ class Answer:
         """An error with its unit; one above 100 excludes nothing."""
         if self.value is None:
             return "–"
-        if self.value >= 1:
-            return gettext("more than 100 {unit}").format(unit=self.unit)
-        return f"± {localized(f'{100 * self.value:.2f}')} {self.unit}"
+        words = error_words(self.value, self.unit)
+        return words if self.value >= 1 else f"± {words}"
 
 
 @dataclass(frozen=True)
@@ -179,11 +222,30 @@ class PlanRow:
 
     @property
     def name(self) -> str:
-        return str(PLANNING_NAMES[self.method])
+        return str(METHOD_NAMES[self.method])
 
     @property
     def answers(self) -> tuple[tuple[Answer, Meaning], ...]:
         return (self.respondents, Meaning.RESPONDENTS), (self.population, Meaning.POPULATION)
+
+
+@dataclass(frozen=True)
+class ReadingRow:
+    """What one reading costs: people for the wanted error, and the error of a number of people."""
+
+    reading: Reading
+    is_chosen: bool
+    people: Answer
+    error: Answer
+
+    @property
+    def name(self) -> str:
+        return str(Survey.Reading(self.reading.value).label)
+
+    @property
+    def words(self) -> str:
+        """What the reading is for."""
+        return str(READING_WORDS[self.reading])
 
 
 @dataclass(frozen=True)
@@ -211,6 +273,7 @@ class PlanReport:
     question: PlanQuestion
     n: int
     assumption: str
+    readings: tuple[ReadingRow, ...]
     sizes: tuple[PlanRow, ...]
     errors: tuple[PlanRow, ...]
     extras: Extras
@@ -237,6 +300,16 @@ class PlanReport:
         return count_words(self.people)
 
     @property
+    def error_words(self) -> str:
+        """The wanted error, with its unit."""
+        return f"± {error_words(float(self.question.error), self.question.unit)}"
+
+    @property
+    def compared_words(self) -> str:
+        """Of how many answers the errors of the readings are."""
+        return count_words(self.question.answers or self.n)
+
+    @property
     def drawn_words(self) -> str:
         """That chance draws who is asked; empty where all people are."""
         if self.question.drawn == 1:
@@ -260,6 +333,8 @@ class PlanReport:
     def beside(self) -> str:
         """What the exact number means and what Chebyshev's buys, whichever of them leads."""
         asked = self.question
+        if asked.reading is not Reading.ONCE:
+            return str(READING_WORDS[asked.reading])
         level = number_words(100 * float(1 - asked.failure), 6)
         error = number_words(100 * float(asked.error), 6)
         if asked.method == "exact":
@@ -323,14 +398,14 @@ class PlanReport:
     @property
     def summary(self) -> str:
         """The curve in words."""
-        method = PLANNING_NAMES[self.question.method]
+        leading = self.question.leading
         parts = (
-            f"{point.error_words} {localized(f'{dict(point.sizes)[self.question.method]:,.0f}')}"
+            f"{point.error_words} {localized(f'{dict(point.sizes)[leading]:,.0f}')}"
             for point in self.curve
-            if dict(point.sizes)[self.question.method] is not None
+            if dict(point.sizes)[leading] is not None
         )
         return gettext("How many people each error needs, by {method}: {sizes}.").format(
-            method=method, sizes="; ".join(parts)
+            method=METHOD_NAMES[leading], sizes="; ".join(parts)
         )
 
 
@@ -342,6 +417,22 @@ def plan_report(question: PlanQuestion) -> PlanReport:
 @lru_cache(maxsize=64)
 def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
     """Kept for each language, as a report has words in it."""
+    n, assumption = _leading(question)
+    return PlanReport(
+        question=question,
+        n=n,
+        assumption=assumption,
+        readings=tuple(_reading_rows(question, n)),
+        sizes=tuple(_size_rows(question)),
+        errors=tuple(_error_rows(question)) if question.responses else (),
+        extras=_extras(question, n),
+    )
+
+
+def _leading(question: PlanQuestion) -> tuple[int, str]:
+    """The number that the page leads with, and what it assumes. Raises StatisticsError."""
+    if question.reading is not Reading.ONCE:
+        return question.people_in(question.reading, question.error), str(ALL_LOOKS)
     plan = plan_sample_size(
         question.design,
         error=question.error,
@@ -351,14 +442,18 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
         population=question.population,
         drawn=question.drawn,
     )
-    return PlanReport(
-        question=question,
-        n=plan.n,
-        assumption=said(plan.assumption),
-        sizes=tuple(_size_rows(question)),
-        errors=tuple(_error_rows(question)) if question.responses else (),
-        extras=_extras(question, plan.n),
-    )
+    return plan.n, said(plan.assumption)
+
+
+def _reading_rows(question: PlanQuestion, n: int) -> Iterator[ReadingRow]:
+    """All readings side by side, at the responses that were asked about, or at the number above."""
+    for reading in READING_WORDS:
+        try:
+            people = Answer(question.people_in(reading, question.error), "")
+        except StatisticsError as problem:
+            people = Answer(None, in_words(problem))
+        error = question.error_in(reading, question.answers or n)
+        yield ReadingRow(reading, reading is question.reading, people, error)
 
 
 def _extras(question: PlanQuestion, n: int) -> Extras:
@@ -370,24 +465,24 @@ def _extras(question: PlanQuestion, n: int) -> Extras:
 
 
 def _size_rows(question: PlanQuestion) -> Iterator[PlanRow]:
-    for method in PLANNING_METHODS:
+    for method in question.methods:
         respondents, population = (
             question.size(method, meaning, question.error) for meaning in Meaning
         )
-        yield PlanRow(method, method == question.method, respondents, population)
+        yield PlanRow(method, method == question.leading, respondents, population)
 
 
 def _error_rows(question: PlanQuestion) -> Iterator[PlanRow]:
-    for method in PLANNING_METHODS:
+    for method in question.methods:
         respondents, population = (question.reach(method, meaning) for meaning in Meaning)
-        yield PlanRow(method, method == question.method, respondents, population)
+        yield PlanRow(method, method == question.leading, respondents, population)
 
 
 def _curve(question: PlanQuestion) -> Iterator[CurvePoint]:
     for error in sorted({*CURVE_ERRORS, question.error}):
         sizes = tuple(
             (method, question.size(method, question.meaning, error).value)
-            for method in PLANNING_METHODS
+            for method in question.methods
         )
         yield CurvePoint(float(error), sizes, error == question.error, question.unit)
 

@@ -1,5 +1,6 @@
-"""Write down a plan: how many responses a survey aims at."""
+"""Write down a plan: how many responses a survey aims at, how they are read, how sure they are."""
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -7,6 +8,7 @@ from django.db import transaction
 from surveys.models import Survey
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
+from surveys.tallies.looks import reading_from_now
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -14,9 +16,36 @@ from surveys.staff.locks import locked
 
 
 @transaction.atomic
-def set_plan(*, survey: Survey, responses: int, by: "User") -> None:
-    """Record how many responses the plan asks for. Raises NotAllowed."""
+def set_plan(
+    *,
+    survey: Survey,
+    responses: int,
+    by: "User",
+    reading: str = Survey.Reading.ONCE,
+    error: Decimal | None = None,
+    failure: Decimal = Decimal("0.05"),
+) -> str:
+    """Record what the plan asks for; ``error`` in percentage points. Returns its reading.
+
+    Once answers can be read, a plan for one look becomes one for all looks. Raises NotAllowed.
+    """
     survey = locked(survey, by, Ability.EDIT)
-    before = {"planned_responses": survey.planned_responses}
-    record("planned", by=by, survey=survey, before=before, after={"planned_responses": responses})
-    Survey.objects.filter(pk=survey.pk).update(planned_responses=responses)
+    reading = reading_from_now(survey, reading)
+    plan = {"planned_responses": responses, "planned_reading": str(reading)}
+    plan |= {"planned_error": error, "planned_failure": failure}
+    before = {name: getattr(survey, name) for name in plan}
+    changed = {name: value for name, value in plan.items() if value != before[name]}
+    record(
+        "planned",
+        by=by,
+        survey=survey,
+        before={name: _written(before[name]) for name in changed},
+        after={name: _written(value) for name, value in changed.items()},
+    )
+    Survey.objects.filter(pk=survey.pk).update(**plan)
+    return str(reading)
+
+
+def _written(value: object) -> object:
+    """As the audit log keeps it: decimals as text."""
+    return str(value) if isinstance(value, Decimal) else value

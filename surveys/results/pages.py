@@ -29,11 +29,12 @@ from surveys.results.handover import report as handover
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
-from surveys.results.queries import question_counts, response_count
+from surveys.results.queries import method_now, question_counts, response_count
 from surveys.results.questions import Report, all_reports, question_report
-from surveys.results.reading import Reading, default_method
+from surveys.results.reading import Reading
 from surveys.results.routes import Route, drawn_words, route_of
 from surveys.results.rows.anchors import ONE_LOOK, anchors_of
+from surveys.results.rows.plans import kept_look, standing
 from surveys.results.rows.trust import trust_of
 from surveys.results.taking.queries import is_large
 from surveys.staff.access import (
@@ -47,6 +48,7 @@ from surveys.staff.access import (
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
+from surveys.tallies.looks import planned_look
 from surveys.web.addresses import start_address
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
 from surveys.web.drawing.figures import Figure
@@ -177,7 +179,7 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
 
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:
     """How to read the page, as a form and as its answers; the default while one is wrong."""
-    method = default_method(is_open=survey.state == "open")
+    method = method_now(survey, revision_of(survey))
     form = ReadingForm({"method": method, "level": "95", **request.GET.dict()})
     return form, Reading.chosen(form.cleaned_data) if form.is_valid() else Reading(method)
 
@@ -196,6 +198,7 @@ def _found(
     progress = progress_of(survey, revision)
     questionnaire = questionnaire_of(revision)
     responses = response_count(revision)
+    look = planned_look(revision.pk)
     marks = marks_of(revision, reading, request.user)
     found = marks.beside_all(all_reports(revision, reading))
     questions, source = [report for report, _ in found], source_of(survey)
@@ -207,7 +210,10 @@ def _found(
         "one_look": ONE_LOOK,
         "trust": trust_of(_told(found), reading),
         "trust_in_arms": trust_in_arms(revision, reading),
-        "overview": overview(survey, progress, responses, _told(found)),
+        "overview": overview(
+            survey, progress, responses, _told(found), standing(survey, revision, progress, look)
+        ),
+        "look": kept_look(revision, look, reading.level) if look else None,
         "batch_size": questionnaire.batch_size,
         "has_reports": exports.has_reports(questionnaire),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,

@@ -1,12 +1,16 @@
 """ItemCounts: how often each answer to a question came, as it is kept; rows and texts read."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice, product
-from math import prod
+from math import floor, prod
+from typing import TypeVar
 
-from surveys.models import Revision
+from django.db.models import F
+
+from surveys.models import Openings, Revision, Survey
 from surveys.models.queries import (
     opened_comments,
     opened_responses,
@@ -21,7 +25,9 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.logic.rules import Given, Rule
+from surveys.questionnaire.plans.readings import Plan
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
+from surveys.results.reading import default_method
 from surveys.tallies import queries as tallies
 from surveys.tallies.cells import (
     ASKED,
@@ -32,6 +38,7 @@ from surveys.tallies.cells import (
     mark_cell,
     part_cell,
 )
+from surveys.tallies.looks import planned_look_size
 
 READ = 5_000  # rows that are read from the database together
 
@@ -103,16 +110,67 @@ class ItemCounts:
         """Counts in the order of these levels."""
         return tuple(self.by_code[level.code] for level in levels)
 
+    def times(self, factor: Fraction) -> "ItemCounts":
+        """So many times as many answers in the same proportions, rounded to whole people."""
+        joint = self.joint and replace(self.joint, by_codes=_times(self.joint.by_codes, factor))
+        return replace(
+            self,
+            by_code=_times(self.by_code, factor),
+            written=round(self.written * factor),
+            marks=tuple(round(count * factor) for count in self.marks),
+            parts=tuple(_times_each(row, factor) for row in self.parts),
+            joint=joint,
+        )
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def _times(counts: Counter[Key], factor: Fraction) -> Counter[Key]:
+    keys = list(counts)
+    return Counter(dict(zip(keys, _times_each([counts[key] for key in keys], factor), strict=True)))
+
+
+def _times_each(counts: Sequence[int], factor: Fraction) -> tuple[int, ...]:
+    """By largest remainders, so that their sum is what the rounded sum is (Hamilton's method)."""
+    exact = [count * factor for count in counts]
+    found = [floor(value) for value in exact]
+    missing = round(sum(counts) * factor) - sum(found)
+    by_remainder = sorted(range(len(found)), key=lambda place: found[place] - exact[place])
+    for place in by_remainder[:missing]:
+        found[place] += 1
+    return tuple(found)
+
 
 def response_count(revision: Revision) -> int:
     """How many submissions were counted."""
     return tallies.total(revision.pk)
 
 
-def item_counts(revision: Revision) -> Iterator[ItemCounts]:
-    """Counts of every question, from those that are kept: no response is read."""
+def method_now(survey: Survey, revision: Revision | None) -> str:
+    """The interval by which every page reads a survey now, unless its reader chooses."""
+    plan = Plan.of(survey)
+    if revision is None:
+        return default_method(plan, 0, None, is_open=False)
+    is_open = survey.state == Survey.State.OPEN or is_being_opened(revision)
+    look = planned_look_size(revision.pk)
+    return default_method(plan, response_count(revision), look, is_open=is_open)
+
+
+def is_being_opened(revision: Revision) -> bool:
+    """Whether an opening is running, so that the numbers will be others when it is done."""
+    return Openings.objects.filter(pk=revision.pk, round__gt=F("done") + 1).exists()
+
+
+def item_counts(
+    revision: Revision, kept: Mapping[int, Counter[str]] | None = None
+) -> Iterator[ItemCounts]:
+    """Counts of every question, from those that are kept: no response is read.
+
+    ``kept`` are those of the planned look instead of today's.
+    """
     questionnaire = questionnaire_of(revision)
-    cells = tallies.cells_by_question(revision.pk)
+    cells = tallies.cells_by_question(revision.pk) if kept is None else kept
     for number in range(1, len(questionnaire.items) + 1):
         counted = questionnaire.numbered.counted_with[number]
         yield _counted(questionnaire, number, cells.get(counted, Counter()))

@@ -24,6 +24,7 @@ from surveys.results.rows.ranks import RankReport, pair_report, ranking_report
 from surveys.results.rows.rounded import RoundedReport, rounded_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
+from surveys.tallies.looks import Look
 from surveys.wording import odds
 
 
@@ -90,12 +91,16 @@ def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report
     return REPORTS(counts.item, number, counts, reading)
 
 
-def all_reports(revision: Revision, reading: Reading) -> list[tuple[Report, Route]]:
-    """Every question's report, in order, and of whom it was asked."""
-    questionnaire, responses = questionnaire_of(revision), response_count(revision)
+def all_reports(
+    revision: Revision, reading: Reading, look: Look | None = None
+) -> list[tuple[Report, Route]]:
+    """Every question's report, in order, and of whom it was asked; now, or as it was at a look."""
+    questionnaire = questionnaire_of(revision)
+    responses = look.responses if look else response_count(revision)
+    found = item_counts(revision, look.cells if look else None)
     return [
         (question_report(number, counts, reading), route_of(questionnaire, counts, responses))
-        for number, counts in enumerate(item_counts(revision), start=1)
+        for number, counts in enumerate(found, start=1)
     ]
 
 

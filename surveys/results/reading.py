@@ -7,7 +7,9 @@ from typing import Any, Self
 
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.questionnaire.plans.readings import Plan
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.wording.language.numbers import percent
 from surveys.wording.statistics import said
 
@@ -26,14 +28,19 @@ FIXED = "clopper-pearson"
 FIXED_FOR_SEVERAL = "score"
 
 
-def default_method(*, is_open: bool) -> str:
-    """While answers come in people look again and again; once closed, n is fixed."""
+def default_method(plan: Plan | None, responses: int, look: int | None, *, is_open: bool) -> str:
+    """How every page reads so many responses unless its reader chooses: one rule for all pages.
+
+    ``is_open``: whether answers may still come, or be opened. ``look`` is the size of the planned
+    look, None while none was kept. A plan that is read at more looks than one keeps its reading
+    after the close. One for one look is read so at that look alone: earlier and later numbers hold
+    at all looks together. Where no look was kept, the close is the one.
+    """
+    if plan is not None and plan.reading is not PlanReading.ONCE:
+        return plan.reading.method
+    if look is not None:
+        return FIXED if look == responses else LIVE
     return LIVE if is_open else FIXED
-
-
-def is_planned_look(planned: int | None, responses: int) -> bool:
-    """Whether as many answers have come as were planned for: n was fixed beforehand."""
-    return planned is not None and responses >= planned
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from surveys.models import Question, Survey
 
-SURVEY_FIELDS = (*Survey.PROMISED, "planned_responses", "close_on", "delete_on")
+SURVEY_FIELDS = (*Survey.PROMISED, *Survey.PLAN, "close_on", "delete_on")
 QUESTION_FIELDS = (
     *Question.WORDS_AND_DESIGN,
     "minimum",

@@ -9,7 +9,6 @@ from django.template.loader import render_to_string
 from django.utils.text import compress_string
 from django.utils.translation import gettext, ngettext, override
 
-from surveys.authoring.checklist.precision import TOO_ROUGH, least_sure
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.drafts import NotReady, draft_questionnaires
@@ -21,11 +20,14 @@ from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.openings import EVERY, LIVE
+from surveys.questionnaire.plans.readings import Plan, enough, least_sure
 from surveys.wording import odds
 from surveys.wording.language.days import day_words
 from surveys.wording.language.numbers import decimal, grouped
+from surveys.wording.readings import error_words, level_words, wanted_words
 from surveys.wording.routes import route_line
 
+TOO_ROUGH = 0.15  # beyond 15 points either way, one third of the scale says "more or less" only
 HEAVIEST = 60 * 1024  # bytes of all that is loaded, so that a slow telephone loads it too
 
 
@@ -239,9 +241,9 @@ def _door(survey: Survey) -> Check:
 
 def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
     """What the planned responses are good for; a plan of ten is hardly better than none."""
-    planned = survey.planned_responses
+    plan = Plan.of(survey)
     title, field = gettext("How many responses are needed"), "planned_responses"
-    if not planned:
+    if plan is None:
         return Check(
             "sample",
             title,
@@ -255,26 +257,31 @@ def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
             gettext("I launch without a plan; estimates may be too rough to use."),
             field=field,
         )
-    sure = least_sure(questionnaire, planned)
+    sure = least_sure(questionnaire, plan)
+    is_sure = sure is None or (sure[1] <= TOO_ROUGH and plan.is_enough(sure[1]))
     return Check(
         "sample",
         title,
-        _judged(sure is not None and sure[1] > TOO_ROUGH),
-        tuple(_planned(planned, sure)),
+        _judged(not is_sure),
+        tuple(_planned(survey, questionnaire, plan, sure)),
         gettext("I launch with this plan, although estimates may be too rough to use."),
         field=field,
     )
 
 
-def _planned(planned: int, sure: tuple[int, float] | None) -> Iterator[str]:
-    yield gettext("Responses planned: {planned}.").format(planned=grouped(planned))
+def _planned(
+    survey: Survey, questionnaire: Questionnaire, plan: Plan, sure: tuple[int, float] | None
+) -> Iterator[str]:
+    yield gettext("Responses planned: {planned}, read {reading}.").format(
+        planned=grouped(plan.responses), reading=Survey.Reading(survey.planned_reading).label
+    )
     if sure:
         number, half = sure
         yield gettext(
-            "With them, shares of question {number} are known to ± {points} points or better "
-            "(95 %). Not judged here: long lists, several answers, numbers, and questions that "
-            "answers lead to."
-        ).format(number=number, points=decimal(100 * half, 1))
+            "With them, shares of question {number} are known to ± {points} or better ({level}). "
+            "Not judged here: long lists, numbers, and questions that answers lead to."
+        ).format(number=number, points=error_words(half), level=level_words(plan.failure))
+        yield from filter(None, [wanted_words(plan, half, enough(questionnaire, plan))])
 
 
 def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TITLE = "Copy of {}"
 # The days of a survey were meant for its own fieldwork, and may have passed.
-COPIED_OF_SURVEY = (*Survey.PROMISED, "planned_responses")
+COPIED_OF_SURVEY = (*Survey.PROMISED, *Survey.PLAN, "planned_failure")
 Row = TypeVar("Row", bound=Model)
 
 

@@ -136,6 +136,11 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
         "meaning": question.meaning.name.lower(),
         "population": question.population,
         "assumption": report.assumption,
+        "reading": question.reading.value,
+        "readings": {
+            row.reading.value: {"people": row.people.value, "error": row.error.value}
+            for row in report.readings
+        },
         "sizes": {row.method: _values(row) for row in report.sizes},
         "errors": {row.method: _values(row) for row in report.errors},
         **_extras(report.extras),
@@ -191,6 +196,8 @@ def _lines(report: PlanReport) -> list[str]:
         report.assumption,
         f"{report.design_words}. Epsilon of one answer: {report.epsilon_words}.",
         "",
+        *_reading_lines(report),
+        "",
         f"{'Method':26}{'these n people':>18}{'the population':>18}",
     ]
     lines += [_line(row, row.respondents.shown, row.population.shown) for row in report.sizes]
@@ -201,6 +208,13 @@ def _lines(report: PlanReport) -> list[str]:
     ]
     lines += _extra_lines(report.extras)
     return [*lines, *(["", *report.reasons] if report.reasons else [])]
+
+
+def _reading_lines(report: PlanReport) -> Iterator[str]:
+    yield f"{'Read':26}{'for ' + report.error_words:>18}{'of ' + report.compared_words:>18}"
+    for row in report.readings:
+        mark = " *" if row.is_chosen else ""
+        yield f"{row.name + mark:26}{row.people.shown:>18}{row.error.shown_error:>18}"
 
 
 def _extra_lines(extras: Extras) -> list[str]:

@@ -21,6 +21,7 @@ from .power import (
     sample_size_two_samples,
 )
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
+from .readings import Reading, half_width, people_needed, scores_shown, sums_of
 from .slope_power import SlopePower, expected_slope_power, simulate_slope_power
 from .two_group_power import power_two_group_design, sample_size_two_group_design
 from .ways import gain_of_ways
@@ -38,6 +39,7 @@ __all__ = [
     "Plan",
     "PowerAnalysis",
     "PricePoint",
+    "Reading",
     "SimulatedQuestion",
     "SlopePower",
     "allocate_epsilon",
@@ -49,7 +51,9 @@ __all__ = [
     "expected_estimates",
     "expected_slope_power",
     "gain_of_ways",
+    "half_width",
     "most_runs",
+    "people_needed",
     "plan_sample_size",
     "power_one_sample",
     "power_two_group_design",
@@ -59,6 +63,8 @@ __all__ = [
     "sample_size_one_sample",
     "sample_size_two_group_design",
     "sample_size_two_samples",
+    "scores_shown",
     "simulate_fieldwork",
     "simulate_slope_power",
+    "sums_of",
 ]

@@ -19,7 +19,7 @@ from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
-from ..intervals.widths import error_of_exact_interval, exact_sample_size
+from ..intervals.widths import error_of_interval, interval_sample_size
 from ..intervals.worst_case import LargestVariance, MeanVariance, largest_variances
 from ..printing import report
 
@@ -313,11 +313,11 @@ def _hoeffding_error(request: _Request, option: LargestVariance, n: int) -> floa
 
 
 def _exact_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
-    return exact_sample_size(float(error / option.exact_reach), float(request.failure))
+    return interval_sample_size(float(error / option.exact_reach), float(request.failure))
 
 
 def _exact_error(request: _Request, option: LargestVariance, n: int) -> float:
-    return float(option.exact_reach) * error_of_exact_interval(n, float(request.failure))
+    return float(option.exact_reach) * error_of_interval(n, float(request.failure))
 
 
 def _quantile(request: _Request) -> float:

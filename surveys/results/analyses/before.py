@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
@@ -9,10 +10,11 @@ from django.utils import timezone
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.plans.readings import Plan
 from surveys.results.progress import progress_of
-from surveys.results.queries import question_counts, response_count
+from surveys.results.queries import item_counts, method_now, question_counts, response_count
 from surveys.results.questions import question_report
-from surveys.results.reading import Reading, default_method
+from surveys.results.reading import Reading
 from surveys.results.rows.compared import Earlier, Marks, asked_words
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
@@ -31,16 +33,30 @@ def marks_of(
 
     A plan is marked only while its responses may still come.
     """
-    survey, responses = revision.survey, response_count(revision)
-    planned = survey.planned_responses or 0
-    is_coming = survey.state == Survey.State.OPEN and responses < planned
     asked = {
         words
         for words, number in _comparable(questionnaire_of(revision)).items()
         if numbers is None or number in numbers
     }
     before = dict(_found_before(revision, asked, reading, user))
-    return Marks(responses, planned if is_coming else 0, before)
+    plan, responses = Plan.of(revision.survey), response_count(revision)
+    is_open = revision.survey.state == Survey.State.OPEN
+    if plan is None or not is_open or not 0 < responses < plan.responses:
+        return Marks(before=before)
+    as_planned = Reading(plan.reading.method, reading.level)
+    factor = Fraction(plan.responses, responses)
+    return Marks(plan.responses, dict(_expected(revision, factor, as_planned, numbers)), before)
+
+
+def _expected(
+    revision: Revision, factor: Fraction, reading: Reading, numbers: Collection[int] | None
+) -> Iterator[tuple[int, ShareReport]]:
+    """What so many times as many answers in today's proportions would say."""
+    for number, counts in enumerate(item_counts(revision), start=1):
+        if numbers is None or number in numbers:
+            report = question_report(number, counts.times(factor), reading)
+            if isinstance(report, ShareReport):
+                yield number, report
 
 
 def _comparable(questionnaire: Questionnaire) -> dict[tuple[str, ...], int]:
@@ -92,8 +108,8 @@ def _is_whole(revision: Revision) -> bool:
 def _reports(
     revision: Revision, asked: set[tuple[str, ...]], reading: Reading
 ) -> Iterator[tuple[tuple[str, ...], ShareReport]]:
-    """What it found, read as a survey that is over."""
-    closed = Reading(default_method(is_open=False), reading.level)
+    """What it found, read as its own page reads it."""
+    closed = Reading(method_now(revision.survey, revision), reading.level)
     for words, number in _comparable(questionnaire_of(revision)).items():
         counts = question_counts(revision, number) if words in asked else None
         if counts is None:

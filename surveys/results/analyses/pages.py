@@ -32,12 +32,13 @@ from surveys.results.documents import (
     weighted_rows,
 )
 from surveys.results.figures.analyses import coefficient_figure, group_figure
-from surveys.results.queries import response_count
-from surveys.results.reading import default_method, is_planned_look, refusal_words
+from surveys.results.queries import method_now, response_count
+from surveys.results.reading import refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.tallies.joint import BeingCounted
+from surveys.tallies.looks import planned_look_size
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
 from surveys.wording.language.messages import looked_up
@@ -84,7 +85,9 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if report:
         source = source_of(survey)
         context["answers"] = [(a, group_figure(report, a).of(source)) for a in report.answers]
-    context["is_planned_look"] = _is_planned_look(survey, launched(survey))
+    revision = launched(survey)
+    look = planned_look_size(revision.pk)
+    context |= {"look": look, "is_planned_look": look == response_count(revision)}
     context |= {
         "withheld": withheld_words(),
         "least_group": LEAST_GROUP,
@@ -231,16 +234,8 @@ def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision
         request.GET,
         items=questionnaire.row.variables,
         hidden=questionnaire.row.hidden,
-        method=default_method(
-            is_open=survey.state == "open" and not _is_planned_look(survey, revision)
-        ),
+        method=method_now(survey, revision),
     )
-
-
-def _is_planned_look(survey: "Survey", revision: "Revision") -> bool:
-    """Whether an open survey has as many answers as it planned for."""
-    is_open = survey.state == "open"
-    return is_open and is_planned_look(survey.planned_responses, response_count(revision))
 
 
 def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:

@@ -22,8 +22,10 @@ from surveys.results.questions import Report, all_reports
 from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
 from surveys.results.rows.compared import Marks
+from surveys.results.rows.plans import kept_look, standing
 from surveys.results.rows.trust import trust_of
 from surveys.staff.figures import source_of
+from surveys.tallies.looks import planned_look
 from surveys.web.drawing.figures import Figure, Table
 from surveys.web.standalone import standalone
 from surveys.wording import odds
@@ -64,6 +66,7 @@ def report_html(
     questionnaire = questionnaire_of(revision)
     found = marks.beside_all(all_reports(revision, reading))
     responses, progress = response_count(revision), progress_of(survey, revision)
+    look = planned_look(revision.pk)
     entries = [_entry(survey, report, route) for report, route in found]
     told = [report for report, route in found if not route.hides_estimates]
     return standalone(
@@ -75,7 +78,10 @@ def report_html(
             "day": day,
             "responses": responses,
             "progress": progress,
-            "overview": overview(survey, progress, responses, told),
+            "overview": overview(
+                survey, progress, responses, told, standing(survey, revision, progress, look)
+            ),
+            "look": kept_look(revision, look, reading.level) if look else None,
             "reading": reading,
             "trust": trust_of(told, reading),
             "trust_in_arms": trust_in_arms(revision, reading),

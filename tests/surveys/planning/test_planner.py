@@ -1,6 +1,7 @@
 """The planner: its numbers, its addresses, and what it says to nonsense."""
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from html import unescape
 from urllib.parse import parse_qsl
@@ -320,11 +321,13 @@ def test_more_responses_than_people_are_refused_in_words(ask):
 def test_a_plan_is_saved_for_one_of_my_surveys(client, owner):
     survey = factories.make_survey(owner)
     client.force_login(owner)
-    given = {"survey": str(survey.pk), "responses": "22223"}
+    given = {"survey": str(survey.pk), "responses": "22223", "reading": "always"}
+    given |= {"error": "1/30", "failure": "0.1"}
     response = client.post(reverse("surveys:save-plan"), given, follow=True)
-    assert "asks for 22,223 responses now" in response.content.decode()
+    assert "asks for 22,223 responses now, read all the time" in response.content.decode()
     survey.refresh_from_db()
-    assert survey.planned_responses == 22223
+    assert (survey.planned_responses, survey.planned_reading) == (22223, "always")
+    assert (survey.planned_error, survey.planned_failure) == (Decimal("3.3333"), Decimal("0.1"))
 
 
 @pytest.mark.parametrize(
@@ -338,12 +341,18 @@ def test_a_plan_is_saved_for_one_of_my_surveys(client, owner):
         {"responses": "9" * 11},
         {"responses": "٣"},
         {"responses": "1e9"},
+        {"responses": "5", "reading": "daily"},
+        {"responses": "5", "error": "2"},
+        {"responses": "5", "failure": "0"},
     ],
 )
 def test_a_plan_that_makes_no_sense_is_not_saved(client, owner, given):
     survey = factories.make_survey(owner)
     client.force_login(owner)
-    query = {"survey": str(survey.pk), **given} if given != {"responses": "5"} else given
+    whole = {"reading": "once", "error": "0.05", "failure": "0.05"}
+    query = {**whole, **given}
+    if given != {"responses": "5"}:
+        query = {"survey": str(survey.pk), **query}
     response = client.post(reverse("surveys:save-plan"), query, follow=True)
     assert "was not saved" in response.content.decode()
     survey.refresh_from_db()

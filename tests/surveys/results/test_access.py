@@ -80,7 +80,7 @@ def test_a_stranger_does_not_learn_whether_a_survey_exists(client, answered):
 
 def test_a_stranger_cannot_change_the_plan(client, answered):
     client.force_login(factories.make_user("eve"))
-    given = {"survey": str(answered.pk), "responses": "5"}
+    given = {"survey": str(answered.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     response = client.post(reverse("surveys:save-plan"), given, follow=True)
     assert "choose one of your surveys" in response.content.decode()
     answered.refresh_from_db()
@@ -89,7 +89,7 @@ def test_a_stranger_cannot_change_the_plan(client, answered):
 
 def test_the_plan_is_saved_by_post_only(client, answered):
     client.force_login(answered.owner)
-    given = {"survey": str(answered.pk), "responses": "5"}
+    given = {"survey": str(answered.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     assert client.get(reverse("surveys:save-plan"), given).url == reverse("surveys:planner")
     answered.refresh_from_db()
     assert answered.planned_responses is None

@@ -99,7 +99,7 @@ def sent_after_the_session_ended(visitor: Client, page: str, address: str, **typ
 
 def test_what_was_typed_comes_back_and_is_saved_after_logging_in_again(visitor, survey):
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
-    typed = {"survey": str(survey.pk), "responses": "777"}
+    typed = {"survey": str(survey.pk), "responses": "777", "reading": "once", "failure": "0.05"}
     reply = sent_after_the_session_ended(visitor, planner, save, **typed)
     assert reply.status_code == 403
     assert "You were logged out before this was saved" in page_of(reply)
@@ -139,7 +139,7 @@ def test_pressing_on_without_logging_in_keeps_what_was_typed(visitor, survey):
 def test_another_person_who_logs_in_meanwhile_sends_nothing_unasked(visitor, survey):
     factories.make_user("grace", superuser=True)
     planner, save = reverse("surveys:planner"), reverse("surveys:save-plan")
-    typed = {"survey": str(survey.pk), "responses": "777"}
+    typed = {"survey": str(survey.pk), "responses": "777", "reading": "once", "failure": "0.05"}
     reply = sent_after_the_session_ended(visitor, planner, save, **typed)
     log_in(visitor, "grace")
     again = visitor.post(save, fields_of(reply))
@@ -217,7 +217,7 @@ def test_a_form_from_before_another_login_comes_back_at_once(visitor, survey):
     token = opened(visitor, reverse("surveys:planner"))
     visitor.post(reverse("logout"), token)
     log_in(visitor)
-    typed = {"survey": str(survey.pk), "responses": "5"}
+    typed = {"survey": str(survey.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     reply = visitor.post(reverse("surveys:save-plan"), typed | token)
     assert "You are logged in as ada" in page_of(reply)
     assert typed.items() <= fields_of(reply).items()
@@ -226,7 +226,7 @@ def test_a_form_from_before_another_login_comes_back_at_once(visitor, survey):
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
 def test_a_form_of_another_site_is_never_offered_to_be_sent(visitor, survey, site):
     log_in(visitor)
-    typed = {"survey": str(survey.pk), "responses": "5"}
+    typed = {"survey": str(survey.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     for cookies in ("kept", "left out, as browsers do"):
         reply = visitor.post(reverse("surveys:save-plan"), typed, headers={"Sec-Fetch-Site": site})
         assert reply.status_code == 403, cookies

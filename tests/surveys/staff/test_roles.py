@@ -345,7 +345,7 @@ def test_the_list_and_the_planner_show_what_somebody_may_do_there(client, survey
         assert (edit in client.get(reverse("surveys:list")).content.decode()) is editable, who
         planner = client.get(reverse("surveys:planner")).content.decode()
         assert (f'value="{survey.pk}"' in planner) is editable, who
-        given = {"survey": survey.pk, "responses": 50}
+        given = {"survey": survey.pk, "responses": 50, "reading": "once", "failure": "0.05"}
         client.post(reverse("surveys:save-plan"), given)
         survey.refresh_from_db()
         assert (survey.planned_responses == 50) is editable, who

@@ -20,7 +20,7 @@ from tests.randomized_response.designs import (
 from tests.randomized_response.errors import DesignError, PlanError
 from tests.randomized_response.estimates import conditional_variance
 from tests.randomized_response.intervals.intervals import clopper_pearson
-from tests.randomized_response.intervals.widths import exact_sample_size, widest_half_width
+from tests.randomized_response.intervals.widths import interval_sample_size, widest_half_width
 from tests.randomized_response.intervals.worst_case import option_variances
 from tests.randomized_response.planning import (
     PLANNING_METHODS,
@@ -253,7 +253,7 @@ def test_the_exact_size_is_the_one_found_by_trying_every_n(half_width, c) -> Non
     # Beyond Hoeffding's size every interval is narrow enough, so the list is complete.
     last = math.ceil(math.log(2 / c) / (2 * half_width**2))
     wide = [n for n in range(1, last + 1) if widest_half_width(n, c) > half_width]
-    assert exact_sample_size(half_width, c) == max(wide, default=0) + 1
+    assert interval_sample_size(half_width, c) == max(wide, default=0) + 1
 
 
 @pytest.mark.parametrize("c", [0.5, 0.1, 0.05, 0.01])

@@ -1,0 +1,137 @@
+"""Plan: how sure its responses make the shares of a questionnaire, in the reading that it names.
+
+Checklist, dashboard and report say these numbers, which are those of the planner: nothing of them
+depends on what was answered.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+from typing import Protocol
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs import Purpose
+from surveys.randomized_response.errors import PlanError
+from surveys.randomized_response.planning import Reading, half_width, people_needed, sums_of
+
+
+class Planned(Protocol):
+    """A survey with the fields of its plan; ``planned_error`` is in percentage points."""
+
+    planned_responses: int | None
+    planned_reading: str
+    planned_error: Decimal | None
+    planned_failure: Decimal
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a survey's plan asks for: ``error`` is a share, None where only a number is planned."""
+
+    responses: int
+    reading: Reading
+    error: float | None = None
+    failure: float = 0.05
+
+    @classmethod
+    def of(cls, survey: Planned) -> "Plan | None":
+        """The plan of a survey; None where it has none."""
+        if not survey.planned_responses:
+            return None
+        error = survey.planned_error
+        return cls(
+            survey.planned_responses,
+            Reading(survey.planned_reading),
+            None if error is None else float(error / 100),
+            float(survey.planned_failure),
+        )
+
+    def is_enough(self, half_width: float) -> bool:
+        """Whether intervals that go so far are as sure as was asked; true where nothing was."""
+        # A decimal of points and a fraction of a planner may differ in the last bit.
+        return self.error is None or half_width <= self.error * (1 + 1e-9)
+
+
+def least_sure(questionnaire: Questionnaire, plan: Plan) -> tuple[int, float] | None:
+    """The number of the question with the widest interval of a share, and half its width at most.
+
+    At the planned number of responses and in the plan's reading. None where no share is estimated.
+    Questions that answers to others lead to are left out: how many will be asked them is not known
+    yet. Raises PlanError.
+    """
+    found = [
+        (
+            half_width(
+                scores,
+                n=answers_among(plan.responses, share),
+                reading=plan.reading,
+                failure_probability=plan.failure,
+            ),
+            -number,
+        )
+        for number, share, scores in _planned(questionnaire)
+    ]
+    if not found:
+        return None
+    half, number = max(found)
+    return -number, half
+
+
+def enough(questionnaire: Questionnaire, plan: Plan) -> int | None:
+    """How many responses make every such interval as narrow as the plan asks for.
+
+    None where it asks for no error, where no share is estimated, and where more than 10^9 people
+    would be needed.
+    """
+    if plan.error is None:
+        return None
+    terms = {"error": plan.error, "failure_probability": plan.failure}
+    try:
+        found = [
+            ceil(people_needed(scores, reading=plan.reading, **terms) / share)
+            for _, share, scores in _planned(questionnaire)
+        ]
+    except PlanError:
+        return None
+    return max(found, default=None)
+
+
+def answers_among(responses: int, share: Fraction) -> int:
+    """How many of so many responses answer a question that this share is asked; at least 1."""
+    return max(1, floor(responses * share))
+
+
+def _planned(
+    questionnaire: Questionnaire,
+) -> Iterator[tuple[int, Fraction, tuple[FloatArray, ...]]]:
+    """Of each question: its number, the share of people who answer it, and scores of its shares."""
+    for number, item in of_kind(LevelQuestion, questionnaire.items):
+        if _is_asked_of_all(questionnaire, item):
+            yield number, _share_asked(questionnaire, item), _scores(item)
+    for number, item in of_kind(PartsQuestion, questionnaire.items):
+        if _is_asked_of_all(questionnaire, item):
+            sent = Fraction(item.sent, item.size)
+            yield number, sent * _share_asked(questionnaire, item), tuple(item.channel.scores)
+
+
+def _is_asked_of_all(questionnaire: Questionnaire, item: LevelQuestion | PartsQuestion) -> bool:
+    """Whether no answer leads to it, and its answers are read at all."""
+    return not (item.rule and item.rule.questions) and item not in questionnaire.row.hidden
+
+
+def _share_asked(questionnaire: Questionnaire, item: LevelQuestion | PartsQuestion) -> Fraction:
+    return questionnaire.draw.share_of(item) * questionnaire.routes.share_of(item)
+
+
+def _scores(item: LevelQuestion) -> tuple[FloatArray, ...]:
+    """Those of what the question's picture shows."""
+    is_summed = isinstance(item, ScaleQuestion) and item.purpose is Purpose.CDF
+    scores = item.channel.scores
+    return tuple(sums_of(scores[list(item.display)]) if is_summed else scores)

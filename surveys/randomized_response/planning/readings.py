@@ -1,0 +1,108 @@
+"""Readings of a number: all the time, at openings, once. The error of n answers, and n for one.
+
+A plan says how its numbers will be read, and every page says the error of that reading: half the
+width of the interval that the page will show, at the counts at which it is widest.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from ..checks import FloatArray, checked_number, checked_positive_number
+from ..designs.design import DesignLike, scores_of
+from ..designs.local.optimised import OptimisedScale
+from ..designs.local.scales import Purpose
+from ..designs.rounded import RoundedNumber
+from ..errors import PlanError
+from ..intervals.widths import Swing
+from .planning import LARGEST_SAMPLE
+
+
+class Reading(StrEnum):
+    """When a number is looked at, and so which interval it needs."""
+
+    ALWAYS = "always"
+    AT_OPENINGS = "openings"
+    ONCE = "once"
+
+    @property
+    def method(self) -> str:
+        """The interval of this reading; at openings it is, so far, the one of all looks."""
+        return "clopper-pearson" if self is Reading.ONCE else "confidence-sequence"
+
+
+def scores_shown(design: DesignLike | RoundedNumber) -> tuple[FloatArray, ...]:
+    """The scores, shape (reported levels,), of each number that a page shows of a design.
+
+    That is each share; the shares up to each level where the design is for those; of a rounded
+    number its mean, as a part of its range. Raises DesignError.
+    """
+    if isinstance(design, RoundedNumber):
+        return (np.array(design.scores, dtype=float),)
+    scores = scores_of(design)
+    is_summed = isinstance(design, OptimisedScale) and design.purpose is Purpose.CDF
+    return tuple(sums_of(scores) if is_summed else scores)
+
+
+def sums_of(scores: FloatArray) -> FloatArray:
+    """The scores of the shares up to each level but the last, which is always 1."""
+    return np.cumsum(scores, axis=0)[:-1]
+
+
+def half_width(
+    scores: Iterable[FloatArray],
+    *,
+    n: int,
+    reading: Reading,
+    failure_probability: float | Fraction = 0.05,
+) -> float:
+    """Half the width that no interval of these numbers exceeds, from n or more answers.
+
+    Of a number with two distinct scores it is reached at the middle count; with more it bounds
+    the box that pages show. Derivation: docs/statistics.md, section 5. Raises PlanError.
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.planning import Reading, half_width, scores_shown
+    >>> shares = scores_shown(TwoCoins(3))
+    >>> [round(half_width(shares, n=1000, reading=reading), 4) for reading in Reading]
+    [0.1028, 0.1028, 0.0631]
+    """
+    size = checked_positive_number("n", n, PlanError)
+    failure = _probability("failure_probability", failure_probability)
+    swings = {Swing.of(row) for row in scores}
+    return max(swing.half_width(size, failure, reading.method) for swing in swings)
+
+
+def people_needed(
+    scores: Iterable[FloatArray],
+    *,
+    error: float | Fraction,
+    reading: Reading,
+    failure_probability: float | Fraction = 0.05,
+) -> int:
+    """Smallest n from which no interval of these numbers is wider than ± ``error``.
+
+    Raises PlanError for more than 10^9 people.
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.planning import Reading, people_needed, scores_shown
+    >>> shares = scores_shown(TwoCoins(2))
+    >>> [people_needed(shares, error=0.05, reading=reading) for reading in Reading]
+    [4599, 4599, 1574]
+    """
+    wanted = _probability("error", error)
+    failure = _probability("failure_probability", failure_probability)
+    swings = {Swing.of(row) for row in scores}
+    found = max(swing.sample_size(wanted, failure, reading.method) for swing in swings)
+    if found > LARGEST_SAMPLE:
+        raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
+    return found
+
+
+def _probability(argument: str, value: float | Fraction) -> float:
+    number = float(checked_number(argument, value, PlanError))
+    if not 0 < number < 1:
+        raise PlanError(argument, value, "give a number between 0 and 1, both excluded")
+    return number

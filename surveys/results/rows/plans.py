@@ -1,0 +1,214 @@
+"""Standing: is what a survey found as sure as its plan asks for? KeptLook: its planned look."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext, ngettext
+
+from surveys.models import Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.plans.readings import Plan, enough, least_sure
+from surveys.results.progress import Progress
+from surveys.results.queries import response_count
+from surveys.results.questions import Report, all_reports
+from surveys.results.reading import FIXED, Reading
+from surveys.results.shares import ShareReport, ShareRow
+from surveys.tallies.looks import Look
+from surveys.wording.language.days import day_words
+from surveys.wording.language.numbers import count_words
+from surveys.wording.readings import error_words, level_words, wanted_words
+
+if TYPE_CHECKING:
+    from surveys.models import Revision
+
+
+@dataclass(frozen=True)
+class Widest:
+    """The share with the widest interval, and half the width of that as computed."""
+
+    half_width: float
+    number: int
+
+
+def widest(reports: Iterable[Report]) -> Widest | None:
+    """Among the shares in pictures, of all who were asked; None where none is estimated."""
+    found = [
+        (row.interval.width / 2, -one.number)
+        for one in reports
+        if isinstance(one, ShareReport) and one.rows
+        for row in _of_all(one)
+    ]
+    if not found:
+        return None
+    half, number = max(found)
+    return Widest(half, -number)
+
+
+def _of_all(report: ShareReport) -> tuple[ShareRow, ...]:
+    """What the question's picture shows of all who were asked it.
+
+    A share among some of them is a ratio of estimates. Its interval may be as wide as the scale
+    while every share is sure, so that it would say nothing of the others: it has a row of its own.
+    """
+    among = (report.among_answered, *report.among_asked)
+    return tuple(row for row in report.drawn_rows if row not in among)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a plan stands: what so many responses are good for, and what those that came are.
+
+    ``expected`` is half the width of the widest interval at the planned number, at most; ``needed``
+    how many responses reach the wanted error for certain; both None where no share is planned for.
+    ``reached`` is half the widest width in the plan's reading: at the planned look, or now. None
+    while the planned number may still come.
+    """
+
+    plan: Plan
+    responses: int
+    is_open: bool
+    expected: float | None
+    needed: int | None
+    reached: float | None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all planned responses came and the wanted error was not reached."""
+        return self.reached is not None and not self.plan.is_enough(self.reached)
+
+    @property
+    def missing(self) -> int:
+        """How many responses more are enough for certain; 0 where more cannot help the reading."""
+        return max(0, (self.needed or 0) - self.responses) if self.is_short else 0
+
+    @property
+    def words(self) -> str:
+        """Whether the plan is reached, in the reading that it names."""
+        if self.reached is None:
+            return self._expected_words if self.is_open else self._not_reached
+        if self.responses < self.plan.responses and not self.is_open:
+            return f"{self._not_reached} {self._reached_words}".strip()
+        return self._reached_words or gettext("The planned number of responses is reached.")
+
+    @property
+    def _not_reached(self) -> str:
+        return gettext("The {plan} planned responses were not reached.").format(
+            plan=count_words(self.plan.responses)
+        )
+
+    @property
+    def _expected_words(self) -> str:
+        if self.expected is None:
+            return ""
+        words = gettext(
+            "With the {plan} planned responses, read {reading}, shares are known to ± {points} or "
+            "better ({level})."
+        ).format(
+            plan=count_words(self.plan.responses),
+            reading=self._reading,
+            points=error_words(self.expected),
+            level=level_words(self.plan.failure),
+        )
+        return f"{words} {wanted_words(self.plan, self.expected, self.needed)}".strip()
+
+    @property
+    def _reached_words(self) -> str:
+        if self.plan.error is None or self.reached is None:
+            return ""
+        words = (
+            gettext("The wanted error is not reached: ± {points}, read {reading}, for ± {wanted}.")
+            if self.is_short
+            else gettext("The plan is reached: ± {points}, read {reading}, for ± {wanted}.")
+        )
+        return words.format(
+            points=error_words(self.reached),
+            reading=self._reading,
+            wanted=error_words(self.plan.error),
+        )
+
+    @property
+    def _reading(self) -> str:
+        return str(Survey.Reading(self.plan.reading.value).label)
+
+
+def standing(
+    survey: Survey, revision: "Revision", progress: Progress, look: Look | None
+) -> Standing | None:
+    """How the plan of a launched survey stands; None where it has none."""
+    plan, responses = Plan.of(survey), response_count(revision)
+    if plan is None:
+        return None
+    is_open = survey.state == Survey.State.OPEN or progress.is_opening
+    questionnaire = questionnaire_of(revision)
+    sure, needed = least_sure(questionnaire, plan), enough(questionnaire, plan)
+    reached = None
+    if responses and (look or responses >= plan.responses or not is_open):
+        found = widest(_told(_as_planned(revision, plan, look)))
+        reached = found.half_width if found else None
+    at = look.responses if look and plan.reading.method == FIXED else responses
+    return Standing(plan, at, is_open, sure and sure[1], needed, reached)
+
+
+def _as_planned(revision: "Revision", plan: Plan, look: Look | None) -> list[tuple[Report, bool]]:
+    """The reports in the reading of the plan, and of which nothing is shown."""
+    reading = Reading(plan.reading.method, 1 - plan.failure)
+    kept = look if plan.reading.method == FIXED else None
+    found = all_reports(revision, reading, kept)
+    return [(report, route.hides_estimates) for report, route in found]
+
+
+def _told(found: Iterable[tuple[Report, bool]]) -> list[Report]:
+    return [report for report, is_hidden in found if not is_hidden]
+
+
+@dataclass(frozen=True)
+class KeptLook:
+    """The planned look as it was: when, of how many responses, how sure, and each question."""
+
+    title: str
+    reach: str
+    lines: tuple[tuple[int, str, str], ...]
+
+
+def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
+    """What one look at the counts of then says, at a level; of too few people nothing."""
+    reports = _told(
+        (report, route.hides_estimates)
+        for report, route in all_reports(revision, Reading(FIXED, level), look)
+    )
+    found = widest(reports)
+    lines = tuple(
+        (report.number, str(report.item.text), words)
+        for report in reports
+        if (words := _said(report))
+    )
+    return KeptLook(_when(look), error_words(found.half_width) if found else "", lines)
+
+
+def _said(report: Report) -> str:
+    """What a question's page says in words."""
+    if isinstance(report, ShareReport):
+        return report.summary if report.rows else ""
+    return str(getattr(report, "lead", ""))
+
+
+def _when(look: Look) -> str:
+    n = count_words(look.responses)
+    if look.is_at_close:
+        return ngettext(
+            "At the close, with {n} response of {planned} planned",
+            "At the close, with {n} responses of {planned} planned",
+            look.responses,
+        ).format(n=n, planned=count_words(look.planned))
+    if look.as_of is None:
+        return ngettext(
+            "At the first batch with the {planned} planned: {n} response",
+            "At the first batch with the {planned} planned: {n} responses",
+            look.responses,
+        ).format(n=n, planned=count_words(look.planned))
+    return ngettext(
+        "At the opening on {day}, the first with the {planned} planned: {n} response",
+        "At the opening on {day}, the first with the {planned} planned: {n} responses",
+        look.responses,
+    ).format(n=n, planned=count_words(look.planned), day=day_words(look.as_of))
