@@ -1,7 +1,8 @@
 """What a picture compares its shares with: the plan, and the survey that asked the same before."""
 
+from collections import Counter
 from datetime import timedelta
-from math import log, pi, sqrt
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,16 +12,15 @@ from surveys.authoring.services import close
 from surveys.models import AuditEntry, Openings, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
-from surveys.randomized_response.intervals import Interval
+from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.results.analyses.before import MOST_BEFORE, marks_of
 from surveys.results.figures.questions import question_figure
 from surveys.results.handover.tables import question_tables
+from surveys.results.queries import ItemCounts
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
-from surveys.results.rows.compared import planned_interval
-from surveys.results.shares import ShareReport, share_row
+from surveys.results.shares import ShareReport
 from surveys.web.drawing.pictures import NARROW, WIDE
-from surveys.web.forms import LEVELS
 from tests import factories
 from tests.arms import STOLEN
 from tests.stored import store_rows
@@ -70,14 +70,10 @@ def test_without_a_plan_and_a_survey_before_a_picture_has_no_other_marks(survey)
     assert len(question_tables(report)[0].head) == 7
 
 
-def test_a_plan_is_drawn_said_and_written_in_the_table_until_it_is_reached(survey):
+def test_a_plan_is_drawn_said_and_written_in_the_table_until_it_is_reached(owner, survey):
     set_plan(survey=survey, responses=360, by=survey.owner)
     report = first(survey, survey.owner)
     row = report.rows[0]
-    slope = sqrt(90 / 360)
-    low = row.share - (row.share - row.interval.low) * slope
-    high = row.share + (row.interval.high - row.share) * slope
-    assert (row.planned.low, row.planned.high) == pytest.approx((max(low, 0), min(high, 1)))
     figure = question_figure(report)
     assert "brackets: as planned" in figure.units
     assert f"Expected from 360 planned responses: Yes {row.planned_words}." in figure.words
@@ -216,22 +212,23 @@ def test_only_surveys_of_the_same_owner_are_compared_and_the_report_is_written_d
     )
 
 
-@pytest.mark.parametrize("share", [0.05, 0.5])
-@pytest.mark.parametrize(("responses", "planned"), [(20, 2000), (50, 1000), (90, 360), (200, 2000)])
-def test_where_every_look_holds_the_plan_promises_no_more_than_comes(
-    owner, responses, planned, share
+@pytest.mark.parametrize("reading", Survey.Reading)
+def test_what_a_plan_is_expected_to_say_is_what_so_many_answers_of_these_proportions_say(
+    owner, reading
 ):
-    live = Reading("confidence-sequence")
-    widths = []
-    for n in (responses, planned):
-        draft = factories.make_survey(owner, title=str(n), planned_responses=planned)
-        factories.add_question(draft, text=f"{n}?", design="direct", required=True)
-        yes = round(n * share)
-        survey = answered(draft, ["00"] * (n - yes) + ["01"] * yes, over=False)
-        row = reports(survey, owner, live)[0].rows[0]
-        interval = row.planned if n == responses else row.interval.clipped()
-        widths.append(interval.high - interval.low)
-    assert widths[1] <= widths[0] <= 1.5 * widths[1]
+    """To the last digit: in the reading of the plan, whatever the page is read by."""
+    row, plan = {}, {"planned_responses": 360, "planned_reading": reading}
+    for n in (90, 360):
+        survey = factories.make_open_survey(owner, title=f"{n}", **plan)
+        store_rows(survey.revision, [NO, NO, YES] * (n // 3))
+        as_planned = Reading(PlanReading(reading).method)
+        row[n] = [
+            row
+            for report in reports(survey, owner, READING if n == 90 else as_planned)
+            if isinstance(report, ShareReport)
+            for row in report.rows
+        ]
+    assert [one.planned for one in row[90]] == [one.shown for one in row[360]]
 
 
 def test_a_plan_that_was_not_reached_is_no_longer_expected(client, survey):
@@ -345,15 +342,12 @@ def test_no_more_than_the_twenty_newest_surveys_are_looked_through(owner):
     assert titles(asked_of_all(owner, "Newer", "Do you smoke?")) == [""]
 
 
-@pytest.mark.parametrize("is_live", [False, True])
-def test_the_interval_with_the_plan_has_the_formula_of_the_page_on_statistics(is_live):
-    n, planned = 90, 360
-    row = share_row("Yes", 30, 0.3, 0.1, Interval(-0.1, 0.7, 0.95, "any"))
-    factor = sqrt(n / planned) * (sqrt(log(planned) / log(n)) if is_live else 1)
-    found = planned_interval(row, n, planned, is_live=is_live)
-    assert (found.low, found.high) == pytest.approx((0.3 - 0.4 * factor, 0.3 + 0.4 * factor))
-
-
-@pytest.mark.parametrize("level", [int(level) / 100 for level, _ in LEVELS])
-def test_the_constant_that_a_planned_sequence_leaves_out_is_above_four_at_every_level(level):
-    assert -log(2 * pi * 0.5 * 0.5 * (1 - level) ** 2) > 4
+@pytest.mark.parametrize("counts", [(3, 3, 1), (1, 1, 1), (0, 5, 0), (7, 0, 2)])
+def test_more_answers_in_the_same_proportions_are_whole_and_sum_to_the_same(counts):
+    """By largest remainders none is off by a person."""
+    item = ItemCounts(None, Counter(dict(zip("abc", counts, strict=True))))
+    for planned in (10, 11, 100, 1001):
+        factor = Fraction(planned, sum(counts))
+        found = item.times(factor).by_code
+        assert found.total() == planned
+        assert all(abs(found[code] - n * factor) < 1 for code, n in item.by_code.items())

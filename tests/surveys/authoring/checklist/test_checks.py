@@ -66,7 +66,7 @@ def test_a_missing_translation_is_missing(draft):
     ("fields", "key", "said"),
     [
         ({"planned_responses": None}, "sample", "No number of responses is planned"),
-        ({"planned_responses": 40}, "sample", "known to ± 31.0 points or better"),
+        ({"planned_responses": 40}, "sample", "known to ± 32.4 points or better"),
         ({"delete_on": None}, "retention", "No day of deletion"),
         ({"opening": "live"}, "openings", ""),
         ({"title": "Copy of Habits"}, "title", "Copy of Habits"),
@@ -87,7 +87,7 @@ def test_a_plan_is_judged_by_how_many_of_its_people_are_in_an_arm(author):
     for arm, fields in (("Direct", {"design": "direct"}), ("Coins", {})):
         factories.add_question(draft, text="Ever stolen?", arms=arm, required=True, **fields)
     found = doubts(Survey.objects.get(pk=draft.pk))["sample"]
-    assert "question 2 are known to ± 31.0 points" in found  # as of 40 people
+    assert "question 2 are known to ± 32.4 points" in found  # as of 40 people
 
 
 def test_whom_answers_lead_on_is_not_judged(author):
@@ -95,7 +95,7 @@ def test_whom_answers_lead_on_is_not_judged(author):
     car = factories.add_question(draft, text="A car?", design="direct", required=True)
     factories.add_condition(factories.add_question(draft, text="Hit?", required=True), car)
     found = lines_of(Survey.objects.get(pk=draft.pk), "sample")
-    assert "question 1 are known to ± 4.9 points" in found
+    assert "question 1 are known to ± 5.01 points" in found
 
 
 def test_who_can_answer_and_until_when_is_said(draft):

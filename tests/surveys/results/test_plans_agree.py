@@ -1,0 +1,211 @@
+"""One design, count and reading have one number on all pages, from the planner to break-downs."""
+
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+from html import unescape
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from surveys.authoring.checklist.checks import checks_of
+from surveys.authoring.services import close
+from surveys.models import Question, Survey
+from surveys.planning.plans import PlanQuestion, plan_report
+from surveys.randomized_response.designs import (
+    Channel,
+    ChannelMatrix,
+    Crosswise,
+    Direct,
+    ForcedResponseOptions,
+    KAry,
+    OptimisedScale,
+    Purpose,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+)
+from surveys.randomized_response.planning import Meaning, Reading
+from surveys.results.progress import progress_of
+from surveys.results.queries import method_now
+from surveys.results.rows.plans import standing
+from surveys.wording.readings import error_words
+from tests import factories
+from tests.stored import store_rows
+
+DESIGNS = Question.Design
+BIRTHDAY = {"harmless": "Is your birthday in spring?", "harmless_yes": "1/4"}
+CHANNEL = "5/8, 1/4, 1/8\n1/4, 5/8, 1/8\n1/8, 1/8, 3/4"
+EIGHTHS = [[Fraction(n, 8) for n in row] for row in ((5, 2, 1), (2, 5, 1), (1, 1, 6))]
+SEVEN = tuple("abcdefg")
+THREE = {"kind": "choice"}
+EPSILON = Decimal("1.0986")
+PLANNED = 1000
+
+# Each design that a question can have: its fields, its answers, and the design that is planned.
+ASKED = {
+    DESIGNS.DIRECT: ({}, (), Direct(2)),
+    DESIGNS.TWO_COINS: (THREE, ("A", "B", "C"), TwoCoins(3)),
+    DESIGNS.FORCED_RESPONSE: ({"forced": "1/6, 1/6"}, (), ForcedResponseOptions((1 / 6, 1 / 6))),
+    DESIGNS.K_ARY: ({"epsilon": EPSILON}, (), KAry.from_epsilon(2, float(EPSILON))),
+    DESIGNS.WARNER: ({"p_sensitive": "3/4"}, (), Warner(0.75)),
+    DESIGNS.UNRELATED: (
+        {"p_sensitive": "2/3", "harmless_yes": "1/2"},
+        (),
+        UnrelatedQuestion(Fraction(2, 3), Fraction(1, 2)),
+    ),
+    DESIGNS.UNRELATED_SHOWN: (
+        {"p_sensitive": "2/3", **BIRTHDAY},
+        (),
+        UnrelatedQuestion(Fraction(2, 3), Fraction(1, 4)),
+    ),
+    DESIGNS.CROSSWISE: (BIRTHDAY, (), Crosswise(Fraction(1, 4))),
+    DESIGNS.CHANNEL_MATRIX: (
+        {"channel": CHANNEL, "required": False},
+        (),
+        ChannelMatrix(Channel.from_matrix(EIGHTHS)),
+    ),
+    **{
+        design: (
+            {"kind": "scale", "epsilon": EPSILON},
+            SEVEN,
+            OptimisedScale(7, purpose, float(EPSILON)),
+        )
+        for design, purpose in (
+            (DESIGNS.SCALE_HISTOGRAM, Purpose.HISTOGRAM),
+            (DESIGNS.SCALE_CDF, Purpose.CDF),
+            (DESIGNS.SCALE_MEAN, Purpose.MEAN),
+        )
+    },
+}
+# Two unknown shares at once, and lists of hundreds of options: no page says what a plan makes of
+# them before there are answers.
+NOT_PLANNED = {DESIGNS.TWO_GROUPS, DESIGNS.SUBSET, DESIGNS.OUE}
+
+
+def test_every_design_that_a_question_can_have_is_compared_here():
+    assert set(ASKED) | NOT_PLANNED == set(DESIGNS)
+
+
+def drafted(owner, design, **plan) -> Survey:
+    fields, options, _ = ASKED[design]
+    draft = factories.make_survey(
+        owner, planned_responses=PLANNED, delete_on=timezone.now().date() + timedelta(99), **plan
+    )
+    asked = {"text": "Did you?", "required": True, "design": design, **fields}
+    factories.add_question(draft, *options, **asked)
+    return Survey.objects.get(pk=draft.pk)
+
+
+def read(survey: Survey, reading: Reading) -> Survey:
+    Survey.objects.filter(pk=survey.pk).update(planned_reading=reading)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def of_planner(design, reading: Reading) -> str:
+    question = PlanQuestion(
+        design=ASKED[design][2],
+        error=Fraction(1, 20),
+        failure=Fraction(1, 20),
+        method="normal",
+        meaning=Meaning.POPULATION,
+        responses=PLANNED,
+        reading=reading,
+    )
+    (row,) = [row for row in plan_report(question).readings if row.is_chosen]
+    return error_words(row.error.value)
+
+
+def of_checklist(draft: Survey) -> str:
+    (lines,) = [check.lines for check in checks_of(draft) if check.key == "sample"]
+    return " ".join(lines)
+
+
+def of_dashboard(survey: Survey) -> str:
+    progress = progress_of(survey, survey.revision)
+    return standing(survey, survey.revision, progress, None).words
+
+
+@pytest.mark.parametrize("design", ASKED)
+def test_planner_checklist_and_dashboard_say_the_same_of_a_design_in_each_reading(owner, design):
+    draft = drafted(owner, design)
+    said = {one: f"known to ± {of_planner(design, one)} or better (95 %)" for one in Reading}
+    for reading in Reading:
+        assert said[reading] in of_checklist(read(draft, reading))
+    survey = factories.launched(draft)
+    for reading in Reading:
+        assert said[reading] in of_dashboard(read(survey, reading))
+
+
+def as_page(client, survey: Survey, name: str, **query) -> str:
+    client.force_login(survey.owner)
+    page = client.get(reverse(f"surveys:{name}", args=[survey.pk]), query)
+    return " ".join(unescape(page.content.decode()).split())
+
+
+@pytest.mark.parametrize("reading", Reading)
+def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, reading):
+    """Half of a thousand reports are one answer: the count at which an interval is widest."""
+    draft = drafted(owner, DESIGNS.TWO_COINS, planned_reading=reading, planned_error=Decimal(7))
+    factories.add_question(draft, text="Group?", design="direct", required=True)
+    survey = factories.launched(draft)
+    said = of_planner(DESIGNS.TWO_COINS, reading)
+    assert f"± {said} or better" in as_page(client, survey, "dashboard")
+    store_rows(survey.revision, ["0000", "0100"] * (PLANNED // 2))
+    close(survey=survey, by=owner)
+    survey = Survey.objects.get(pk=survey.pk)
+    shown = as_page(client, survey, "dashboard")
+    assert f"± <strong>{said}</strong>" in shown
+    assert f", ± {said} at most" in as_page(client, survey, "report")
+    is_enough = reading is Reading.ONCE
+    assert ("The plan is reached: ± " in shown) is is_enough
+    assert ("The wanted error is not reached: ± " in shown) is not is_enough
+    chosen = f'<option value="{reading.method}" selected>'
+    broken_down = as_page(client, survey, "break-down", question="1", by="2")
+    assert chosen in shown
+    assert chosen in broken_down
+
+
+def test_two_coins_with_three_answers_and_a_thousand_people_are_one_number_on_each_page(
+    client, owner
+):
+    """They were ± 6.3 in the planner, ± 5.1 in the checklist and ± 11.7 on the dashboard."""
+    draft = drafted(owner, DESIGNS.TWO_COINS)
+    assert "± 6.29 points or better" in of_checklist(draft)
+    client.force_login(owner)
+    query = {"design": "two-coins", "levels": "3", "responses": "1000"}
+    planner = client.get(reverse("surveys:planner"), query).content.decode()
+    # In the reading "once", and by the exact method under both meanings.
+    assert planner.count("± 6.29 points") == 3
+    survey = factories.launched(draft)
+    store_rows(survey.revision, ["00", "01", "02"] * 100)
+    assert "± 6.29 points or better" in as_page(client, survey, "dashboard")
+
+
+@pytest.mark.parametrize("reading", Reading)
+@pytest.mark.parametrize("state", ["open", "closed"])
+def test_dashboard_and_break_downs_never_differ_in_how_they_read(client, owner, reading, state):
+    draft = drafted(owner, DESIGNS.TWO_COINS, planned_reading=reading)
+    factories.add_question(draft, text="Group?", design="direct", required=True)
+    survey = factories.launched(draft)
+    for _ in range(2):  # below the planned number, and above it
+        store_rows(survey.revision, ["0000", "0101", "0200"] * 200)
+        if state == "closed" and Survey.objects.get(pk=survey.pk).state == "open":
+            close(survey=survey, by=owner)
+        survey = Survey.objects.get(pk=survey.pk)
+        chosen = f'<option value="{method_now(survey, survey.revision)}" selected>'
+        assert chosen in as_page(client, survey, "dashboard")
+        assert chosen in as_page(client, survey, "break-down", question="1", by="2")
+
+
+def test_a_survey_without_a_plan_is_read_all_the_time_while_open_and_once_when_it_is_over(owner):
+    survey = factories.make_open_survey(owner)
+    assert method_now(survey, survey.revision) == "confidence-sequence"
+    close(survey=survey, by=owner)
+    survey = Survey.objects.get(pk=survey.pk)
+    assert method_now(survey, survey.revision) == "clopper-pearson"
+
+
+def test_the_readings_of_a_plan_are_those_of_the_statistics():
+    assert {one.value for one in Survey.Reading} == {one.value for one in Reading}
