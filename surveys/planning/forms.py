@@ -297,8 +297,7 @@ class PlanForm(QuestionForm):
     def goals(self) -> list[forms.BoundField]:
         """The fields that every design has."""
         names = ("reading", "error", "failure", "method", "meaning", "population", "responses")
-        names = (*names, "drawn")
-        return [self[name] for name in names]
+        return [self[name] for name in (*names, "drawn")]
 
     @property
     def test(self) -> list[forms.BoundField]:

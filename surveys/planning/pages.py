@@ -39,7 +39,11 @@ def planner(request: StaffRequest) -> HttpResponse:
     """How many people to ask."""
     form = PlanForm.from_query(request.GET.dict())
     report = form.report if form.is_valid() else None
-    saving = SavePlanForm(initial=_to_save(report) if report else {}, surveys=_editable(request))
+    saving = SavePlanForm(
+        initial=_to_save(report) if report else {},
+        surveys=_editable(request),
+        auto_id="plan_%s",  # the page has another form with fields of these names
+    )
     context: dict[str, Any] = {"form": form, "report": report, "saving": saving}
     if report:
         context |= {"curve": curve_figure(report), "price": price_figure(report)}

@@ -10,7 +10,14 @@ from typing import TypedDict
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, gettext_lazy
 
-from surveys.models import Survey
+from surveys.planning.readings import (
+    Answer,
+    Readings,
+    error_in,
+    in_words,
+    people_in,
+    readings_of,
+)
 from surveys.planning.tests_and_prices import (
     BudgetRequest,
     Extras,
@@ -20,20 +27,17 @@ from surveys.planning.tests_and_prices import (
     extras_of_mean,
 )
 from surveys.randomized_response.designs import Design, Direct, RoundedNumber
-from surveys.randomized_response.errors import PlanError, StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.planning import (
     PLANNING_METHODS,
     Meaning,
     Reading,
     error_for_sample_size,
-    half_width,
-    people_needed,
     plan_sample_size,
-    scores_shown,
 )
 from surveys.wording import odds
 from surveys.wording.language.numbers import count_words, localized, number_words
-from surveys.wording.readings import READING_WORDS, error_words
+from surveys.wording.readings import READING_WORDS
 from surveys.wording.statistics import design_words, said
 
 PLANNING_NAMES: dict[str, str | Promise] = {
@@ -116,20 +120,9 @@ class PlanQuestion:
         once = tuple(PLANNING_METHODS)
         return once if self.reading is Reading.ONCE else (SEQUENCE, *once)
 
-    def people_in(self, reading: Reading, error: Fraction) -> int:
-        """How many answers make no interval wider than this in a reading. Raises PlanError."""
-        return people_needed(
-            scores_shown(self.design),
-            error=error,
-            reading=reading,
-            failure_probability=self.failure,
-        )
-
-    def error_in(self, reading: Reading, n: int) -> "Answer":
-        """Half the width that no interval of n answers exceeds in a reading."""
-        scores = scores_shown(self.design)
-        found = half_width(scores, n=n, reading=reading, failure_probability=self.failure)
-        return Answer(found, "", self.unit)
+    def people(self, error: Fraction) -> int:
+        """How many answers make no interval wider in its reading. Raises PlanError."""
+        return people_in(self.design, self.reading, error, self.failure)
 
     @property
     def drawn(self) -> Fraction:
@@ -157,20 +150,20 @@ class PlanQuestion:
         whose = (self.meaning, self.population, self.drawn)
         return Goal(self.error, self.failure, self.method, *whose)
 
-    def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
+    def size(self, method: str, meaning: Meaning, error: Fraction) -> Answer:
         """The sample size by one method, or why it has none."""
         try:
             if method == SEQUENCE:
-                return Answer(self.people_in(self.reading, error), str(ALL_LOOKS))
+                return Answer(self.people(error), str(ALL_LOOKS))
             plan = plan_sample_size(self.design, error=error, **self._terms(method, meaning))
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
         return Answer(plan.n, plan.assumption)
 
-    def reach(self, method: str, meaning: Meaning) -> "Answer":
+    def reach(self, method: str, meaning: Meaning) -> Answer:
         """The error that the given number of responses buys, or why it has none."""
         if method == SEQUENCE:
-            return self.error_in(self.reading, self.answers or 1)
+            return error_in(self.design, self.reading, self.answers or 1, self.failure, self.unit)
         try:
             error = error_for_sample_size(
                 self.design, n=self.answers or 0, **self._terms(method, meaning)
@@ -190,28 +183,6 @@ class PlanQuestion:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A number, or the reason why there is none; ``unit`` is that of an error in percent."""
-
-    value: float | None
-    words: str
-    unit: str = ""
-
-    @property
-    def shown(self) -> str:
-        """A sample size."""
-        return "–" if self.value is None else localized(f"{self.value:,.0f}")
-
-    @property
-    def shown_error(self) -> str:
-        """An error with its unit; one above 100 excludes nothing."""
-        if self.value is None:
-            return "–"
-        words = error_words(self.value, self.unit)
-        return words if self.value >= 1 else f"± {words}"
-
-
-@dataclass(frozen=True)
 class PlanRow:
     """One method under both meanings."""
 
@@ -227,25 +198,6 @@ class PlanRow:
     @property
     def answers(self) -> tuple[tuple[Answer, Meaning], ...]:
         return (self.respondents, Meaning.RESPONDENTS), (self.population, Meaning.POPULATION)
-
-
-@dataclass(frozen=True)
-class ReadingRow:
-    """What one reading costs: people for the wanted error, and the error of a number of people."""
-
-    reading: Reading
-    is_chosen: bool
-    people: Answer
-    error: Answer
-
-    @property
-    def name(self) -> str:
-        return str(Survey.Reading(self.reading.value).label)
-
-    @property
-    def words(self) -> str:
-        """What the reading is for."""
-        return str(READING_WORDS[self.reading])
 
 
 @dataclass(frozen=True)
@@ -273,7 +225,7 @@ class PlanReport:
     question: PlanQuestion
     n: int
     assumption: str
-    readings: tuple[ReadingRow, ...]
+    readings: Readings
     sizes: tuple[PlanRow, ...]
     errors: tuple[PlanRow, ...]
     extras: Extras
@@ -298,16 +250,6 @@ class PlanReport:
     @property
     def people_words(self) -> str:
         return count_words(self.people)
-
-    @property
-    def error_words(self) -> str:
-        """The wanted error, with its unit."""
-        return f"± {error_words(float(self.question.error), self.question.unit)}"
-
-    @property
-    def compared_words(self) -> str:
-        """Of how many answers the errors of the readings are."""
-        return count_words(self.question.answers or self.n)
 
     @property
     def drawn_words(self) -> str:
@@ -422,7 +364,14 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
         question=question,
         n=n,
         assumption=assumption,
-        readings=tuple(_reading_rows(question, n)),
+        readings=readings_of(
+            question.design,
+            question.error,
+            question.failure,
+            chosen=question.reading,
+            answers=question.answers or n,
+            unit=question.unit,
+        ),
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
         extras=_extras(question, n),
@@ -432,7 +381,7 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
 def _leading(question: PlanQuestion) -> tuple[int, str]:
     """The number that the page leads with, and what it assumes. Raises StatisticsError."""
     if question.reading is not Reading.ONCE:
-        return question.people_in(question.reading, question.error), str(ALL_LOOKS)
+        return question.people(question.error), str(ALL_LOOKS)
     plan = plan_sample_size(
         question.design,
         error=question.error,
@@ -443,17 +392,6 @@ def _leading(question: PlanQuestion) -> tuple[int, str]:
         drawn=question.drawn,
     )
     return plan.n, said(plan.assumption)
-
-
-def _reading_rows(question: PlanQuestion, n: int) -> Iterator[ReadingRow]:
-    """All readings side by side, at the responses that were asked about, or at the number above."""
-    for reading in READING_WORDS:
-        try:
-            people = Answer(question.people_in(reading, question.error), "")
-        except StatisticsError as problem:
-            people = Answer(None, in_words(problem))
-        error = question.error_in(reading, question.answers or n)
-        yield ReadingRow(reading, reading is question.reading, people, error)
 
 
 def _extras(question: PlanQuestion, n: int) -> Extras:
@@ -485,13 +423,3 @@ def _curve(question: PlanQuestion) -> Iterator[CurvePoint]:
             for method in question.methods
         )
         yield CurvePoint(float(error), sizes, error == question.error, question.unit)
-
-
-def in_words(problem: StatisticsError) -> str:
-    """The remedy as a page says it, without the names of the programming interface."""
-    words = said(problem.remedy)
-    for meaning in Meaning:
-        words = words.replace(str(meaning), f'"{meaning.value}"')
-    if isinstance(problem, PlanError) and problem.argument == "method":
-        words = words.replace("this design", "The design")
-    return words[:1].upper() + words[1:] + "."

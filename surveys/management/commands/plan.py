@@ -139,7 +139,7 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
         "reading": question.reading.value,
         "readings": {
             row.reading.value: {"people": row.people.value, "error": row.error.value}
-            for row in report.readings
+            for row in report.readings.rows
         },
         "sizes": {row.method: _values(row) for row in report.sizes},
         "errors": {row.method: _values(row) for row in report.errors},
@@ -211,8 +211,9 @@ def _lines(report: PlanReport) -> list[str]:
 
 
 def _reading_lines(report: PlanReport) -> Iterator[str]:
-    yield f"{'Read':26}{'for ' + report.error_words:>18}{'of ' + report.compared_words:>18}"
-    for row in report.readings:
+    found = report.readings
+    yield f"{'Read':26}{'for ' + found.error:>18}{'of ' + found.answers:>18}"
+    for row in found.rows:
         mark = " *" if row.is_chosen else ""
         yield f"{row.name + mark:26}{row.people.shown:>18}{row.error.shown_error:>18}"
 

@@ -115,10 +115,10 @@ def _planned(
     for number, item in of_kind(LevelQuestion, questionnaire.items):
         if _is_asked_of_all(questionnaire, item):
             yield number, _share_asked(questionnaire, item), _scores(item)
-    for number, item in of_kind(PartsQuestion, questionnaire.items):
-        if _is_asked_of_all(questionnaire, item):
-            sent = Fraction(item.sent, item.size)
-            yield number, sent * _share_asked(questionnaire, item), tuple(item.channel.scores)
+    for number, parts in of_kind(PartsQuestion, questionnaire.items):
+        if _is_asked_of_all(questionnaire, parts):
+            share = Fraction(parts.sent, parts.size) * _share_asked(questionnaire, parts)
+            yield number, share, tuple(parts.channel.scores)
 
 
 def _is_asked_of_all(questionnaire: Questionnaire, item: LevelQuestion | PartsQuestion) -> bool:

@@ -113,7 +113,7 @@ def of_planner(design, reading: Reading) -> str:
         responses=PLANNED,
         reading=reading,
     )
-    (row,) = [row for row in plan_report(question).readings if row.is_chosen]
+    (row,) = [row for row in plan_report(question).readings.rows if row.is_chosen]
     return error_words(row.error.value)
 
 

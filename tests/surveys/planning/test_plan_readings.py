@@ -1,0 +1,89 @@
+"""The planner sets the readings of a plan side by side, each with its price."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from io import StringIO
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.urls import reverse
+
+from surveys.models import Survey
+from surveys.planning.forms import PlanForm
+from surveys.randomized_response.designs import TwoCoins
+from surveys.randomized_response.planning import Reading, people_needed, scores_shown
+from tests import factories
+from tests.stored import store_rows
+
+pytestmark = pytest.mark.one_database
+
+
+def needed(reading: Reading, error: Fraction = Fraction(1, 20)) -> int:
+    return people_needed(scores_shown(TwoCoins(2)), error=error, reading=reading)
+
+
+@pytest.mark.parametrize("reading", Reading)
+def test_the_plan_leads_with_the_people_that_its_reading_needs(client, owner, reading):
+    factories.make_survey(owner)
+    client.force_login(owner)
+    page = client.get(reverse("surveys:planner"), {"reading": reading.value}).content.decode()
+    assert f"Ask <strong>{needed(reading):,}</strong> people" in page
+    assert f"Save {needed(reading):,} as its plan" in page
+    for other in Reading:
+        assert f'<td class="number">{needed(other):,}</td>' in page
+    assert "It has no interval of its own yet" in page  # at openings, read by the sequence
+    curve = client.get(reverse("surveys:planner-curve"), {"reading": reading.value})
+    assert f"{needed(reading):,}" in curve.content.decode()
+
+
+def test_looking_all_the_time_has_the_price_that_the_planner_says():
+    form = PlanForm.from_query({"error": "0.05", "responses": "1574"})
+    assert form.is_valid()
+    rows = {row.reading: row for row in form.report.readings.rows}
+    assert rows[Reading.ONCE].people.value == 1574
+    assert rows[Reading.ONCE].error.value <= 0.05
+    assert rows[Reading.ALWAYS].people.value == 5666
+    assert rows[Reading.ALWAYS].error == rows[Reading.AT_OPENINGS].error
+    assert 0.08 < rows[Reading.ALWAYS].error.value < 0.1
+
+
+def test_the_command_says_the_same():
+    out = StringIO()
+    call_command("plan", reading="always", format="json", stdout=out)
+    found = json.loads(out.getvalue())
+    assert (found["reading"], found["n"]) == ("always", needed(Reading.ALWAYS))
+    assert found["readings"]["once"]["people"] == needed(Reading.ONCE)
+    out = StringIO()
+    call_command("plan", stdout=out)
+    lines = [line.split() for line in out.getvalue().splitlines()]
+    assert ["once", "*", f"{needed(Reading.ONCE):,}", "±", "5", "points"] in lines
+
+
+def test_the_error_of_a_mean_is_none_of_shares_and_is_not_saved(client, owner):
+    survey = factories.make_survey(owner)
+    client.force_login(owner)
+    query = {"design": "rounded-number", "method": "normal"}
+    saving = client.get(reverse("surveys:planner"), query).context["saving"]
+    assert (saving["error"].value(), saving["reading"].value()) == ("", "once")
+    saving = client.get(reverse("surveys:planner")).context["saving"]
+    assert saving["error"].value() == Fraction(1, 20)
+    given = {"survey": survey.pk, "responses": 9, "reading": "once", "failure": "1/20"}
+    client.post(reverse("surveys:save-plan"), given)
+    survey.refresh_from_db()
+    assert (survey.planned_responses, survey.planned_error) == (9, None)
+    assert survey.planned_failure == Decimal("0.05")
+
+
+def test_plans_of_before_are_read_once_unless_their_number_has_come_already(owner):
+    """Then the opening that had it first is over, and what it showed was not kept."""
+    plans = {}
+    for planned in (3, 4, None):
+        survey = factories.make_open_survey(owner, planned_responses=planned)
+        store_rows(survey.revision, ["000000000000018"] * 3)
+        plans[planned] = survey
+    import_module("surveys.migrations.0050_planned_looks").read_all_the_time(apps, None)
+    found = {n: Survey.objects.get(pk=one.pk).planned_reading for n, one in plans.items()}
+    assert found == {3: "always", 4: "once", None: "once"}
