@@ -79,6 +79,7 @@ STAFF = (
     "surveys/web/drawing/",
     "surveys/wording/language/days.py",
     "surveys/wording/odds.py",
+    "surveys/wording/readings.py",
     "surveys/wording/statistics.py",
     "surveys/wording/terms.py",
     "surveys/wording/totals.py",
