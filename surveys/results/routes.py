@@ -13,6 +13,9 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.results.queries import ItemCounts
 from surveys.wording.routes import rule_words
 
+# Answers stand in quotes; an odd one at the end opens nothing.
+QUOTED_OR_YOU = re.compile("(“[^“”]*”)|you ")
+
 
 @dataclass(frozen=True)
 class Route:
@@ -43,7 +46,7 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
     if get_language() in (None, "en"):
         # In English "you" and "they" go with the same verbs; in other languages the sentence
         # quotes what respondents read. What stands in quotes is an answer, in its author's words.
-        rule = re.sub("you (?![^“]*”)", "they ", rule)
+        rule = QUOTED_OR_YOU.sub(lambda found: found[1] or "they ", rule)
     asked = gettext("Asked only of people of whom this holds: {rule}.").format(rule=rule)
     return f"{asked} {WHOSE_ANSWERS(item)}"
 

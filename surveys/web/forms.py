@@ -39,7 +39,7 @@ def read_parts(text: str, *, takes_commas: bool = False) -> list[str]:
     decimals have one, or beside a semicolon. Of other fields "2,5" is refused there, because it is
     one number to some. Raises ValidationError.
     """
-    written = re.sub(r"\s+%", "%", text)
+    written = re.sub(r"(?<!\s)\s+%", "%", text)
     has_commas = get_format("DECIMAL_SEPARATOR") == ","
     if takes_commas and (has_commas or ";" in written):
         return [part for part in re.split(r"[\s;]+|,(?![0-9])", written) if part]

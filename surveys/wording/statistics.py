@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from django.utils.translation import gettext_noop
 
-from surveys.wording.language.messages import looked_up
+from surveys.wording.language.messages import looked_up, shape_of
 from surveys.wording.language.numbers import localized
 
 NOTES = (
@@ -180,9 +180,8 @@ Sentence = tuple[str, dict[str, str]]
 
 def _pattern(text: str) -> re.Pattern[str]:
     """What the text matches, with a group for each name in braces."""
-    named = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text))
     end = "(?: |$)" if text.endswith(".") else "$"  # a refusal is the last part of its sentence
-    return re.compile(f"{named}{end}")
+    return re.compile(shape_of(text, end))
 
 
 _KNOWN = tuple((text, _pattern(text)) for text in (*NOTES, *ASSUMPTIONS, *REFUSALS, *DESIGNS))

@@ -11,7 +11,7 @@ from surveys.questionnaire.logic.cells import asks_nothing
 from surveys.questionnaire.logic.rules import BadRule, Rule
 from surveys.questionnaire.messages import for_author
 
-LINE = re.compile(r"(?P<name>[^|:]+?)\s*:\s*(?P<weight>[0-9]{1,6})")
+LINE = re.compile(r"(?P<name>[^|:]*[^|:\s])\s*:\s*(?P<weight>[0-9]{1,6})")
 LONGEST_NAME = 60
 
 

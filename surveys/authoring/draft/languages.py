@@ -16,7 +16,7 @@ from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
 
-ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+$|https?://\S+$|www\.\S+$")
+ADDRESS = re.compile(r"[^@\s]+@(?=[^@\s]+\.[^@\s])[^@\s]+$|https?://\S+$|www\.\S+$")
 LETTER = re.compile(r"[^\W\d_]")
 SCRIPTS = {"ar": "ARABIC"}  # as names of letters in Unicode begin; the others are in Latin
 MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all

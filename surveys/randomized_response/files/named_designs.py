@@ -40,7 +40,7 @@ RATIONAL = re.compile(
     r"[+-]?([0-9]{1,20}/[0-9]{1,20}|[0-9]{0,20}\.?[0-9]{1,30}(e[+-]?[0-9]{1,2})?)"
 )
 _LONGEST_SHOWN = 80
-LOGARITHM = re.compile(r"ln\s*\(?\s*([0-9./]{1,40})\s*\)?")
+LOGARITHM = re.compile(r"ln\s*(?:\(\s*)?([0-9./]{1,40})\s*\)?")
 
 
 class SettingError(DesignError):

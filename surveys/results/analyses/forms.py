@@ -301,7 +301,22 @@ class WeightsForm(AnalysisForm):
         return Reading.chosen(self.cleaned_data)
 
 
-MARGIN = re.compile(r"(.+?)\s*[:;\t=]\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*%?")
+SHARE = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
+
+
+def _read_margin(line: str) -> tuple[str, str] | None:
+    """An answer and its share, which stands behind the last colon, semicolon, = or tab.
+
+    Read from the end, so that no part of a long line is looked at twice.
+    """
+    written = line.removesuffix("%").rstrip()
+    before = written.rstrip("0123456789.")
+    share, answer = written[len(before) :], before.rstrip()
+    if answer.endswith((":", ";", "=")):
+        answer = answer[:-1].rstrip()
+    elif "\t" not in before[len(answer) :]:
+        return None
+    return (answer, share) if answer and SHARE.fullmatch(share) else None
 
 
 def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
@@ -309,9 +324,9 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
     codes = {level.text.casefold(): level.code for level in item.levels}
     found: dict[str, float] = {}
     for line in filter(None, map(str.strip, written.splitlines())):
-        match = MARGIN.fullmatch(line)
-        code = codes.get(match[1].strip().casefold()) if match else None
-        if match is None or code is None:
+        read = _read_margin(line)
+        code = codes.get(read[0].casefold()) if read else None
+        if read is None or code is None:
             raise forms.ValidationError(
                 gettext(
                     "“{line}” is not understood: write one of the answers, a colon and a number, "
@@ -320,10 +335,10 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
             )
         if code in found:
             raise forms.ValidationError(
-                gettext("“{answer}” stands there twice.").format(answer=match[1])
+                gettext("“{answer}” stands there twice.").format(answer=read[0])
             )
-        refuse_thousands([match[2]])
-        found[code] = float(match[2])
+        refuse_thousands([read[1]])
+        found[code] = float(read[1])
     # Who declined is in no census, so that answer may go without a share.
     asked = [level for level in item.levels if level.code not in found and not level.declines]
     if asked:

@@ -38,7 +38,20 @@ def translated(text: str) -> str:
 
 def form_of(pattern: Message) -> re.Pattern[str]:
     """What a sentence of this pattern looks like; its values are groups of their names."""
-    return re.compile(PLACE.sub(r"(?P<\1>.+?)", re.escape(pattern.pattern)), re.DOTALL)
+    return re.compile(shape_of(pattern.pattern), re.DOTALL)
+
+
+def shape_of(text: str, end: str = "") -> str:
+    """A regular expression of a sentence with places in braces, and of what ends it.
+
+    Each value but the last goes to the first place where the words after it stand, and never
+    further: if the rest does not follow there, it does not follow later either. So the time is
+    linear, also where people wrote the values.
+    """
+    first, *rest = PLACE.split(re.escape(text))
+    values = [f"(?P<{name}>.+?){words}" for name, words in zip(rest[::2], rest[1::2], strict=True)]
+    *others, last = values or [""]
+    return first + "".join(f"(?>{value})" for value in others) + last + end
 
 
 def recognised(text: str, known: Iterable[Message]) -> str:

@@ -3,10 +3,13 @@
 import csv
 import io
 from collections import Counter
+from time import process_time
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.urls import reverse
 
 from surveys.models import AuditEntry, Question, Survey
@@ -17,7 +20,7 @@ from surveys.randomized_response.errors import DesignError, SeparationError, Sta
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.randomized_response.samples import estimate_weighted_distribution
 from surveys.results.analyses import regressions
-from surveys.results.analyses.forms import answerable, groupable
+from surveys.results.analyses.forms import WeightsForm, answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (
     NOT_TESTED,
@@ -233,6 +236,23 @@ class TestWeights:
         for name in ("weighted-csv", "weighted-json"):
             address = reverse(f"surveys:{name}", args=[answered.pk])
             assert client.get(address + query).status_code == 404
+
+    @pytest.mark.parametrize(
+        "line", ["North:30", "North = 30 %", "north\t30%", "North ; 30 ", "North:\t30"]
+    )
+    def test_a_share_is_read_behind_a_colon_a_semicolon_an_equals_sign_or_a_tab(self, asked, line):
+        query = QueryDict(f"by=2&margins={quote(line)}%0ASouth:50%0AEast:20")
+        form = WeightsForm(query, items=questionnaire_of(asked.revision).items)
+        assert form.is_valid(), form.errors
+        assert form.population == {"00": 30, "01": 50, "02": 20}
+
+    def test_the_longest_line_that_is_no_share_is_refused_at_once(self, asked):
+        items = questionnaire_of(asked.revision).items
+        start = process_time()
+        for letters in ("a\t", "\t", ": ", "5", "a%", " :"):
+            line = quote("a" + letters * (3_990 // len(letters)) + "b")
+            assert not WeightsForm(QueryDict(f"by=2&margins={line}"), items=items).is_valid()
+        assert process_time() - start < 1
 
     def test_on_german_pages_a_count_with_its_thousands_apart_is_no_share(self, client, answered):
         """Beside 900 people in the South and in the East, 1.2 were in the North."""
