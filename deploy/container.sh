@@ -24,10 +24,14 @@ reports)
 dates)
     # The first process of a container ends on TERM only if it says so.
     trap 'exit 0' TERM INT
-    # Openings at their hours, then surveys that are closed and erased on their dates. A failure is
-    # printed and tried again; the health page and doctor tell of what is overdue.
+    # Openings at their hours, and keys that are given up, within a minute; beside it surveys that are
+    # closed and erased on their dates, which takes longer. A failure is printed and tried again; the
+    # health page and doctor tell of what is overdue.
     while :; do
         "$python" manage.py opening || :
+        sleep 50
+    done &
+    while :; do
         "$python" manage.py retention || :
         sleep 300 &
         wait $!

@@ -17,7 +17,7 @@ from django.db.models import F, QuerySet
 
 from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
-from surveys.collecting.keys import opening_keys
+from surveys.collecting.keys import opening_keys, orders
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of_id, read_all
 from surveys.questionnaire.document import Questionnaire
@@ -102,12 +102,13 @@ def begin_last(survey: Survey) -> None:
 def destroy_unread(survey: Survey) -> int:
     """Destroy all that is sealed or waits, in the caller's transaction, and end the spool.
 
-    Returns how many answers that were.
+    The opening key goes with it. Returns how many answers that were.
     """
     held = Spool.objects.select_for_update().get(survey=survey)
     gone = spool.abandon(held) + _rows(held.revision_id).count()
     Sealed.objects.filter(revision=held.revision_id).delete()
     Openings.objects.filter(pk=held.revision_id).update(destroyed=gone, left=0, keep=0)
+    orders.leave(Openings.objects.filter(pk=held.revision_id))
     return gone
 
 
@@ -151,7 +152,10 @@ def run(survey: Survey) -> bool:
         return False
     questionnaire = questionnaire_of_id(state.pk)
     plan = questionnaire.opening
-    private = opening_keys.read(survey.pk, plan.public_key if plan else b"")
+    # Nothing is sealed any more if the survey was stopped meanwhile: then the key is gone, too.
+    is_needed = Sealed.objects.filter(revision=state.pk).exists()
+    public = plan.public_key if plan else b""
+    private = opening_keys.read(survey.pk, public) if is_needed else b""
     is_last = survey.state == Survey.State.CLOSED
     opening = Opening(state.pk, questionnaire, state.done + 1, is_last, private)
     _prepare(opening, state)
@@ -189,10 +193,14 @@ def _rows(revision_id: UUID) -> QuerySet[Sealed]:
 
 
 def _chunks(found: QuerySet[Sealed]) -> Iterator[list[UUID]]:
-    """The records' keys in one secret permutation of all of them."""
+    """The records' keys in one secret permutation of all of them.
+
+    A large opening takes minutes; orders to destroy other surveys' keys do not wait for its end.
+    """
     keys = list(found.order_by("pk").values_list("pk", flat=True))  # in no order of arrival
     secrets.SystemRandom().shuffle(keys)
     for first in range(0, len(keys), CHUNK):
+        orders.carry_out()
         yield keys[first : first + CHUNK]
 
 
@@ -453,13 +461,18 @@ def _open_texts(opening: Opening, keys: Sequence[UUID]) -> None:
 
 @transaction.atomic
 def _finish(opening: Opening, store: Callable[[], None]) -> None:
-    """Now its rows and its tables exist for readers; after the last, what they counted does not."""
+    """Now its rows and its tables exist for readers; after the last, what they counted does not.
+
+    Where direct answers are released in tables alone, neither does the key that sealed them.
+    """
     found = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
     if not found.update(done=opening.number, done_on=F("since")):
         raise Overtaken
     store()
     if opening.is_last:
         _kept_records(opening).delete()
+        if opening.questionnaire.row.hidden:
+            orders.leave(Openings.objects.filter(pk=opening.revision_id))
     catalogues.publish(opening.revision_id, opening.questionnaire)
     tallies.publish(opening.revision_id, opening.number)
     day = Openings.objects.values_list("done_on", flat=True).get(pk=opening.revision_id)

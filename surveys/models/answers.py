@@ -1,4 +1,4 @@
-"""Tables: responses, comments, their counts; spool, waiting, sealed; openings, planned look."""
+"""Tables: responses, comments, counts; spool, waiting, sealed; openings, keys, planned look."""
 
 import uuid
 
@@ -161,6 +161,24 @@ class SpentBatch(models.Model):
 
     def __str__(self) -> str:
         return str(self.batch)
+
+
+class SpentOpeningKey(models.Model):
+    """An order to destroy a survey's opening key: nothing that it sealed is left, or may be read.
+
+    Written in the transaction that destroys that, and the database's copy of the key. ``is_gone``
+    says that the owner of the key's file has overwritten it. The row stays: a file that comes back
+    with its disk is destroyed again.
+    """
+
+    revision = models.OneToOneField(
+        Revision, on_delete=models.PROTECT, primary_key=True, related_name="spent_opening_key"
+    )
+    since = models.DateTimeField()
+    is_gone = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"Opening key of {self.revision_id}"
 
 
 class SubmissionKey(models.Model):

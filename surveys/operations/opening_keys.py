@@ -10,10 +10,10 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from surveys.authoring.services import recovery_label, stop_unread
-from surveys.collecting.keys import key_files, opening_keys, sealing
+from surveys.collecting.keys import key_files, opening_keys, orders, sealing
 from surveys.models import Comment, Openings, Response, Sealed, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
@@ -106,6 +106,7 @@ def give_up(survey: Survey) -> int:
             done=F("round") - 1, done_on=F("since"), left=0, keep=0
         )
         Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
+        orders.leave(Openings.objects.filter(pk=state.pk))
     record("gave up sealed answers", by=None, survey=survey, after={"lost": lost})
     return lost
 
@@ -125,9 +126,9 @@ def destroy_early(survey: Survey, backup: Path) -> None:
     with verified(backup) as rows:
         _require_opened(state, rows)
     with transaction.atomic():
-        Openings.objects.filter(pk=state.pk).update(recovery=None)
+        orders.leave(Openings.objects.filter(pk=state.pk))
         record("destroyed an opening key", by=None, survey=survey)
-    opening_keys.destroy(survey.pk)
+    orders.carry_out()
 
 
 def _require_opened(state: Openings, rows: Rows) -> None:
@@ -161,13 +162,20 @@ def _hex(key: str) -> str:
     return key.replace("-", "")
 
 
-def destroy_old(today: date) -> None:
-    """Destroy both copies of the opening keys of surveys that closed a week ago."""
-    closed = Survey.objects.filter(state=Survey.State.CLOSED, closed_on__lte=today - KEPT_FOR)
-    done = closed.filter(revision__openings__round=F("revision__openings__done") + 1)
-    for survey in (done | closed.exclude(erased_on=None)).distinct():
-        Openings.objects.filter(revision__survey=survey).update(recovery=None)
-        opening_keys.destroy(survey.pk)
+def destroy_old(today: date) -> list[str]:
+    """Destroy both copies of the opening keys of surveys that closed a week ago.
+
+    What could not be done is returned in words; the next run tries again.
+    """
+    closed = Openings.objects.filter(
+        revision__spent_opening_key=None,
+        revision__survey__state=Survey.State.CLOSED,
+        revision__survey__closed_on__lte=today - KEPT_FOR,
+    )
+    is_opened = Q(round=F("done") + 1)
+    is_erased = Q(revision__survey__erased_on__isnull=False)
+    orders.leave(closed.filter(is_opened | is_erased))
+    return orders.carry_out()
 
 
 def _unsealed(survey: Survey, state: Openings, recovery_key: Path) -> bytes:

@@ -18,8 +18,9 @@ from django.db.models import QuerySet
 
 from surveys.authoring.services import finish, stop_unread
 from surveys.collecting import spool as spooling
+from surveys.collecting.keys import orders
 from surveys.collecting.keys.batch_keys import KeyLost
-from surveys.models import Survey
+from surveys.models import Openings, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations import queries as operations_queries
 from surveys.operations.opening_keys import destroy_old
@@ -99,14 +100,17 @@ class Kept:
 def close_and_open(*, now: datetime, trust_clock: bool = False) -> Kept:
     """Close what is over and open what is due; cheap if nothing is. Raises ClockDoubted.
 
-    Of all dates these are the ones that people wait for, so they are kept every few minutes.
+    Of all dates these are the ones that people wait for, so they are kept every minute; and keys
+    that were given up meanwhile are overwritten.
     """
+    orders.carry_out()  # these ask no clock; what cannot be done is tried again at the end
     look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
     for survey in _due_to_close(now):
         kept.attempt(_close, survey)
     opened = open_due(now)
     kept.opened, kept.problems = opened.surveys, kept.problems + opened.problems
+    kept.problems += orders.carry_out()
     return kept
 
 
@@ -117,14 +121,14 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     """
     kept = close_and_open(now=now, trust_clock=trust_clock)
     emptied = [survey for survey in due_to_erase(kept.today) if kept.attempt(_empty, survey)]
-    if emptied and _overwrite(kept):
-        for survey in emptied:
-            kept.attempt(_mark_erased, survey)
+    kept.problems += [one for one in destroy_old(kept.today) if one not in kept.problems]
     kept.logins, _ = expired_sessions(now).delete()
     kept.runs, _ = finished_runs().delete()
-    _tidy_spools(kept)
-    destroy_old(kept.today)
     exports.let_go(now)
+    if emptied and _overwrite(kept):  # all that went by now
+        for survey in emptied:
+            kept.attempt(_mark_erased, survey)
+    _tidy_spools(kept)
     return kept
 
 
@@ -216,6 +220,7 @@ def _stop(survey: Survey, today: date) -> Counter[str] | None:
     if held.state == Survey.State.OPEN:
         gone.update({name: rows[name] for name in ("waiting", "sealed", *GONE_AT_CLOSE)})
         stop_unread(held)
+    orders.leave(Openings.objects.filter(revision__survey=held))
     return gone
 
 

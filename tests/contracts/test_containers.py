@@ -1,6 +1,9 @@
 """The container and the compose file of ``deploy/`` keep what the services promise."""
 
+import os
 import re
+import signal
+import subprocess
 from fnmatch import fnmatch
 
 import yaml
@@ -66,14 +69,29 @@ def test_what_has_to_happen_by_itself_has_a_container_and_all_share_the_keys():
         "dates",
     }
     assert all(one["volumes"] == ["data:/var/lib/deniable"] for one in OURS.values())
-    said = (DEPLOY / "container.sh").read_text()
-    assert re.findall(r"manage.py (\w+)", said.partition("dates)")[2])[:2] == [
-        "opening",
-        "retention",
-    ]
 
 
-def test_the_database_logs_no_statement():
+def test_the_container_of_dates_opens_within_a_minute_and_erases_beside_it(tmp_path):
+    """Its script, with a stand-in for Python that writes down what it was asked and takes long."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$2" >> asked\nexec sleep 100\n')
+    python.chmod(0o700)
+    script = [str(DEPLOY / "container.sh"), "dates"]
+    process = subprocess.Popen(["sh", *script], cwd=tmp_path, start_new_session=True)
+    try:
+        while not (asked := tmp_path / "asked").exists() or len(asked.read_text().split()) < 2:
+            assert process.poll() is None
+            os.sched_yield()
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert set(asked.read_text().split()) == {"opening", "retention"}
+    opening = (DEPLOY / "container.sh").read_text().partition("manage.py opening")[2]
+    assert int(re.search(r"sleep (\d+)", opening)[1]) <= 50
+
+
+def test_the_database_logs_no_statement_and_keeps_no_old_log():
     said = COMPOSE["services"]["database"]["command"]
     assert {"log_statement=none", "log_min_duration_statement=-1"} <= set(said)
 

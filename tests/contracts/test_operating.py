@@ -79,8 +79,10 @@ def test_what_has_to_happen_by_itself_has_a_service_or_a_timer():
     started = " ".join(unit(text)["Service"]["ExecStart"] for text in SERVICES)
     names = ("gunicorn", "db_worker", "retention", "opening", "backup")
     assert all(name in started for name in names)
-    timers = [unit(text)["Timer"]["OnCalendar"] for text in TIMERS]
-    assert timers == ["*-*-* 03:30", "*:0/5", "hourly"]
+    backup, opening, retention = (unit(text)["Timer"] for text in TIMERS)
+    assert (backup["OnCalendar"], retention["OnCalendar"]) == ("*-*-* 03:30", "hourly")
+    # A key that is given up is overwritten within a minute: the pause, and the start of the run.
+    assert (opening["OnUnitInactiveSec"], opening["AccuracySec"]) == ("50s", "1s")
 
 
 def test_every_unit_is_on_the_page_and_is_switched_on():

@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from surveys.collecting.keys import opening_keys
 from surveys.collecting.openings import is_due
-from surveys.models import Openings, Sealed, Survey
+from surveys.models import Openings, Sealed, SpentOpeningKey, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 
-PATIENCE = timedelta(hours=1)  # the timer comes every few minutes; a large opening takes some
+PATIENCE = timedelta(hours=1)  # the timer comes every minute; a large opening takes some
+SOON = timedelta(minutes=2)  # a run of the timer that had begun, and the next
 
 
 def openable() -> Iterator[Finding]:
@@ -59,6 +60,21 @@ def prompt() -> Iterator[Finding]:
             f"due for more than an hour: {', '.join(late)}",
             "Run manage.py opening, and start its timer: systemctl enable --now "
             "deniable-opening.timer",
+        )
+
+
+def destroyed() -> Iterator[Finding]:
+    """Whether the keys that were given up are overwritten: a minute is what it takes."""
+    waiting = SpentOpeningKey.objects.filter(is_gone=False).order_by("since")
+    for order in waiting.select_related("revision__survey").defer("revision__document"):
+        named = problem if order.since < timezone.now() - SOON else warning
+        yield named(
+            "openings",
+            f'the opening key of "{order.revision.survey}" was to be destroyed on '
+            f"{order.since:%Y-%m-%d %H:%M} UTC, and its file in {opening_keys.directory()} was not "
+            "overwritten yet",
+            "Run manage.py opening as the account that owns that directory, and start its timer: "
+            "systemctl enable --now deniable-opening.timer",
         )
 
 

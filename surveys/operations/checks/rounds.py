@@ -36,6 +36,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     shared.shared,
     opening_keys.openable,
     opening_keys.prompt,
+    opening_keys.destroyed,
     duties.working,
     duties.on_time,
     installation.punctual,
