@@ -17,6 +17,13 @@ GRANT USAGE ON SCHEMA public TO deniable_service;
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, deniable_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO deniable_service;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO deniable_service;
+-- Retention writes tables anew that it erased (VACUUM FULL). Before PostgreSQL 17 only their owner
+-- may: run manage.py retention as deniable_owner there.
+DO $$ BEGIN
+  IF current_setting('server_version_num')::integer >= 170000 THEN
+    GRANT MAINTAIN ON ALL TABLES IN SCHEMA public TO deniable_service;
+  END IF;
+END $$;
 -- Rows that are only ever added. UPDATE stays where a row is locked before it is read
 -- (SELECT ... FOR UPDATE asks for that right); its trigger refuses changes.
 REVOKE DELETE ON analytics_budget, analytics_expenditure, surveys_revision FROM deniable_service;

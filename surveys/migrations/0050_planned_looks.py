@@ -31,13 +31,14 @@ def read_all_the_time(apps, schema_editor):
 
 def never_sample(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(
-            "ALTER TABLE surveys_plannedlook ALTER COLUMN content SET STATISTICS 0"
-        )
+        for column in ("responses", "content"):
+            schema_editor.execute(
+                f"ALTER TABLE surveys_plannedlook ALTER COLUMN {column} SET STATISTICS 0"
+            )
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0045_names_of_models")]
+    dependencies = [("surveys", "0047_no_samples_of_contents")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

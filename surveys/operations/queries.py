@@ -31,23 +31,6 @@ from surveys.models import (
 )
 from surveys.models.queries import launched_revision
 
-ERASED_MODELS = (
-    Response,
-    Comment,
-    Extract,
-    RatingCount,
-    AnswerCount,
-    JointCount,
-    PlannedLook,
-    Waiting,
-    Sealed,
-    SubmissionKey,
-    Invitation,
-    Addressee,
-    Mailing,
-)
-
-
 GONE_AT_CLOSE = ("invitations", "addresses", "mailings")
 
 

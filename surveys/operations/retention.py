@@ -23,10 +23,10 @@ from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Openings, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations import queries as operations_queries
+from surveys.operations.contents import CONTENTS
 from surveys.operations.opening_keys import destroy_old
 from surveys.operations.openings import SLACK, open_due
 from surveys.operations.queries import (
-    ERASED_MODELS,
     GONE_AT_CLOSE,
     closing,
     due_to_close,
@@ -50,6 +50,7 @@ OLD_ROWS_ARE_SEEN = """SELECT pg_snapshot_xmin(pg_current_snapshot()) <= %(delet
 OR EXISTS (SELECT 1 FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 AND age(COALESCE(backend_xmin, backend_xid)) >= age((%(deleted)s::xid8)::xid))"""
+FILE = "SELECT pg_relation_filenode(%s::regclass)"
 Due = operations_queries.Due
 
 
@@ -66,6 +67,10 @@ class ClockDoubted(RuntimeError):
 
 class StillRead(DatabaseError):
     """A reader of an old state of the database is open, so its journal must be kept for now."""
+
+
+class NotAllowed(DatabaseError):
+    """The account does not own the tables and has no right to write them anew."""
 
 
 FAULTS = (DatabaseError, KeyLost, OSError)
@@ -291,10 +296,25 @@ def _overwrite_postgresql() -> None:
         _wait_while(lambda: _old_rows_are_seen(cursor, deleted))
         cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
         try:
-            for model in ERASED_MODELS:
-                cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(model._meta.db_table)}")
+            for model in CONTENTS:
+                _rewrite(cursor, model._meta.db_table)
+            # What was sampled before migrations put an end to it; a warning, if that is not ours.
+            cursor.execute("VACUUM (FULL) pg_statistic")
         finally:
             cursor.execute("RESET lock_timeout")
+
+
+def _rewrite(cursor: Any, table: str) -> None:
+    """Write a table anew. Raises NotAllowed: PostgreSQL itself only warns, and leaves it."""
+    cursor.execute(FILE, [table])
+    before = cursor.fetchone()
+    cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(table)}")
+    cursor.execute(FILE, [table])
+    if cursor.fetchone() == before:
+        raise NotAllowed(
+            f"this account may not write {table} anew (run manage.py retention as the tables' "
+            "owner, or from PostgreSQL 17 on run deploy/postgresql-roles.sql again)"
+        )
 
 
 def _old_rows_are_seen(cursor: Any, deleted: str) -> bool:

@@ -12,7 +12,8 @@ from django.utils import timezone
 from surveys.models import Revision
 from surveys.models.queries import is_erased
 from surveys.operations.checks import others
-from surveys.operations.checks.findings import Finding, fine, problem
+from surveys.operations.checks.findings import Finding, fine, problem, warning
+from surveys.operations.contents import columns
 
 # Made by migrations; each holds a promise against all programs and people.
 TRIGGERS = frozenset(
@@ -69,6 +70,7 @@ AND c.relnamespace = current_schema()::regnamespace"""
 DURABILITY = "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)"
 DURABLE = {"fsync": {"on"}, "full_page_writes": {"on"}}
 DURABLE["synchronous_commit"] = {"on", "local", "remote_write", "remote_apply"}
+SAMPLED = "SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()"
 # One statement, so that all three tables are seen at the same instant.
 BOOKS = """SELECT revision_id, SUM(sent), SUM(kept) FROM (
 SELECT revision_id, 1 AS sent, 0 AS kept FROM surveys_submissionkey UNION ALL
@@ -168,6 +170,30 @@ def durable() -> Iterator[Finding]:
         )
     else:
         yield fine("durability", "commits reach the disk before they are acknowledged")
+
+
+def erasable() -> Iterator[Finding]:
+    """Whether what is erased goes from PostgreSQL's samples and from its log, too."""
+    if connection.vendor == "sqlite":
+        return
+    sampled = sorted(set(_rows(SAMPLED)) & set(columns()))
+    recycled = _rows("SHOW wal_recycle") == [("on",)]
+    if sampled:
+        names = [f"{table}.{column}" for table, column in sampled]
+        yield problem(
+            "erasure",
+            f"the database keeps samples of what is to be erased: {', '.join(names)}",
+            "Take back what was changed: ALTER TABLE … ALTER COLUMN … SET STATISTICS 0, then ALTER "
+            "COLUMN … TYPE to the type that it has.",
+        )
+    if recycled:
+        yield warning(
+            "erasure",
+            "files of the write-ahead log are kept for later use with what stands in them",
+            "As a superuser: ALTER SYSTEM SET wal_recycle = off; SELECT pg_reload_conf();",
+        )
+    if not sampled and not recycled:
+        yield fine("erasure", "what is erased is in no samples and in no log that is used again")
 
 
 def whole() -> Iterator[Finding]:

@@ -27,6 +27,7 @@ HERE: tuple[Check, ...] = (
 IN_THE_DATABASE: tuple[Check, ...] = (
     database.guarded,
     database.durable,
+    database.erasable,
     database.whole,
     database.balanced,
     rated.counted,

@@ -12,7 +12,7 @@ from surveys.collecting.services import receive
 from surveys.models import AnswerCount, PlannedLook, Response, Survey
 from surveys.operations import retention
 from surveys.operations.openings import open_due
-from surveys.operations.queries import ERASED_MODELS
+from surveys.operations.contents import CONTENTS
 from surveys.planning.services import set_plan
 from surveys.results.queries import method_now
 from surveys.tallies.looks import keep_planned_look, planned_look
@@ -182,4 +182,4 @@ def test_a_look_goes_with_the_answers_on_their_day(owner):
     assert due.rows["planned looks"] == 1
     retention.keep_dates(now=at(2))
     assert list(PlannedLook.objects.values_list("pk", flat=True)) == [other.revision.pk]
-    assert PlannedLook in ERASED_MODELS  # its remains in the files are overwritten
+    assert PlannedLook in CONTENTS  # its remains in the files are overwritten

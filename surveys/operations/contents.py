@@ -1,0 +1,59 @@
+"""What retention erases, in which columns: the one list of all contents.
+
+PostgreSQL takes samples of columns for its planner and keeps them outside of the tables, where no
+DELETE and no VACUUM of the table reaches them. So none of these columns is ever sampled; a contract
+test holds the list complete, and migrations switch the samples off.
+"""
+
+from django.db.models import Model
+from django_tasks_db.models import DBTaskResult
+
+from surveys.models import (
+    Addressee,
+    AnswerCount,
+    Comment,
+    DailyCount,
+    Export,
+    Extract,
+    Invitation,
+    JointCount,
+    Mailing,
+    Openings,
+    PlannedLook,
+    RatingCount,
+    Response,
+    Sealed,
+    SubmissionKey,
+    Waiting,
+)
+
+# Contents are what people answered, what was worked out from it without noise, who was asked, and
+# what opens any of it. The tables are written anew in this order when they were erased.
+CONTENTS: dict[type[Model], tuple[str, ...]] = {
+    Response: ("answers",),
+    Comment: ("text",),
+    Extract: ("document",),
+    RatingCount: ("item", "level", "count"),
+    AnswerCount: ("cell", "count"),
+    PlannedLook: ("responses", "content"),
+    JointCount: ("total", "content", "problem", "counted"),
+    Export: ("total", "written", "size", "problem"),
+    DailyCount: ("at_least",),
+    Waiting: ("ciphertext",),
+    Sealed: ("content",),
+    SubmissionKey: ("digest", "content"),
+    Invitation: ("digest",),
+    Mailing: ("subject", "message", "problem"),
+    Addressee: ("address", "problem"),
+    Openings: ("recovery",),  # its row stays, the copy of the key does not
+    DBTaskResult: ("traceback",),  # of a fault, whose words may quote a row
+}
+
+
+def columns() -> list[tuple[str, str]]:
+    """Table and column of each content."""
+    return [
+        (model._meta.db_table, name)  # of no content column another name than its field's
+        for model, names in CONTENTS.items()
+        for name in names
+    ]
