@@ -20,7 +20,7 @@ from surveys.models import CatalogueItem, Question, RatingCount, Response, Surve
 from surveys.operations import retention
 from surveys.operations.checks import rated
 from surveys.operations.checks.findings import Level
-from surveys.operations.queries import ERASED_MODELS
+from surveys.operations.contents import CONTENTS
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.results.codebook.book import codebook
@@ -243,5 +243,5 @@ def test_erasing_takes_the_counts_with_the_answers_and_leaves_those_of_others(su
     assert kept.problems == []
     assert [due.rows["rating counts"] for due in kept.done] == [rows]
     assert set(RatingCount.objects.values_list("revision", flat=True)) == {other.revision.pk}
-    assert RatingCount in ERASED_MODELS  # their remains in the files are overwritten
+    assert RatingCount in CONTENTS  # their remains in the files are overwritten
     assert findings() == []

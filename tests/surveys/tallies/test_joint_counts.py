@@ -16,8 +16,8 @@ from surveys.collecting.services import receive
 from surveys.models import JointCount, Openings, Response, Survey
 from surveys.models.queries import opened_responses
 from surveys.operations import retention
+from surveys.operations.contents import CONTENTS
 from surveys.operations.openings import open_due
-from surveys.operations.queries import ERASED_MODELS
 from surveys.results.analyses.queries import cross_counts
 from surveys.results.analyses.services import counted
 from surveys.tallies import joint
@@ -229,7 +229,7 @@ def test_joint_counts_go_with_the_answers_and_no_worker_brings_them_back(survey)
     retention.keep_dates(now=day)
     work()
     assert not JointCount.objects.exists()
-    assert JointCount in ERASED_MODELS
+    assert JointCount in CONTENTS
 
 
 def test_a_small_survey_is_counted_at_once(owner):

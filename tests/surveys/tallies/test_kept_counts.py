@@ -21,7 +21,7 @@ from surveys.models.queries import opened_comments, opened_responses, questionna
 from surveys.operations import retention
 from surveys.operations.checks import counted
 from surveys.operations.checks.findings import Level
-from surveys.operations.queries import ERASED_MODELS
+from surveys.operations.contents import CONTENTS
 from surveys.operations.retention import keep_dates
 from surveys.results.queries import item_counts, question_counts, response_count
 from surveys.tallies.cells import SHOWN
@@ -252,4 +252,4 @@ def test_counts_go_with_the_answers_on_their_day(owner):
     assert due.rows["answer counts"] == AnswerCount.objects.filter(revision=survey.revision).count()
     retention.keep_dates(now=day)
     assert set(AnswerCount.objects.values_list("revision", flat=True)) == {other.revision.pk}
-    assert AnswerCount in ERASED_MODELS  # their remains in the files are overwritten
+    assert AnswerCount in CONTENTS  # their remains in the files are overwritten
