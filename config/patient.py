@@ -1,12 +1,14 @@
-"""PatientWorker: gunicorn's threads get a request once it is there; its sender may be slow.
+"""PatientWorker: gunicorn's threads wait for no one; senders and readers may be slow.
 
 gunicorn's own worker gives a connection to a thread at its first byte, and the thread then waits
-for the rest: as many slow senders as there are threads stop everyone. Here one loop collects header
-and body of all connections, under deadlines and within limits, and a thread takes the whole of it.
+for the rest of the request and until its reply is read: as many slow senders or readers as there
+are threads stop everyone. Here one loop collects header and body of all connections, under
+deadlines and within limits, a thread takes the whole of it, and the reply leaves through the loop.
 """
 
 import re
 import selectors
+import socket
 import time
 from contextlib import suppress
 from functools import partial
@@ -14,16 +16,19 @@ from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from config.replies import SLOWEST, Departures, Outlet
+
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
-SLOWEST = 50_000  # bytes a second that a body beyond BODY_SECONDS must come with
 LARGEST_HEADER = 16 * 1024
 LARGEST_BODY = 1024 * 1024  # as DATA_UPLOAD_MAX_MEMORY_SIZE
 LARGEST_UPLOAD = 24 * 1024 * 1024  # the largest file that a form takes, and a little more
 MOST_WAITING = 64 * 1024 * 1024  # bytes of all that arrives, for each process
 AT_ONCE = 64 * 1024
-# A thread reads what is there; where gunicorn expects more than was announced, it gives up.
-THREAD_SECONDS = 20.0
+# An end is announced, and then the other side has so long to close first: otherwise what it sent
+# meanwhile would be answered by a reset, which takes back the reply (RFC 9112, 9.6).
+END_SECONDS = 2.0
+MOST_AFTER_END = 64 * 1024  # bytes that are thrown away meanwhile
 END_OF_HEADER = b"\r\n\r\n"
 LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*([^\r\n]*)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding[ \t]*:[^\r\n]*chunked")
@@ -66,11 +71,16 @@ def missing_bytes(arrived: bytes | bytearray) -> int | None:
 
 
 class Arriving(TConn):
-    """A connection with what has arrived of its next request."""
+    """A connection with what has arrived of its next request, and an outlet for the reply."""
+
+    sock: Outlet
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.arrived = bytearray()
+        self.finished: Any = None  # what became of the request, while its reply leaves
+        self.is_leaving = False
+        self.thrown_away = 0
         self.request = b""
         self.deadline = 0.0
         self.data_ready = True  # no thread waits for the first byte
@@ -98,7 +108,6 @@ class Arriving(TConn):
     def init(self) -> None:
         """Called by the thread: the parser finds the request without the socket."""
         super().init()
-        self.sock.settimeout(THREAD_SECONDS)
         if self.request:
             self.parser.unreader.unread(self.request)
             self.request = b""
@@ -107,15 +116,74 @@ class Arriving(TConn):
         """Answer without a thread, as far as the sender takes it."""
         line = b"HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         with suppress(OSError):  # gone, or not reading: it is closed either way
-            self.sock.send(line % (status, REFUSALS[status]))
+            self.sock.raw.send(line % (status, REFUSALS[status]))
+
+    def close(self, graceful: bool = False) -> None:
+        """At once; ``Ending`` is the graceful way."""
+        with suppress(OSError):
+            self.sock.raw.close()
+
+
+class Ending:
+    """Connections whose end was announced: they close once the other side has, or soon."""
+
+    def __init__(self, worker: "PatientWorker", *, most: int) -> None:
+        self.worker, self.most = worker, most
+        self.conns: dict[Arriving, None] = {}
+
+    def begin(self, conn: Arriving) -> None:
+        """Announce the end. gunicorn's own way would make the loop wait for this one visitor."""
+        try:
+            conn.sock.raw.shutdown(socket.SHUT_WR)
+        except OSError:  # gone
+            self.worker.close(conn)
+            return
+        conn.deadline = time.monotonic() + END_SECONDS
+        self.conns[conn] = None
+        throw_away = partial(self._throw_away, conn)
+        self.worker.poller.register(conn.sock, selectors.EVENT_READ, throw_away)
+        if len(self.conns) > self.most:
+            self._close(next(iter(self.conns)))
+
+    def close_late(self, now: float) -> None:
+        """Those who had the time."""
+        for conn in [one for one in self.conns if one.deadline < now]:
+            self._close(conn)
+
+    def _throw_away(self, conn: Arriving, _: Any) -> None:
+        content = _arrived(conn)
+        if content is None:
+            return
+        conn.thrown_away += len(content)
+        if not content or conn.thrown_away > MOST_AFTER_END:
+            self._close(conn)
+
+    def _close(self, conn: Arriving) -> None:
+        del self.conns[conn]
+        self.worker.poller.unregister(conn.sock)
+        self.worker.close(conn)
 
 
 class PatientWorker(ThreadWorker):
-    """gthread, with requests that are whole before a thread takes them."""
+    """gthread, with requests that are whole before a thread takes them, and replies that leave."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.arriving: dict[Arriving, None] = {}  # in the order in which they began
+        # Half of all connections may be arriving. With the others that visitors alone keep open,
+        # there is always room for a next one.
+        self.max_keepalived = self.worker_connections // 10
+        self.ending = Ending(self, most=self.max_keepalived)
+        # Two threads are always for those who read.
+        self.departures = Departures(
+            most=self.worker_connections // 4, most_waiting=max(1, self.cfg.threads - 2)
+        )
+
+    def run(self) -> None:
+        try:
+            super().run()
+        finally:
+            self.departures.cut_all()
 
     def accept(self, listener: Any) -> None:
         try:
@@ -123,7 +191,10 @@ class PatientWorker(ThreadWorker):
         except (BlockingIOError, ConnectionAbortedError):
             return
         self.nr_conns += 1
-        self._collect(Arriving(self.cfg, sock, address, listener.getsockname()))
+        outlet = Outlet(sock, self.departures)
+        conn = Arriving(self.cfg, outlet, address, listener.getsockname())
+        outlet.queue.leave = partial(self.method_queue.defer, self._leave, conn)
+        self._collect(conn)
 
     def on_client_socket_readable(self, conn: Arriving, client: Any) -> None:
         """The next request of a connection that was kept."""
@@ -132,19 +203,21 @@ class PatientWorker(ThreadWorker):
         self._collect(conn)
 
     def finish_request(self, conn: Arriving, fs: Any) -> None:
-        super().finish_request(conn, fs)
-        if conn.arrived and conn in self.keepalived_conns:  # a next one came with the last
-            self.on_client_socket_readable(conn, conn.sock)
+        """What follows a request waits until the reply has left."""
+        conn.finished = fs
+        if not conn.is_leaving:
+            self._finish(conn)
 
     def murder_pending(self) -> None:
-        """What did not arrive in time goes."""
+        """What did not arrive, leave or end in time goes."""
         super().murder_pending()
+        self.departures.cut_late()
         now = time.monotonic()
         for conn in [one for one in self.arriving if one.deadline < now]:
             self._drop(conn, 408)
+        self.ending.close_late(now)
 
     def _collect(self, conn: Arriving) -> None:
-        conn.sock.setblocking(False)
         conn.expect()
         self.arriving[conn] = None
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, conn))
@@ -153,13 +226,10 @@ class PatientWorker(ThreadWorker):
         if len(self.arriving) > self.worker_connections // 2:
             self._drop(next(iter(self.arriving)), 408)
 
-    def _receive(self, conn: Arriving, client: Any) -> None:
-        try:
-            content = client.recv(AT_ONCE)
-        except BlockingIOError:
+    def _receive(self, conn: Arriving, _: Any) -> None:
+        content = _arrived(conn)
+        if content is None:
             return
-        except OSError:
-            content = b""
         if not content:
             self._drop(conn)
             return
@@ -186,5 +256,44 @@ class PatientWorker(ThreadWorker):
         self._stop_collecting(conn)
         if status and conn.arrived:
             conn.refuse(status)
+        self.close(conn)
+
+    def _leave(self, conn: Arriving) -> None:
+        """A thread wrote more than the reader took; the loop sends it as it can."""
+        if not conn.is_leaving and conn.sock.queue.parts:
+            conn.is_leaving = True
+            self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._send, conn))
+
+    def _send(self, conn: Arriving, _: Any) -> None:
+        if not conn.sock.queue.send_on():
+            return
+        self.poller.unregister(conn.sock)
+        conn.is_leaving = False
+        if conn.finished:
+            self._finish(conn)
+
+    def _finish(self, conn: Arriving) -> None:
+        finished, conn.finished = conn.finished, None
+        if conn.sock.queue.is_cut:
+            self.close(conn)
+        elif finished.cancelled() or not finished.result():
+            self.ending.begin(conn)
+        else:
+            super().finish_request(conn, finished)
+            if conn.arrived and conn in self.keepalived_conns:  # a next one came with the last
+                self.on_client_socket_readable(conn, conn.sock)
+
+    def close(self, conn: Arriving) -> None:
+        """At once; what was not sent yet is the system's to send."""
         self.nr_conns -= 1
         conn.close()
+
+
+def _arrived(conn: Arriving) -> bytes | None:
+    """What came in; None if nothing did, empty at the end."""
+    try:
+        return conn.sock.raw.recv(AT_ONCE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

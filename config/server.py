@@ -5,8 +5,14 @@ from typing import Any
 bind = "127.0.0.1:8000"
 workers = 2
 threads = 4
-# Header and body arrive before a thread is taken: slow senders stop no one.
+# A thread is taken once header and body are there, and is free before its reply is read: neither
+# slow senders nor slow readers stop anyone.
 worker_class = "config.patient.PatientWorker"
+# A connection is an open file, and one in four may be sending another: together fewer than the
+# 1,024 that systems let a process have.
+worker_connections = 750
+# Longer than a proxy keeps its own (deploy/nginx.conf): it must not send on one that ends just now.
+keepalive = 10
 # Starts, stops and failures. No line for a request, well formed or not.
 logger_class = "config.logs.ServerLogger"
 accesslog = None

@@ -1,13 +1,19 @@
-"""Slow senders take no thread: a request is whole before one does, or refused in time."""
+"""Slow senders take no thread: a request is whole before one does, or refused in time.
+
+Slow readers take none either: ``test_slow_readers`` has what else is to be said of them.
+"""
 
 import http.client
 import io
+import shutil
 import socket
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
+from django.conf import settings
 
 from config import patient
 from config.patient import Refused, missing_bytes
@@ -22,6 +28,10 @@ UPLOAD = b"Content-Type: multipart/form-data; boundary=x\r\n"
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
 SLOW_HEADER = b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "
 SLOW_BODY = HEAD + b"Content-Length: 4000\r\n\r\nrevision="
+# As large as the index of the documentation's search.
+LARGE_FILE = "search/large.json"
+# Who sends this does not read.
+SLOW_READER = f"GET /docs/{LARGE_FILE} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() * 8
 
 
 @pytest.mark.parametrize(
@@ -60,44 +70,62 @@ def test_what_no_thread_should_read_is_refused(arrived, status):
 
 @pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
-def test_slow_headers_and_bodies_stop_no_one(owner, server):
+def test_slow_readers_headers_and_bodies_stop_no_one(owner, server, large_file):
     port = int(server.url.rpartition(":")[2])
-    meet_slow_senders(owner, port, slow=20, people=4, honest=20, patient_for=5.0)
+    with ExitStack() as links:
+        for start in (SLOW_READER, SLOW_HEADER, SLOW_BODY):
+            come_slowly(links, port, start, times=20)
+        meet_honest_people(owner, port, people=4, honest=20, patient_for=5.0)
     assert Response.objects.count() == 20
 
 
 @pytest.mark.audit
 @pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
-def test_200_slow_headers_and_200_slow_bodies_stop_no_one(owner, tmp_path):
-    with gunicorn(tmp_path / "log.txt") as server:
-        meet_slow_senders(owner, server.port, slow=200, people=4, honest=100, patient_for=1.0)
+def test_200_slow_readers_headers_and_bodies_stop_no_one(owner, tmp_path, large_file, capsys):
+    """First the readers come, then the headers too, then the bodies too."""
+    with gunicorn(tmp_path / "log.txt") as server, ExitStack() as links, capsys.disabled():
+        for start in (SLOW_READER, SLOW_HEADER, SLOW_BODY):
+            come_slowly(links, server.port, start, times=200)
+            meet_honest_people(owner, server.port, people=4, honest=100, patient_for=1.0)
     # A server that has ended has stored its whole batches.
-    assert Response.objects.count() == 100
+    assert Response.objects.count() == 300
 
 
-def meet_slow_senders(
-    owner, port: int, *, slow: int, people: int, honest: int, patient_for: float
-) -> None:
-    """All who send slowly stay while honest people open the survey and answer it.
+def come_slowly(links: ExitStack, port: int, start: bytes, *, times: int) -> None:
+    """So many slow connections; of a reply each reads the first line, to know that it has begun."""
+    for _ in range(times):
+        link = socket.create_connection(("127.0.0.1", port), timeout=patience.SECONDS)
+        links.enter_context(link).sendall(start)
+        if start == SLOW_READER:
+            assert link.recv(15) == b"HTTP/1.1 200 OK"
+
+
+@pytest.fixture
+def large_file(_static_files) -> Iterator[None]:
+    """``LARGE_FILE``, among the documentation."""
+    path = settings.DOCUMENTATION / LARGE_FILE
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"x" * 1_080_000)
+    yield
+    shutil.rmtree(settings.DOCUMENTATION)
+
+
+def meet_honest_people(owner, port: int, *, people: int, honest: int, patient_for: float) -> None:
+    """All who are slow stay while honest people open the survey and answer it.
 
     ``patient_for`` is how many seconds 95 of 100 of them wait at most; without a worker that
-    collects requests they would wait for as long as the slow ones stay.
+    collects requests and sends replies they would wait for as long as the slow ones stay.
     """
     survey = make_open_survey(owner)
-    with ExitStack() as links:
-        for _ in range(10):  # each process has loaded everything then
-            seconds_to_open(port, survey)
-        for start in [SLOW_HEADER, SLOW_BODY] * slow:
-            link = socket.create_connection(("127.0.0.1", port))
-            links.enter_context(link)
-            link.sendall(start)
-        with ThreadPoolExecutor(people) as pool:
-            waits = sorted(pool.map(lambda _: seconds_to_open(port, survey), range(honest)))
-        bodies = [body_of(survey.revision) for _ in range(honest)]
-        outcome = send_all(f"/en/s/{survey.pk}/send/", port, bodies, people=people)
+    for _ in range(10):  # each process has loaded everything then
+        seconds_to_open(port, survey)
+    with ThreadPoolExecutor(people) as pool:
+        waits = sorted(pool.map(lambda _: seconds_to_open(port, survey), range(honest)))
+    bodies = [body_of(survey.revision) for _ in range(honest)]
+    outcome = send_all(f"/en/s/{survey.pk}/send/", port, bodies, people=people)
     assert waits[int(0.95 * len(waits))] < patient_for, waits
-    assert len(outcome.acknowledged) == honest
+    assert (len(outcome.acknowledged), outcome.sent_again) == (honest, 0)
     print(f"median {waits[len(waits) // 2]:.3f} s, p95 {waits[int(0.95 * len(waits))]:.3f} s")
 
 
