@@ -121,10 +121,10 @@ def _nginx(room: Path, upstream: int, staff: int, port: int, plain_port: int) ->
     text = re.sub(r"(?m)^ *listen \[::\].*\n", "", text)
     for old, new in {
         "listen 80;": f"listen 127.0.0.1:{plain_port};",
-        "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+        "listen 443 ssl http2;": f"listen 127.0.0.1:{port} ssl http2;",
         f"/etc/ssl/{SITE}/": f"{room}/",
-        "http://127.0.0.1:8000": f"http://127.0.0.1:{upstream}",
-        "http://127.0.0.1:8001": f"http://127.0.0.1:{staff}",
+        "server 127.0.0.1:8000;": f"server 127.0.0.1:{upstream};",
+        "server 127.0.0.1:8001;": f"server 127.0.0.1:{staff};",
     }.items():
         text = _changed(text, old, new)
     (room / "site.conf").write_text(text)

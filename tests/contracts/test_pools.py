@@ -54,12 +54,10 @@ def sample(pattern: RoutePattern | RegexPattern | LocalePrefixPattern) -> str:
 def by_nginx() -> Callable[[str], int]:
     """The port that the example of nginx passes a path to."""
     text = (DEPLOY / "nginx.conf").read_text()
-    (chosen, port), *more = re.findall(
-        r"location ~ (\S+) \{\s*proxy_pass http://127.0.0.1:(\d+);", text
-    )
-    (rest,) = re.findall(r"location / \{\s*proxy_pass http://127.0.0.1:(\d+);", text)
-    assert not more
-    return lambda path: int(port if re.search(chosen, path) else rest)
+    ports = dict(re.findall(r"upstream (\S+) \{\s*server 127.0.0.1:(\d+);", text))
+    ((chosen, pool),) = re.findall(r"location ~ (\S+) \{\s*proxy_pass http://(\S+);", text)
+    (rest,) = re.findall(r"location / \{\s*proxy_pass http://(\S+);", text)
+    return lambda path: int(ports[pool if re.search(chosen, path) else rest])
 
 
 def by_caddy() -> Callable[[str], int]:
