@@ -133,7 +133,6 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 5 * 60
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "10/m/ip,5/5m/key"}
-ALLAUTH_TRUSTED_PROXY_COUNT = int(ENVIRONMENT.behind_proxy)
 MFA_FORMS = {
     "authenticate": "surveys.staff.login.CodeForm",
     "reauthenticate": "surveys.staff.login.ConfirmCodeForm",

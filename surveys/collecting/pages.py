@@ -192,7 +192,7 @@ def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         count_guess(request)
         raise
     except Refused as refusal:
-        if is_refused_too_often(request):
+        if is_refused_too_often(request, survey_id, is_form=refusal.is_form):
             raise TooMany from refusal
         raise
     return receipt(survey_id, submission)

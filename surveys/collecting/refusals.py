@@ -8,6 +8,7 @@ class WrongType(Refused):
     """The body is not a form, by its declared type."""
 
     status = 415
+    is_form = False
     reason = message(
         "This submission is not in the form that this survey sends. Nothing was stored."
     )
@@ -17,6 +18,7 @@ class WrongMethod(Refused):
     """The address was reached in another way than its page does."""
 
     status = 405
+    is_form = False
     reason = message("This address works only from the survey's own pages. Nothing was stored.")
     remedy = message("Open the survey from its link and answer there.")
 
@@ -25,6 +27,7 @@ class CrossOrigin(Refused):
     """The post did not come from this site's own page."""
 
     status = 403
+    is_form = False
     reason = message(
         "This submission did not come from this survey's own page. Nothing was stored."
     )

@@ -12,6 +12,7 @@ class Refused(ValueError):
     """
 
     status = 400
+    is_form = True  # whole, with all fields of the survey; a person may have erred
     can_be_sent_again = False
     can_be_opened = True  # the survey's first page shows more than this refusal again
     reason: str = message("This submission could not be read. Nothing was stored.")
@@ -21,9 +22,12 @@ class Refused(ValueError):
 class Malformed(Refused):
     """The body does not have the survey's shape."""
 
+    is_form = False
+
 
 class TooLarge(Refused):
     status = 413
+    is_form = False
     reason = message(
         "This submission is far larger than an answer to this survey. Nothing was stored."
     )
@@ -31,6 +35,7 @@ class TooLarge(Refused):
 
 class WrongRevision(Refused):
     status = 409
+    is_form = False  # not compared with any survey's fields
     reason = message("This page belongs to another version of the survey. Nothing was stored.")
     remedy = message("Open the survey again from its link and answer the version that is open now.")
 

@@ -28,7 +28,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
@@ -37,6 +37,7 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 from surveys.staff.accounts.services import end_other_sessions, refuse_login
 from surveys.staff.audit.services import record
 from surveys.web import error_pages
+from surveys.web.floods import UNREADABLE, network_of
 
 EVENTS = {
     "account/email/password_changed": "password changed",
@@ -86,15 +87,17 @@ class AccountAdapter(DefaultAccountAdapter):
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Where attempts come from; all without a usable address share one count."""
-        try:
-            return super().get_client_ip(request)
-        except PermissionDenied:
-            return "unknown"
+        """Where attempts come from, read as for respondents; the unreadable share one count."""
+        return network_of(request)
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
-        """Write the login down and go on."""
-        record("logged in", by=user)
+        """Write the login down and go on.
+
+        If its address could not be read, no respondent's can. Staff's own logins are the way for
+        doctor to know, without a trace of a respondent.
+        """
+        is_unreadable = network_of(request) == UNREADABLE
+        record("logged in", by=user, after={"network": UNREADABLE} if is_unreadable else None)
         return super().post_login(request, user, **kwargs)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:

@@ -336,6 +336,21 @@ def test_without_a_proxy_nobody_can_choose_the_address_that_is_counted(client, o
     assert "too many failed attempts" in reply.content.decode()
 
 
+@pytest.mark.parametrize(
+    "stated", ["203.0.113.7:{}", "[2001:db8:1:2::{}]:443", "visitor-{}", "{0}, {0}"]
+)
+def test_behind_a_proxy_no_form_of_an_address_escapes_the_limit(client, owner, settings, stated):
+    """Ports and the addresses of one subscriber are one sender, and so are all the unreadable."""
+    settings.BEHIND_PROXY = True
+    for number in range(10):
+        fields = {"login": f"name{number}", "password": "wrong"}
+        client.post(reverse("login"), fields, HTTP_X_FORWARDED_FOR=stated.format(number))
+    reply = client.post(reverse("login"), LOG_IN, HTTP_X_FORWARDED_FOR=stated.format(99))
+    assert "too many failed attempts" in reply.content.decode()
+    elsewhere = client.post(reverse("login"), LOG_IN, HTTP_X_FORWARDED_FOR="203.0.113.5:80")
+    assert elsewhere.url == reverse("surveys:list")
+
+
 def test_guessing_codes_is_refused_after_five(client, owner, clock):
     secret = accounts.set_up_app(owner)
     client.post(reverse("login"), LOG_IN)

@@ -10,6 +10,7 @@ from surveys.operations.checks import (
     database,
     duties,
     installation,
+    logins,
     opening_keys,
     others,
     rated,
@@ -40,6 +41,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     opening_keys.destroyed,
     duties.working,
     duties.on_time,
+    logins.addressed,
     installation.punctual,
     installation.mailing,
 )

@@ -161,6 +161,7 @@ NAMES = {
     "most": gettext_lazy("most"),
     "name": gettext_lazy("name"),
     "names": gettext_lazy("names"),
+    "network": gettext_lazy("network"),
     "number": gettext_lazy("number"),
     "opening days": gettext_lazy("opening days"),
     "opening hour": gettext_lazy("opening hour"),
@@ -211,7 +212,8 @@ NAMES = {
 ROLES = {"analyst": gettext_lazy("analyst"), "editor": gettext_lazy("editor")}
 # In the place of what the log must not hold.
 KEPT = {"changed": gettext_lazy("changed"), "not kept": gettext_lazy("not kept")}
-VALUES = {"role": ROLES, **dict.fromkeys(("contact", *KEPT_BACK), KEPT)}
+UNREADABLE = {"unreadable": gettext_lazy("unreadable")}
+VALUES = {"role": ROLES, "network": UNREADABLE, **dict.fromkeys(("contact", *KEPT_BACK), KEPT)}
 # What questions are asked by, as their form says it.
 CHOICES = {"design": dict(Question.Design.choices), "kind": dict(Question.Kind.choices)}
 OF_QUESTION = re.compile(r"(removed question|question) (\d+): (.+)")

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
 from surveys.collecting.services import receive
@@ -152,6 +153,20 @@ def test_a_problem_makes_the_exit_code_1_and_a_warning_does_not(service):
 def test_the_settings_of_a_trial_are_named(service):
     service.SECURE_SSL_REDIRECT = False
     assert "clear text" in problems()["settings"]
+
+
+def test_a_proxy_whose_addresses_cannot_be_read_is_named_until_a_login_comes_through(
+    service, client
+):
+    """Known from staff's own login: of respondents nothing is kept that could tell it."""
+    service.BEHIND_PROXY, service.SECURE_SSL_REDIRECT = True, False
+    make_user()
+    assert "addresses" not in problems()
+    for stated, is_named in {"unknown": True, "203.0.113.7:4711": False}.items():
+        through = {"HTTP_X_FORWARDED_FOR": stated, "HTTP_HOST": "survey.example.org"}
+        client.post(reverse("login"), {"login": "ada", "password": "correct horse"}, **through)
+        client.post(reverse("logout"), **through)
+        assert ("X-Forwarded-For" in problems().get("addresses", "")) == is_named
 
 
 def test_what_django_would_warn_of_is_told(service):

@@ -11,7 +11,15 @@ from surveys.collecting.pages import FORM
 from surveys.models import Invitation, SubmissionKey
 from surveys.web import floods
 from surveys.web.counts import SharedCounts
-from surveys.web.floods import has_worked, is_refused_too_often, network_of, work_asked
+from surveys.web.floods import (
+    NETWORKS_UNREADABLE,
+    UNREADABLE,
+    has_guessed_too_often,
+    has_worked,
+    is_refused_too_often,
+    network_of,
+    work_asked,
+)
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey
 
@@ -37,6 +45,10 @@ def request_from(address: str, **headers: str):
 
 def asked(place: str = "a survey", *, address: str = ADDRESS, body: bytes = BODY, **headers: str):
     return work_asked(request_from(address, **headers), place, body, has_script=True)
+
+
+def is_refused(place: str = "a survey", *, is_form: bool) -> bool:
+    return is_refused_too_often(request_from(ADDRESS), place, is_form=is_form)
 
 
 def work_for(body: bytes, bits: int) -> str:
@@ -65,7 +77,7 @@ def test_each_network_may_send_so_much_to_each_survey_without_work(settings):
 def test_without_a_limit_no_one_works(settings):
     settings.SUBMISSIONS_PER_HOUR = 0
     assert {asked() for _ in range(100)} == {None}
-    assert not any(is_refused_too_often(request_from(ADDRESS)) for _ in range(100))
+    assert not any(is_refused(is_form=is_form) for is_form in (True, False) for _ in range(100))
 
 
 def test_above_the_limit_work_is_taken_and_costs_more_the_more_comes(settings, easy):
@@ -86,8 +98,9 @@ def test_without_the_script_there_is_a_limit_of_its_own_and_no_work(settings):
 
 def test_refused_bodies_are_counted_apart(settings):
     settings.SUBMISSIONS_PER_HOUR = 600
-    found = [is_refused_too_often(request_from(ADDRESS)) for _ in range(62)]
-    assert found == [False] * 60 + [True] * 2
+    assert [is_refused(is_form=False) for _ in range(62)] == [False] * 60 + [True] * 2
+    assert [is_refused(is_form=True) for _ in range(602)] == [False] * 600 + [True] * 2
+    assert is_refused("another survey", is_form=True) is False
     assert asked() is None
 
 
@@ -98,6 +111,19 @@ def test_garbage_from_a_network_keeps_no_one_there_from_answering(client, survey
     assert set(statuses[60:]) == {429}
     for _ in range(5):
         assert send(client, survey, body_of(survey.revision)).status_code == 200
+
+
+def test_garbage_from_a_network_hides_no_one_s_mistake(client, owner, settings):
+    """People without the script send whole forms, and read what is wrong with theirs."""
+    settings.SUBMISSIONS_PER_HOUR = 600
+    survey = make_invited_survey(owner)
+    for _ in range(80):
+        last = send(client, survey, b"x")
+    assert last.status_code == 429
+    wrong = body_of(survey.revision, own_coin=True, invitation="mistyped")
+    reply = send(client, survey, wrong)
+    assert reply.status_code == 403
+    assert "Compare it with your invitation" in reply.content.decode()
 
 
 def test_an_unused_invitation_has_no_limit_and_a_used_one_has(client, owner, settings):
@@ -132,9 +158,9 @@ def test_2000_invited_people_behind_one_address_are_all_taken(client, owner, set
         (ADDRESS, ADDRESS),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("::ffff:198.51.100.77", ADDRESS),
-        ("", ""),
-        ("unix:", ""),
-        ("é\0", ""),
+        ("", UNREADABLE),
+        ("unix:", UNREADABLE),
+        ("é\0", UNREADABLE),
     ],
 )
 def test_a_subscriber_of_ipv6_is_one_network(settings, address, network):
@@ -146,6 +172,54 @@ def test_behind_a_proxy_its_last_word_counts_and_not_what_a_sender_wrote_before(
     settings.BEHIND_PROXY = True
     forwarded = {"X-Forwarded-For": f"203.0.113.9, {ADDRESS}"}
     assert network_of(request_from("127.0.0.1", **forwarded)) == ADDRESS
+
+
+@pytest.mark.parametrize(
+    ("stated", "network"),
+    [
+        (f"{ADDRESS}:4711", ADDRESS),
+        ("[2001:db8:1:2::1]:443", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::1]", "2001:db8:1:2::/64"),
+        ("[::ffff:198.51.100.77]:443", ADDRESS),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("203.0.113.9, 198.51.100.77:80", ADDRESS),
+        ("unknown", UNREADABLE),
+        ("", UNREADABLE),
+        (f"{ADDRESS}:", UNREADABLE),
+        (f"{ADDRESS}:٣", UNREADABLE),
+        ("1:2:3", UNREADABLE),
+        ("[]:1", UNREADABLE),
+        ("[198.51.100.77", UNREADABLE),
+        ("[" * 10_000, UNREADABLE),
+    ],
+)
+def test_ports_and_brackets_are_read_and_everything_else_is_one_network(settings, stated, network):
+    settings.BEHIND_PROXY = True
+    assert network_of(request_from("127.0.0.1", **{"X-Forwarded-For": stated})) == network
+
+
+def test_a_proxy_that_states_nothing_makes_all_visitors_one_network(settings):
+    settings.BEHIND_PROXY = True
+    assert network_of(request_from("127.0.0.1")) == UNREADABLE
+
+
+def test_all_whose_address_cannot_be_read_have_50_times_the_limit_and_then_work(settings):
+    settings.SUBMISSIONS_PER_HOUR, settings.BEHIND_PROXY = 3, True
+    found = [asked(**{"X-Forwarded-For": f"visitor-{number}"}) for number in range(152)]
+    assert found == [None] * 150 + [floods.LEAST_BITS] * 2
+    assert NETWORKS_UNREADABLE == 50
+    assert asked(**{"X-Forwarded-For": ADDRESS}) is None
+
+
+def test_all_whose_address_cannot_be_read_have_a_limit_of_garbage_and_of_guesses(settings):
+    settings.SUBMISSIONS_PER_HOUR, settings.BEHIND_PROXY = 600, True
+    request = request_from("127.0.0.1", **{"X-Forwarded-For": "unknown"})
+    found = [is_refused_too_often(request, "a survey", is_form=False) for _ in range(3_001)]
+    assert found == [False] * 3_000 + [True]
+    for _ in range(200 * 50):
+        assert not has_guessed_too_often(request)
+        floods.count_guess(request)
+    assert has_guessed_too_often(request)
 
 
 @pytest.mark.parametrize("nonce", ["", "-1", "1e3", "٣", "9" * 21, "\0", "abc"])
