@@ -67,6 +67,7 @@ def _reply(
 REPLIES: dict[str, Callable[..., Iterable[bytes]]] = {
     "/small": _reply(lambda: [b"small"], length=5),
     "/large": _reply(lambda: [LARGE], length=len(LARGE)),
+    "/medium": _reply(lambda: [LARGE[:900_000]], length=900_000),
     "/chunks": _reply(lambda: (LARGE[at : at + 9000] for at in range(0, len(LARGE), 9000))),
     "/file": _file,
     "/none": _reply(lambda: [], "204 No Content"),

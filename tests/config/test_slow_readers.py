@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import signal
 import socket
 import struct
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from config.replies import MOST_IN_ALL
 from tests import patience
 from tests.config.replying import BLOCK, LARGE
 from tests.conftest import ROOT, free_port, wait_until_listening
@@ -52,6 +54,12 @@ class Running:
         link.connect(("127.0.0.1", self.port))
         link.sendall(b"".join(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode() for path in paths))
         return link
+
+    def memory(self) -> int:
+        """Bytes that the process which answers has in memory."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        status = Path(f"/proc/{int(children.read_text())}/status").read_text()
+        return 1024 * int(re.search(r"VmRSS:\s*(\d+)", status)[1])
 
     def counts(self, asker: str) -> tuple[int, int]:
         """How many replies to ``?asker`` began, and how many the program was told to close."""
@@ -116,6 +124,17 @@ def test_24_readers_who_ask_again_and_again_and_read_nothing_stop_no_one(site, p
         seconds = time.monotonic() - begun
     assert replies == [b"small"] * 40
     assert seconds < 40 * 1.0
+
+
+@pytest.mark.audit
+def test_600_readers_of_what_waits_in_memory_take_no_more_than_their_bound(tmp_path):
+    """64 MiB, and what the allocator keeps beside them."""
+    with running(tmp_path, "--worker-connections", "4000") as server, ExitStack() as links:
+        before = server.memory()
+        for _ in range(600):
+            links.enter_context(server.stall("/medium"))
+        assert server.ask("/small").content == b"small"
+        assert MOST_IN_ALL / 2 < server.memory() - before < 2 * MOST_IN_ALL
 
 
 @pytest.mark.parametrize(
