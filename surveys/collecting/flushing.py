@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import Error, close_old_connections, connections
 
-from surveys.collecting import spool
+from surveys.collecting import lost_batches, spool
 from surveys.collecting.keys.batch_keys import KeyLost
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Flusher:
 def flush(survey_id: UUID) -> None:
     """Flush now. If this fails, the submission that filled the batch is stored all the same."""
     try:
-        spool.flush(survey_id)
+        lost_batches.going_on(survey_id, lambda: spool.flush(survey_id))
     except (Error, KeyLost, OSError) as problem:
         logger.error("A batch could not be stored yet: %s", type(problem).__name__)
 

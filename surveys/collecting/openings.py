@@ -18,7 +18,17 @@ from django.db.models import F, QuerySet
 from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys, orders
-from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
+from surveys.models import (
+    DailyCount,
+    Openings,
+    Response,
+    Sealed,
+    SetAside,
+    Spool,
+    Survey,
+    Waiting,
+    releasing,
+)
 from surveys.models.queries import questionnaire_of_id, read_all
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import was_asked
@@ -127,7 +137,9 @@ def count_anew(survey: Survey, today: date) -> None:
     if state is None:
         return
     step = questionnaire_of_id(state.pk).batch_size
-    found = _came(state.pk) // step * step
+    # Those that no key opens came too; only what is destroyed with too few does not count them.
+    came = _came(state.pk) + SetAside.objects.filter(revision=state.pk).count()
+    found = came // step * step
     # A clock that was set back may count a day twice; the first count is what pages said.
     others = Openings.objects.filter(pk=state.pk).exclude(counted_on=today)
     if others.update(at_least=found, counted_on=today):

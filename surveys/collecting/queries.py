@@ -1,14 +1,16 @@
-"""Reads for respondents' pages: the survey to answer, how many answers wait."""
+"""Reads: the survey to answer, how many answers wait, how many of a survey were set aside."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from surveys.models import (
     Invitation,
     Revision,
+    SetAside,
     Survey,
     Waiting,
 )
-from surveys.models.queries import languages_of, launched_revision
+from surveys.models.queries import languages_of, launched_revision, questionnaire_of_id
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import keys_named
 
@@ -55,3 +57,38 @@ def is_unused(survey_id: UUID, token: str) -> bool:
 def waiting_count(revision_id: UUID) -> int:
     """How many submissions wait in the spool for their batch."""
     return Waiting.objects.filter(revision=revision_id).count()
+
+
+@dataclass(frozen=True)
+class SetAsideCount:
+    """How many answers were set aside, as all may know it.
+
+    ``at_least`` is in steps of a batch while the survey is open, and exact afterwards.
+    """
+
+    at_least: int
+    step: int
+    is_exact: bool
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there are any."""
+        return not self.is_exact or self.at_least > 0
+
+    @property
+    def in_words(self) -> str:
+        """For commands and the audit log."""
+        if self.is_exact:
+            return f"{self.at_least:,} answer{'' if self.at_least == 1 else 's'}"
+        if self.at_least < self.step:
+            return f"fewer than {self.step:,} answers"
+        return f"at least {self.at_least:,} answers"
+
+
+def set_aside_count(survey: Survey) -> SetAsideCount:
+    """How many acknowledged answers to a survey no key opens; see ``lost_batches``."""
+    found = SetAside.objects.filter(revision__survey=survey).count()
+    if not found or survey.state != Survey.State.OPEN:
+        return SetAsideCount(found, 1, is_exact=True)
+    step = questionnaire_of_id(launched_revision(survey.pk)).batch_size
+    return SetAsideCount(found // step * step, step, is_exact=False)

@@ -6,11 +6,12 @@ cannot follow (blind signatures, RFC 9474).
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.db import Error, transaction
 
-from surveys.collecting import door, spool
+from surveys.collecting import door, lost_batches, spool
 from surveys.collecting.flushing import flush_soon
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
@@ -24,6 +25,7 @@ from surveys.models import Invitation, Revision, SubmissionKey
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import Submission, parse
 
 logger = logging.getLogger(__name__)
@@ -54,9 +56,13 @@ def _receive(
     submission = parse(body, questionnaire=questionnaire, revision=str(revision_id))
     if admit is not None:
         admit(submission)
-    take = _redeem_and_submit if questionnaire.invitation_only else submit
     if questionnaire.invitation_only:
         door.renew(survey_id)
+    return lost_batches.going_on(survey_id, partial(_take, survey_id, submission, questionnaire))
+
+
+def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire) -> Submission:
+    take = _redeem_and_submit if questionnaire.invitation_only else submit
     try:
         added = take(survey_id, submission)
     except UsedInvitation:
@@ -65,7 +71,7 @@ def _receive(
         return _repeated(survey_id, submission, spool.hold(survey_id))
     if added is None or not added.is_new:
         return _repeated(survey_id, submission, added.held if added else None)
-    if _is_whole(added.held, revision_id, questionnaire.batch_size):
+    if _is_whole(added.held, UUID(submission.revision), questionnaire.batch_size):
         flush_soon(survey_id)
     return submission
 

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from surveys.collecting import records
 from surveys.collecting.group_commit import Line
-from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
-from surveys.models import Revision, SpentBatch, Spool, Survey, Waiting
+from surveys.models import Revision, SetAside, SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.submission import Contents, Submission
 
@@ -33,12 +32,14 @@ REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
 VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING RETURNING digest"""
 FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
 TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
-SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
+SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s) ON CONFLICT DO NOTHING"
 CURRENT = "SELECT batch FROM surveys_spool WHERE revision_id = %(revision)s"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
 COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
 VALUES (%(id)s, %(revision)s, %(sealed)s)"""
+RETURN = """DELETE FROM surveys_setaside
+WHERE revision_id = %(revision)s AND batch = %(batch)s RETURNING ciphertext"""
 # The same three in one statement, which is a transaction and one journey to the server.
 AT_ONCE = f"""WITH held AS (SELECT s.batch, s.revision_id FROM {OPEN} FOR SHARE OF s),
 remembered AS (INSERT INTO surveys_submissionkey (digest, content, revision_id)
@@ -164,7 +165,7 @@ def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> byte
 
 
 def _sealed(batch: UUID, one: Submission) -> bytes:
-    return batch_keys.seal(_key(batch, UUID(one.revision)), batch, one.plain)
+    return batch_keys.seal(key_of(batch, UUID(one.revision)), batch, one.plain)
 
 
 def _batch_size(survey_id: UUID) -> int:
@@ -209,9 +210,21 @@ def turn(spool: Spool, *, least: int = 1) -> int:
     """
     stored = _store(spool, least=least)
     if stored:
-        following = next_batch(spool.batch)
-        _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": _as_stored(following)})
+        go_over(spool)
     return stored
+
+
+def go_over(spool: Spool) -> None:
+    """Go over to the next batch; the caller holds the spool, in which nothing waits any more.
+
+    If it was set aside and its key is back, what it sealed waits again: that key is destroyed
+    with the batch.
+    """
+    following = _as_stored(next_batch(spool.batch))
+    revision = _as_stored(spool.revision_id)
+    _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": following})
+    for (ciphertext,) in _execute(RETURN, {"revision": revision, "batch": following}):
+        _execute(ADD, {"id": _as_stored(uuid4()), "revision": revision, "sealed": ciphertext})
 
 
 def next_batch(batch: UUID) -> UUID:
@@ -228,6 +241,7 @@ def next_batch(batch: UUID) -> UUID:
 
 def begin(survey: Survey, revision: Revision) -> None:
     """Let a survey take answers, with the keys of its first two batches. Raises OSError."""
+    key_directory.mark_once()
     spool = Spool.objects.create(survey=survey, revision=revision)
     batch_keys.create(keys_directory(), spool.batch)
 
@@ -257,7 +271,10 @@ def _end(spool: Spool) -> None:
 
 def abandon(spool: Spool) -> int:
     """Destroy what waits unread, with its key, and end the spool. Returns how many that were."""
-    gone, _ = Waiting.objects.filter(revision=spool.revision_id).delete()
+    gone = sum(
+        model.objects.filter(revision=spool.revision_id).delete()[0]
+        for model in (Waiting, SetAside)
+    )
     _end(spool)
     return gone
 
@@ -286,11 +303,10 @@ def spend(batch: UUID) -> None:
 
 def keys_directory() -> Path:
     """Where the keys of batches are."""
-    directory: Path = settings.BATCH_KEYS_DIR
-    return directory
+    return key_directory.directory()
 
 
-def _key(batch: UUID, revision_id: UUID) -> bytes:
+def key_of(batch: UUID, revision_id: UUID) -> bytes:
     """The batch's key; a batch in which nothing waits yet gets one. Raises KeyLost."""
     try:
         return batch_keys.read(keys_directory(), batch)
@@ -321,12 +337,12 @@ def _store(spool: Spool, *, least: int = 1) -> int:
     if len(rows) < least:
         return 0
     key = batch_keys.read(keys_directory(), spool.batch)
-    _put_away(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
+    put_away(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
     spend(spool.batch)
     return len(rows)
 
 
-def _put_away(revision_id: UUID, opened: list[bytes]) -> None:
+def put_away(revision_id: UUID, opened: list[bytes]) -> None:
     """Into the tables of answers, or sealed anew until the next opening."""
     questionnaire = questionnaire_of_id(revision_id)
     submissions = [Contents.from_bytes(plain, questionnaire.row.variables) for plain in opened]

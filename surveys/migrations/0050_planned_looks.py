@@ -38,7 +38,7 @@ def never_sample(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0047_no_samples_of_contents")]
+    dependencies = [("surveys", "0048_set_aside")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

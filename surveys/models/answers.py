@@ -65,6 +65,42 @@ class Waiting(RandomKeyModel):
         return str(self.pk)
 
 
+class SetAside(RandomKeyModel):
+    """A submission that waited for a batch whose key is gone, so that nothing opens it for now.
+
+    It was acknowledged: it stays until its key returns, the operator gives it up, or the answers
+    are erased.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="set_aside")
+    batch = models.UUIDField()
+    ciphertext = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class KeyDirectory(models.Model):
+    """Which directory has the keys of batches: one row, with the mark that stands in its file.
+
+    An empty directory where another should be mounted has no mark, so that no key counts as gone
+    because it is not there.
+    """
+
+    ONE = 1
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=ONE)
+    mark = models.UUIDField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(id=1), name="one_directory_of_keys")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.mark)
+
+
 class Sealed(RandomKeyModel):
     """A row of answers, or one text, that waits for an opening: sealed for the opening key.
 

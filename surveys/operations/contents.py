@@ -23,6 +23,7 @@ from surveys.models import (
     RatingCount,
     Response,
     Sealed,
+    SetAside,
     SubmissionKey,
     Waiting,
 )
@@ -40,6 +41,7 @@ CONTENTS: dict[type[Model], tuple[str, ...]] = {
     Export: ("total", "written", "size", "problem"),
     DailyCount: ("at_least",),
     Waiting: ("ciphertext",),
+    SetAside: ("ciphertext",),
     Sealed: ("content",),
     SubmissionKey: ("digest", "content"),
     Invitation: ("digest",),

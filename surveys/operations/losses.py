@@ -1,15 +1,20 @@
-"""Submissions whose batch key is lost: find those that cannot be read, and write them off."""
+"""Submissions whose batch key is lost: give them up, or take them back when the key returns."""
 
+import secrets
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
 
+from surveys.collecting import flushing, lost_batches
 from surveys.collecting import spool as spooling
-from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
-from surveys.models import Spool, Survey, Waiting
+from surveys.models import SetAside, Spool, Survey, Waiting
+from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held, locked
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def give_up(*, survey: Survey, by: "User | None" = None) -> int:
-    """Write off what waits but can never be read, and return how many that were.
+    """Write off what waits or is set aside but cannot be read, and return how many that were.
 
     ``by`` None is the operator on the command line. Raises NotAllowed, or NotPossible if all can be
     read or the survey was deleted in the meantime.
@@ -30,6 +35,7 @@ def give_up(*, survey: Survey, by: "User | None" = None) -> int:
     survey = locked(survey, by, Ability.RULE) if by else held(survey)
     spool = Spool.objects.select_for_update().filter(survey=survey).first()
     lost = write_off(spool) if spool else 0
+    lost += SetAside.objects.filter(revision__survey=survey).delete()[0]
     if not lost:
         raise NotPossible(f'Nothing was given up: all that waits in "{survey}" can be read.')
     Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
@@ -42,27 +48,110 @@ def write_off(spool: Spool) -> int:
 
     What can still be read stays. An emptied spool gets a new batch, and with it a new key.
     """
-    lost = unreadable(spool)
+    lost = lost_batches.lost_rows(spool)
     waiting = Waiting.objects.filter(revision=spool.revision_id)
     if len(lost) < waiting.count():
-        return waiting.filter(pk__in=lost).delete()[0]
+        return waiting.filter(pk__in=[row.pk for row in lost]).delete()[0]
     waiting.delete()
-    following = spooling.next_batch(spool.batch)
-    Spool.objects.filter(pk=spool.pk).update(batch=following)
-    spooling.spend(spool.batch)
+    spent = spool.batch
+    spooling.go_over(spool)
+    spooling.spend(spent)
     return len(lost)
 
 
-def unreadable(spool: Spool) -> list[UUID]:
-    """The waiting submissions that the key on this machine does not open."""
-    rows = Waiting.objects.filter(revision=spool.revision_id).values_list("pk", "ciphertext")
-    return [pk for pk, ciphertext in rows.iterator() if not _opens(spool.batch, bytes(ciphertext))]
+def recover(survey: Survey, kept: Path | None = None) -> int:
+    """Take back answers that were set aside and whose key has returned; return how many.
+
+    The key is looked for in ``kept``, a file of keys, and in the directory of keys. Answers wait
+    again as if they had just come. Raises NotPossible, KeyLost (what waits now cannot be read),
+    OSError.
+    """
+    taken = _take_back(survey, batch_keys.keys_in(kept) if kept else {})
+    flushing.flush_soon(survey.pk)
+    return taken
 
 
-def _opens(batch: UUID, ciphertext: bytes) -> bool:
+@transaction.atomic
+def _take_back(survey: Survey, keys: dict[UUID, bytes]) -> int:
+    survey = held(survey)
+    spool = Spool.objects.select_for_update().filter(survey=survey).first()
+    rows = list(SetAside.objects.filter(revision__survey=survey))
+    opened = {row.pk: plain for row in rows if (plain := _opened(row, keys)) is not None}
+    if not opened:
+        raise NotPossible(_nothing_opens(survey, rows))
+    revision_id = rows[0].revision_id
+    if spool:
+        _wait_again(spool, list(opened.values()))
+    else:
+        _require_unsealed(survey, revision_id)
+        spooling.put_away(revision_id, list(opened.values()))
+    for batch in {row.batch for row in rows if row.pk in opened}:
+        if not spool or batch != spool.batch:
+            spooling.spend(batch)
+    SetAside.objects.filter(pk__in=opened).delete()
+    record("took answers back", by=None, survey=survey)
+    return len(opened)
+
+
+def _opened(row: SetAside, keys: dict[UUID, bytes]) -> bytes | None:
+    """A submission as it was sealed; None if no key opens it."""
+    for key in (keys.get(row.batch), _key_here(row.batch)):
+        try:
+            if key:
+                return batch_keys.unseal(key, row.batch, bytes(row.ciphertext))
+        except KeyLost:
+            continue
+    return None
+
+
+def _key_here(batch: UUID) -> bytes | None:
     try:
-        key = batch_keys.read(spooling.keys_directory(), batch)
-        batch_keys.unseal(key, batch, ciphertext)
+        return batch_keys.read(key_directory.directory(), batch)
     except KeyLost:
-        return False
-    return True
+        return None
+
+
+def _nothing_opens(survey: Survey, rows: list[SetAside]) -> str:
+    if not rows:
+        return f'No answer to "{survey}" is set aside.'
+    batches = Counter(row.batch for row in rows)
+    files = sorted({batch_keys.path_of(Path(), batch).name for batch in batches})
+    return (
+        f'Nothing was taken back: no key that is here opens what is set aside in "{survey}". It '
+        f"was in a file named {', '.join(files)}; name a copy from before with --key FILE."
+    )
+
+
+def _wait_again(spool: Spool, opened: list[bytes]) -> None:
+    """Sealed for the batch that waits now, in no order."""
+    key = spooling.key_of(spool.batch, spool.revision_id)
+    rows = [
+        Waiting(revision_id=spool.revision_id, ciphertext=batch_keys.seal(key, spool.batch, plain))
+        for plain in opened
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    Waiting.objects.bulk_create(rows)
+
+
+def _require_unsealed(survey: Survey, revision_id: UUID) -> None:
+    """Of a closed survey whose answers were opened together nothing is opened alone."""
+    if questionnaire_of_id(revision_id).is_sealed:
+        raise NotPossible(
+            f'"{survey}" is closed, and its answers were opened together. Those that are set aside '
+            "would be opened alone now, and hide no one: give them up with manage.py "
+            f"spool --write-off {survey.pk}"
+        )
+
+
+@transaction.atomic
+def use_new_directory() -> None:
+    """From now on the directory of keys is the one that this server has.
+
+    What waits under keys of the one before is set aside with the next answer or opening. Raises
+    NotPossible, OSError.
+    """
+    if not key_directory.take_over():
+        raise NotPossible(
+            f"{key_directory.directory()} is the directory of keys of this database already."
+        )
+    record("another directory of keys", by=None)

@@ -6,16 +6,17 @@ Retention does it beside closing and erasing; ``manage.py opening`` does nothing
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from django.db import DatabaseError
 from django.db.models import F
 
-from surveys.collecting import openings, spool
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting import lost_batches, openings, spool
+from surveys.collecting.keys import batch_keys, key_directory, opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import Overtaken
-from surveys.models import Survey
+from surveys.models import Spool, Survey
 from surveys.operations.queries import last_known_time
 from surveys.randomized_response.errors import StatisticsError
 
@@ -52,10 +53,10 @@ def open_due(now: datetime) -> Opened:
             f"{last:%Y-%m-%d %H:%M}. Nothing was opened; correct the clock."
         )
         return opened
+    _mark(opened)
     for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
-        # Whole batches that a process left behind when it was killed.
-        _attempt(opened, survey, lambda survey: spool.flush(survey.pk) > 0)
-        _attempt(opened, survey, lambda survey: openings.begin(survey.pk, now))
+        _attempt(opened, survey, _look_after)
+        _attempt(opened, survey, partial(_begin, now=now))
     for survey in _running():
         if _attempt(opened, survey, openings.run):
             opened.surveys.append(survey)
@@ -65,6 +66,27 @@ def open_due(now: datetime) -> Opened:
     for survey in counted.order_by("pk"):
         openings.count_anew(survey, today)
     return opened
+
+
+def _mark(opened: Opened) -> None:
+    """The directory of keys of an installation from before there were marks."""
+    try:
+        key_directory.mark_once()
+    except OSError as problem:
+        words = problem.strerror or str(problem)
+        opened.problems.append(f"{key_directory.directory()} could not be marked: {words}.")
+
+
+def _look_after(survey: Survey) -> bool:
+    """Set aside what no key opens, and store whole batches that a killed process left behind."""
+    batch = Spool.objects.values_list("batch", flat=True).filter(survey=survey).first()
+    if batch and not batch_keys.is_kept(spool.keys_directory(), batch):
+        lost_batches.set_aside(survey.pk)
+    return lost_batches.going_on(survey.pk, lambda: spool.flush(survey.pk)) > 0
+
+
+def _begin(survey: Survey, *, now: datetime) -> bool:
+    return lost_batches.going_on(survey.pk, lambda: openings.begin(survey.pk, now))
 
 
 def _running() -> list[Survey]:
@@ -93,8 +115,9 @@ def _words(survey: Survey, problem: Exception) -> str:
         )
     if isinstance(problem, KeyLost):
         return (
-            f'"{survey}" could not be opened: the key of its batch is lost. Put it back, or give '
-            f"these answers up: manage.py spool --write-off {survey.pk}"
+            f'"{survey}" could not be opened: the key of its batch is lost, and '
+            f"{key_directory.directory()} is not the directory that had it. Mount that one here, "
+            f"or give these answers up: manage.py spool --write-off {survey.pk}"
         )
     line = str(problem).partition("\n")[0].rstrip(".") or type(problem).__name__
     return f'"{survey}" could not be opened: {line}. Run this again.'

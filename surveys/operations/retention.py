@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
 from surveys.authoring.services import finish, stop_unread
+from surveys.collecting import lost_batches
 from surveys.collecting import spool as spooling
 from surveys.collecting.keys import orders
 from surveys.collecting.keys.batch_keys import KeyLost
@@ -42,6 +44,7 @@ from surveys.staff.audit.services import record
 
 PATIENCE = 10.0  # seconds; requests for a table meanwhile wait in the same queue
 BLOCK = 5_000  # rows in one transaction: others write in between
+DESTROYED_AT_ONCE = ("waiting", "set aside", "sealed")
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
 # VACUUM FULL copies along what any view in this database may still see, its own included; and a
@@ -112,7 +115,7 @@ def close_and_open(*, now: datetime, trust_clock: bool = False) -> Kept:
     look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
     for survey in _due_to_close(now):
-        kept.attempt(_close, survey)
+        kept.attempt(_close_at_last, survey)
     opened = open_due(now)
     kept.opened, kept.problems = opened.surveys, kept.problems + opened.problems
     kept.problems += orders.carry_out()
@@ -169,7 +172,7 @@ def _tidy_spools(kept: Kept) -> None:
     """Store whole batches and destroy stored batches' keys, where a crash came in between."""
 
     def flush(survey: Survey, today: date) -> None:
-        spooling.flush(survey.pk)
+        lost_batches.going_on(survey.pk, partial(spooling.flush, survey.pk))
 
     for survey in Survey.objects.filter(spool__isnull=False):
         kept.attempt(flush, survey)
@@ -188,6 +191,11 @@ def look_at_clock(now: datetime, *, trust_clock: bool) -> None:
         raise ClockDoubted(now, last)
     if last and now - last > REMINDER:
         record("dates kept", by=None)
+
+
+def _close_at_last(survey: Survey, today: date) -> Due | None:
+    """Close it; what no key opens for certain is set aside before, and stays so."""
+    return lost_batches.going_on(survey.pk, partial(_close, survey, today))
 
 
 @transaction.atomic
@@ -223,7 +231,7 @@ def _stop(survey: Survey, today: date) -> Counter[str] | None:
     record("erasing", by=None, survey=held, before={"rows": rows})
     gone: Counter[str] = Counter()
     if held.state == Survey.State.OPEN:
-        gone.update({name: rows[name] for name in ("waiting", "sealed", *GONE_AT_CLOSE)})
+        gone.update({name: rows[name] for name in (*DESTROYED_AT_ONCE, *GONE_AT_CLOSE)})
         stop_unread(held)
     orders.leave(Openings.objects.filter(revision__survey=held))
     return gone
@@ -328,9 +336,9 @@ def _problem(survey: Survey, problem: Exception) -> str:
         return f'"{survey}": {_words(problem)}. Nothing else was held up; run this again.'
     waiting = erasing(survey).rows["waiting"]
     return (
-        f'"{survey}" could not be closed: {waiting} answers wait, and the key of their batch is '
-        f"lost. Put the key's file back into {spooling.keys_directory()}, or give these answers "
-        f"up: manage.py spool --write-off {survey.pk}"
+        f'"{survey}" could not be closed: {waiting} answers wait, the key of their batch is lost, '
+        f"and {spooling.keys_directory()} is not the directory that had it. Mount that one here, "
+        f"or give these answers up: manage.py spool --write-off {survey.pk}"
     )
 
 

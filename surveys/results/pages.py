@@ -16,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from surveys.collecting.queries import set_aside_count
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
@@ -216,6 +217,7 @@ def _found(
         "look": kept_look(revision, look, reading.level) if look else None,
         "batch_size": questionnaire.batch_size,
         "has_reports": exports.has_reports(questionnaire),
+        "set_aside": set_aside_count(survey),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
         "shown": [(report, route, _figure(source, report)) for report, route in found],

@@ -10,13 +10,17 @@ from django.urls import reverse
 
 from surveys.authoring import services as authoring_services
 from surveys.collecting import spool as collecting_spool
+from surveys.collecting.queries import set_aside_count
 from surveys.collecting.refusals import UsedInvitation
 from surveys.collecting.services import receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
+from surveys.operations.checks.database import balanced
+from surveys.operations.checks.findings import Level
 from tests import patience
 from tests.bodies import body_of
 from tests.factories import add_serial_number, invite, launched, make_survey
+from tests.fallback import Snapshot
 from tests.load import gunicorn, send_all
 from tests.rivals import at_once
 
@@ -131,3 +135,45 @@ def test_two_workers_that_store_a_batch_at_once_store_it_once(survey, owner):
     flush()  # one that counted before the last one came makes the others leave it to the next
     assert Response.objects.count() == 20
     assert counted(survey, owner) == [f"{place:05d}" for place in range(20)]
+
+
+def test_after_a_fallback_each_answer_is_counted_once_or_told_as_lost(survey, owner):
+    """The database falls back behind a batch that was stored, and whose key is gone.
+
+    People who sent before it keep their acknowledgement, those who sent after it send again.
+    """
+    sent = bodies(survey, 42)
+    before, after, new = sent[:15], sent[15:25], sent[25:]
+    send = partial(send_in_turn, survey)
+    send(before)
+    snapshot = Snapshot()
+    send(after)
+    assert Response.objects.count() == 20
+    snapshot.put_back()
+    assert send([*new, *after, *before, *new]) == 59
+    assert set_aside_count(survey).in_words == "fewer than 20 answers"
+    kept = [body[-5:].decode() for body in [*after, *new]]
+    assert counted(survey, owner) == sorted(kept)
+    survey.refresh_from_db()
+    assert set_aside_count(survey).in_words == "15 answers"
+    assert Survey.objects.get().redeemed == len(sent)
+    assert [found.level for found in balanced()] == [Level.OK]
+
+
+def test_at_a_fallback_many_who_send_at_once_are_each_counted_once(survey, owner):
+    sent = bodies(survey, 100)
+    send_in_turn(survey, sent[:15])
+    snapshot = Snapshot()
+    send_in_turn(survey, sent[15:40])
+    snapshot.put_back()
+    shares = [sent[15 + place :: 4] for place in range(4)]
+    at_once(*[partial(send_in_turn, survey, share) for share in shares])
+    assert counted(survey, owner) == [f"{place:05d}" for place in range(15, 100)]
+    assert [found.level for found in balanced()] == [Level.OK]
+
+
+def send_in_turn(survey: Survey, sent: list[bytes]) -> int:
+    """Send them and return how many were acknowledged: all, or it fails."""
+    for body in sent:
+        receive(survey_id=survey.pk, body=body)
+    return len(sent)

@@ -86,6 +86,7 @@ def test_no_sample_of_what_people_wrote_is_kept_outside_of_its_table(owner):
         ("surveys_comment", "text"),
         ("surveys_response", "answers"),
         ("surveys_waiting", "ciphertext"),
+        ("surveys_setaside", "ciphertext"),
         ("surveys_addressee", "address"),
     )
     with connection.cursor() as cursor:

@@ -33,6 +33,12 @@ COLUMNS = {
         "opening": "PositiveIntegerField",
     },
     models.Waiting: {"id": "UUIDField", "revision_id": "UUIDField", "ciphertext": "BinaryField"},
+    models.SetAside: {
+        "id": "UUIDField",
+        "revision_id": "UUIDField",
+        "batch": "UUIDField",  # which key is gone
+        "ciphertext": "BinaryField",
+    },
     models.Spool: {"survey_id": "UUIDField", "revision_id": "UUIDField", "batch": "UUIDField"},
     models.SubmissionKey: {
         "digest": "CharField",
@@ -46,7 +52,14 @@ COLUMNS = {
         "announced": "BooleanField",  # whether it was used before today, as the door says
     },
 }
-ANSWERS = {models.Response, models.Comment, models.Waiting, models.Spool, models.SubmissionKey}
+ANSWERS = {
+    models.Response,
+    models.Comment,
+    models.Waiting,
+    models.SetAside,
+    models.Spool,
+    models.SubmissionKey,
+}
 STATUSES = {200, 302, 400, 403, 404, 405, 409, 413, 414, 415, 417, 429, 431, 500, 501}
 INVITED = {models.Invitation, models.Mailing, models.Addressee}
 

@@ -30,6 +30,7 @@ from surveys.models import (
     Question,
     Response,
     Sealed,
+    SetAside,
     Spool,
     SubmissionKey,
     Survey,
@@ -314,6 +315,7 @@ ALLOWED = {
     Comment: {"id", "revision", "question", "text", "opening"},
     Sealed: {"id", "revision", "round", "kind", "content"},
     Waiting: {"id", "revision", "ciphertext"},
+    SetAside: {"id", "revision", "batch", "ciphertext"},
     Spool: {"survey", "revision", "batch"},
     SubmissionKey: {"digest", "content", "revision"},
     Invitation: {"digest", "survey", "redeemed", "announced"},
@@ -326,7 +328,7 @@ def test_the_tables_of_answers_and_of_invitations_share_no_key_no_time_and_no_or
         assert set(fields) == allowed
         for field in fields.values():
             assert not isinstance(field, models.DateField | models.AutoField), field
-    for model in (Response, Comment, Waiting, Sealed):
+    for model in (Response, Comment, Waiting, SetAside, Sealed):
         assert model._meta.pk.get_internal_type() == "UUIDField"
 
 

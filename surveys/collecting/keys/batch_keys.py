@@ -74,6 +74,34 @@ def following(directory: Path, batch: UUID) -> UUID:
     return next(found for found, _ in _slots(path) if found != batch)
 
 
+def is_gone(directory: Path, batch: UUID) -> bool:
+    """Whether a batch's key is gone for certain, in a directory that is the right one.
+
+    Then its file has keys of later batches, as ``following`` wants them. A name that this machine
+    does not see yet, on a disk that servers share, is there all the same: only the attempt to make
+    it asks the disk itself, and a lock makes it read the content anew.
+    """
+    path = path_of(directory, batch)
+    with contextlib.suppress(FileExistsError):
+        key_files.write_new(path, _as_bytes(_fresh(batch)) + _as_bytes(_fresh(batch)))
+        _hide_time(path)
+    with _alone(path):
+        return not is_kept(directory, batch)
+
+
+def keys_in(path: Path) -> dict[UUID, bytes]:
+    """The keys in a file that was kept elsewhere, by their batches; none if it holds no keys.
+
+    Raises OSError.
+    """
+    if path.suffix == ".key":  # of a batch from before there were slots
+        with contextlib.suppress(ValueError):
+            key = path.read_bytes()
+            return {UUID(path.stem): key} if len(key) == KEY_BYTES else {}
+    path.stat()  # one that is missing is not an empty one
+    return dict(_slots(path))
+
+
 def destroy(directory: Path, batch: UUID) -> None:
     """Overwrite a spent key by a fresh one for a later batch; nothing happens if it is gone."""
     path = path_of(directory, batch)

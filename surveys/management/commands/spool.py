@@ -1,6 +1,7 @@
-"""``manage.py spool``: are the spools in order; flush whole batches; write off what is lost."""
+"""``manage.py spool``: are the spools in order; flush batches; take back or write off lost ones."""
 
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,8 @@ from django.db import DatabaseError
 
 from surveys.collecting import spool
 from surveys.collecting.keys.batch_keys import KeyLost
+from surveys.collecting.queries import set_aside_count
+from surveys.models import Survey
 from surveys.models.refusals import NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools
@@ -18,8 +21,15 @@ CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
     "survey's pages say how many they were, and no one can tell whose they were, so that used "
     "invitations stay used. If the key's file may still be somewhere (another disk, a machine "
-    "that the data directory was moved from), put it back into {directory} instead."
+    "that the data directory was moved from), put it back into {directory} instead, or take back "
+    "what was set aside: manage.py spool --recover {survey} --key FILE"
 )
+NEW_DIRECTORY = (
+    "{directory} has not the mark of the directory that had the keys until now. If that one still "
+    "is somewhere, mount it instead. Used from now on, this one has none of its keys: answers that "
+    "wait under them are set aside, counted and told; no answer that is stored is lost."
+)
+LOST_NOW = "The answers that wait now cannot be read, so that no others were taken back to them."
 
 
 class Command(BaseCommand):
@@ -31,14 +41,31 @@ class Command(BaseCommand):
         action.add_argument(
             "--write-off", metavar="SURVEY", help="Give up what this survey's lost key sealed."
         )
+        action.add_argument(
+            "--recover",
+            metavar="SURVEY",
+            help="Take back what was set aside; its key is back.",
+        )
+        action.add_argument(
+            "--new-directory",
+            action="store_true",
+            help="The directory of keys before is lost: use this one from now on.",
+        )
+        parser.add_argument(
+            "--key", metavar="FILE", help="For --recover: a file of keys that was kept elsewhere."
+        )
         parser.add_argument("--yes", action="store_true", help="Do not ask before giving up.")
 
     def handle(self, *, write_off: str | None, flush: bool, yes: bool, **options: Any) -> None:
-        """List, flush or write off. Raises CommandError that says what to do next."""
+        """List, flush, recover or write off. Raises CommandError that says what to do next."""
         if write_off is not None:
-            self._write_off(_state_of(write_off), sure=yes)
+            self._write_off(_survey_of(write_off), sure=yes)
         elif flush:
             self._flush()
+        elif options["recover"] is not None:
+            self._recover(_survey_of(options["recover"]), options["key"])
+        elif options["new_directory"]:
+            self._use_new_directory(sure=yes)
         else:
             self._list()
 
@@ -48,6 +75,8 @@ class Command(BaseCommand):
             self.stdout.write(line(state))
         if not found:
             self.stdout.write("No survey is open.")
+        for survey in spools.with_answers_set_aside():
+            self.stdout.write(line_of_set_aside(survey))
 
     def _flush(self) -> None:
         problems = []
@@ -61,20 +90,51 @@ class Command(BaseCommand):
         if problems:
             raise CommandError("\n".join(problems))
 
-    def _write_off(self, state: SpoolState, *, sure: bool) -> None:
-        if state.lost and not sure:
-            consequence = CONSEQUENCE.format(directory=spool.keys_directory())
-            self.stdout.write(f"{state.loss_in_words}. {consequence}")
-            _confirm(state)
+    def _recover(self, survey: Survey, file: str | None) -> None:
         try:
-            lost = losses.give_up(survey=state.survey)
+            taken = losses.recover(survey, Path(file) if file else None)
+        except (NotPossible, OSError) as problem:
+            raise CommandError(str(problem)) from problem
+        except KeyLost as problem:
+            raise CommandError(f"{LOST_NOW} See manage.py doctor.") from problem
+        left = "They wait again, as if they had just come"
+        also = f" Destroy {file} now: it opens old copies of the database." if file else ""
+        count = "1 answer" if taken == 1 else f"{taken:,} answers"
+        if survey.state != Survey.State.OPEN:
+            left = "They are stored"
+        self.stdout.write(f'{count} to "{survey}" could be read. {left}.{also}')
+
+    def _use_new_directory(self, *, sure: bool) -> None:
+        if not sure:
+            self.stdout.write(NEW_DIRECTORY.format(directory=spool.keys_directory()))
+            _confirm("Use this directory from now on?", "Nothing was changed.")
+        try:
+            losses.use_new_directory()
+        except (NotPossible, OSError) as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write("Done. Run manage.py opening, which sets aside what no key opens.")
+
+    def _write_off(self, survey: Survey, *, sure: bool) -> None:
+        lost_now = _in_words(survey)
+        if lost_now and not sure:
+            consequence = CONSEQUENCE.format(directory=spool.keys_directory(), survey=survey.pk)
+            self.stdout.write(f"{lost_now}. {consequence}")
+            _confirm("Give up these answers?", "Nothing was given up.")
+        try:
+            lost = losses.give_up(survey=survey)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write(
             f"{lost:,} acknowledged {'submission' if lost == 1 else 'submissions'} to "
-            f'"{state.survey}" cannot be read again; given up, and written into the audit log. '
+            f'"{survey}" cannot be read again; given up, and written into the audit log. '
             "The survey takes answers again."
         )
+
+
+def line_of_set_aside(survey: Survey) -> str:
+    """What is set aside of a survey, open or closed, on one line."""
+    count = set_aside_count(survey).in_words
+    return f'{survey.pk}  "{survey}"  {count} set aside: the key that opens them is gone'
 
 
 def line(state: SpoolState) -> str:
@@ -84,23 +144,33 @@ def line(state: SpoolState) -> str:
     return "  ".join([str(state.survey.pk), f'"{state.survey}"', *(notes or ["in order"])])
 
 
-def _state_of(text: str) -> SpoolState:
+def _in_words(survey: Survey) -> str:
+    """What cannot be read of a survey; empty if all can."""
+    found = [state.loss_in_words for state in spools.states() if state.survey == survey]
+    lost = [words for words in found if not words.startswith("0 ")]
+    if (aside := set_aside_count(survey)).is_any:
+        lost.append(f'{aside.in_words} to "{survey}" are set aside')
+    return "; ".join(lost)
+
+
+def _survey_of(text: str) -> Survey:
+    known = [state.survey for state in spools.states()] + spools.with_answers_set_aside()
     try:
         key = UUID(text)
-        return next(state for state in spools.states() if state.survey.pk == key)
+        return next(survey for survey in known if survey.pk == key)
     except (ValueError, StopIteration):
         raise CommandError(
             f"{text!r} is not the key of an open survey. Run manage.py spool to see them."
         ) from None
 
 
-def _confirm(state: SpoolState) -> None:
+def _confirm(question: str, refused: str) -> None:
     try:
-        answer = input(f"Give up {state.lost:,} answers? Type yes: ")
+        answer = input(f"{question} Type yes: ")
     except EOFError:
-        raise CommandError("Nothing was given up. Without a terminal, add --yes.") from None
+        raise CommandError(f"{refused} Without a terminal, add --yes.") from None
     if answer.strip() != "yes":
-        raise CommandError("Nothing was given up.")
+        raise CommandError(refused)
 
 
 def _why(state: SpoolState, problem: Exception) -> str:

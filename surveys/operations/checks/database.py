@@ -76,6 +76,7 @@ BOOKS = """SELECT revision_id, SUM(sent), SUM(kept) FROM (
 SELECT revision_id, 1 AS sent, 0 AS kept FROM surveys_submissionkey UNION ALL
 SELECT revision_id, 0, 1 FROM surveys_response UNION ALL
 SELECT revision_id, 0, 1 FROM surveys_waiting UNION ALL
+SELECT revision_id, 0, 1 FROM surveys_setaside UNION ALL
 SELECT revision_id, 0, 1 FROM surveys_sealed WHERE kind = 'row' UNION ALL
 SELECT o.revision_id, 0, o.destroyed FROM surveys_openings o
 JOIN surveys_revision r ON r.id = o.revision_id JOIN surveys_survey s ON s.id = r.survey_id
@@ -223,7 +224,7 @@ def balanced() -> Iterator[Finding]:
     found = [*_gone(missing), *_too_many(missing, unnamed)]
     yield from found
     if not found:
-        yield fine("answers", "each that was acknowledged is stored, waits, or was given up")
+        yield fine("answers", "each acknowledged one is stored, waits, is set aside or given up")
 
 
 def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:

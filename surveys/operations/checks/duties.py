@@ -8,6 +8,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from surveys.collecting.keys import key_directory
+from surveys.collecting.queries import set_aside_count
+from surveys.models import Survey
 from surveys.operations.checks import spools
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.checks.spools import SpoolState
@@ -18,10 +21,23 @@ PATIENCE = timedelta(minutes=10)
 WORKERS = {"default": "deniable-worker", "reports": "deniable-reports"}
 
 
+def keys_at_hand() -> Iterator[Finding]:
+    """Whether this server's directory of keys is the one that this database knows."""
+    if key_directory.is_another():
+        yield problem(
+            "keys",
+            f"{key_directory.directory()} is not the directory of keys of this database: it has "
+            f"not the {key_directory.MARK} of that one",
+            "Mount that one here. If it is lost for good, run manage.py spool --new-directory; "
+            "what waits under its keys is set aside then.",
+        )
+
+
 def spooled() -> Iterator[Finding]:
     """Whether what waits in each open survey can be stored; never how many wait."""
     found = [_of_spool(state) for state in spools.states()]
     yield from found or [fine("spool", "no survey is open")]
+    yield from map(_of_set_aside, spools.with_answers_set_aside())
 
 
 def keys_in_use() -> Iterator[Finding]:
@@ -71,12 +87,23 @@ def on_time() -> Iterator[Finding]:
         yield fine("retention", "no survey is past its dates")
 
 
+def _of_set_aside(survey: Survey) -> Finding:
+    return warning(
+        "spool",
+        f'{set_aside_count(survey).in_words} to "{survey}" are set aside: the key that opens them '
+        "is gone",
+        f"If a copy of it is somewhere: manage.py spool --recover {survey.pk} --key FILE. If not, "
+        f"give them up: manage.py spool --write-off {survey.pk}",
+    )
+
+
 def _of_spool(state: SpoolState) -> Finding:
     if state.lost:
         return problem(
             "spool",
-            f"{state.loss_in_words}: their key is lost, and the survey takes no answers",
-            "Put the key's file back, or give them up: "
+            f"{state.loss_in_words}: their key is lost",
+            "Put the key's file back. Else they are set aside with the next answer, or by "
+            "manage.py opening, if this directory of keys is the right one. To give them up: "
             f"manage.py spool --write-off {state.survey.pk}",
         )
     if state.is_stuck:

@@ -14,7 +14,7 @@ from django.core import checks
 from django.db import connection
 
 from surveys.collecting.assets import HashedStaticFiles
-from surveys.collecting.keys import batch_keys, opening_keys
+from surveys.collecting.keys import batch_keys, key_directory, opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
@@ -61,6 +61,14 @@ def keys_are_writable() -> bool:
     """Whether a key could be made now, or its directory if there is none yet."""
     existing = next(path for path in (keys_directory(), *keys_directory().parents) if path.exists())
     return existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+
+
+def keys_are_there() -> bool:
+    """Whether this server reads and makes the keys that all servers of this database use.
+
+    Raises OSError.
+    """
+    return keys_are_writable() and not key_directory.is_another()
 
 
 def roomy() -> Iterator[Finding]:

@@ -33,6 +33,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     database.balanced,
     rated.counted,
     counted.as_stored,
+    duties.keys_at_hand,
     duties.spooled,
     duties.keys_in_use,
     shared.shared,

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 
-from surveys.collecting import flushing
+from surveys.collecting import flushing, lost_batches
 from surveys.collecting import spool as spooling
 from surveys.collecting.keys import batch_keys
-from surveys.models import Spool, Survey, Waiting
+from surveys.models import Spool, Survey
 from surveys.models.queries import questionnaire_of_id
-from surveys.operations import losses
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def states() -> list[SpoolState]:
         SpoolState(
             survey=spool.survey,
             waiting=spool.waiting,
-            lost=len(losses.unreadable(spool)) if spool.waiting else 0,
+            lost=len(lost_batches.lost_rows(spool)) if spool.waiting else 0,
             batch_size=questionnaire_of_id(spool.revision_id).batch_size,
             batch=spool.batch,
             seen_at=time.monotonic(),
@@ -75,12 +74,10 @@ def states() -> list[SpoolState]:
     ]
 
 
-def a_key_is_missing() -> bool:
-    """Whether something waits whose key is not there; cheap, and therefore without opening it."""
-    waits = Waiting.objects.filter(revision=OuterRef("revision"))
-    batches = Spool.objects.filter(Exists(waits)).values_list("batch", flat=True)
-    directory = spooling.keys_directory()
-    return any(not batch_keys.is_kept(directory, batch) for batch in batches)
+def with_answers_set_aside() -> list[Survey]:
+    """The surveys, open or closed, to which answers are set aside, in the order of titles."""
+    found = Survey.objects.filter(revision__set_aside__isnull=False).distinct()
+    return list(found.order_by("title", "pk"))
 
 
 def orphans() -> list[Path]:

@@ -20,9 +20,18 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
+from surveys.collecting.keys import key_directory
 from surveys.collecting.services import receive
 from surveys.fieldwork.tasks import send_mails
-from surveys.models import Comment, Mailing, Response, SubmissionKey, Survey
+from surveys.models import (
+    Comment,
+    KeyDirectory,
+    Mailing,
+    Response,
+    SetAside,
+    SubmissionKey,
+    Survey,
+)
 from surveys.operations.checks import database, installation, rounds
 from surveys.operations.checks.findings import Level
 from tests.bodies import body_of
@@ -265,6 +274,24 @@ def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
     words = problems()["spool"]
     assert '3 waiting answers of "Habits" cannot be read' in words
     assert f"manage.py spool --write-off {survey.pk}" in words
+
+
+def test_answers_that_were_set_aside_are_a_warning_that_names_the_command(survey, service):
+    row = {"revision": survey.revision, "batch": uuid4(), "ciphertext": b"sealed"}
+    SetAside.objects.create(**row)
+    SubmissionKey.objects.create(digest="0" * 64, revision=survey.revision)
+    words = warnings()["spool"]
+    assert 'fewer than 5 answers to "Habits" are set aside' in words
+    assert f"manage.py spool --recover {survey.pk} --key FILE" in words
+    assert not problems()
+
+
+def test_another_directory_of_keys_than_before_is_a_problem(survey, service):
+    (service.BATCH_KEYS_DIR / key_directory.MARK).unlink(missing_ok=True)
+    KeyDirectory.objects.update_or_create(id=1, defaults={"mark": uuid4()})
+    words = problems()["keys"]
+    assert "is not the directory of keys of this database" in words
+    assert "manage.py spool --new-directory" in words
 
 
 def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):

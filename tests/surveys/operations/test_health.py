@@ -56,10 +56,20 @@ def test_head_is_answered_and_nothing_else_is_accepted(client, db):
         assert getattr(client, method)("/health/").status_code == 405
 
 
-def test_a_lost_key_fails_and_the_survey_is_not_named(client, waiting, keys):
-    next(keys.glob("*.keys")).unlink()
+def test_keys_out_of_reach_fail_and_no_survey_is_named(client, waiting, keys, tmp_path):
+    """A directory that is not mounted, and the empty one that stands there instead."""
+    keys.rename(tmp_path / "elsewhere")
+    assert client.get("/health/").content == b"failing: keys\n"
+    keys.mkdir()
     reply = client.get("/health/")
-    assert (reply.status_code, reply.content) == (503, b"failing: spool\n")
+    assert (reply.status_code, reply.content) == (503, b"failing: keys\n")
+
+
+def test_a_key_of_one_survey_that_is_gone_takes_no_server_out(client, waiting, keys):
+    next(keys.glob("*.keys")).unlink()
+    assert client.get("/health/").content == b"ok\n"
+    receive(survey_id=waiting.pk, body=body_of(waiting.revision))
+    assert client.get("/health/").content == b"ok\n"
 
 
 def test_keys_that_cannot_be_made_fail(client, db, keys):

@@ -1,6 +1,7 @@
 """Retention: what is due on a day, that exactly this happens, and what cannot be done is said."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +19,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from surveys.authoring.services import close, launch
-from surveys.collecting import spool
-from surveys.collecting.keys import batch_keys
-from surveys.collecting.queries import waiting_count
+from surveys.collecting import lost_batches, spool
+from surveys.collecting.keys import batch_keys, key_directory
+from surveys.collecting.queries import set_aside_count, waiting_count
 from surveys.collecting.services import receive
 from surveys.models import (
     Addressee,
@@ -31,6 +32,7 @@ from surveys.models import (
     Mailing,
     Question,
     Response,
+    SetAside,
     Spool,
     SubmissionKey,
     Survey,
@@ -52,6 +54,7 @@ TABLES = {
     "comments": Comment,
     "extracts": Extract,
     "waiting": Waiting,
+    "set aside": SetAside,
     "submission keys": SubmissionKey,
     "invitations": Invitation,
     "addresses": Addressee,
@@ -216,9 +219,14 @@ def test_a_closed_survey_is_erased_without_being_closed_again(owner):
     assert AuditEntry.objects.filter(survey=survey.pk, action="closed").count() == 1
 
 
-def test_a_lost_key_does_not_stop_the_others_and_the_command_says_what_to_do(owner):
+def test_a_key_out_of_reach_does_not_stop_the_others_and_the_command_says_what_to_do(
+    owner, settings, tmp_path
+):
     stuck, fine = open_survey(owner, close_on=days(-1)), open_survey(owner, close_on=days(-1))
-    batch_keys.destroy(spool.keys_directory(), stuck.spool.batch)
+    settings.BATCH_KEYS_DIR = tmp_path / "half a copy"
+    shutil.copytree(tmp_path / "keys", settings.BATCH_KEYS_DIR)
+    (settings.BATCH_KEYS_DIR / key_directory.MARK).unlink()
+    batch_keys.path_of(settings.BATCH_KEYS_DIR, stuck.spool.batch).unlink()
     with pytest.raises(CommandError) as problem:
         run()
     words = str(problem.value)
@@ -230,9 +238,22 @@ def test_a_lost_key_does_not_stop_the_others_and_the_command_says_what_to_do(own
     assert waiting_count(stuck.revision.pk) == 2
 
 
-def test_a_lost_key_does_not_stop_erasing(owner):
+@pytest.mark.both_databases
+def test_a_survey_closes_on_its_day_with_answers_set_aside_whose_key_is_gone(owner):
+    survey = open_survey(owner, close_on=days(-1))
+    batch_keys.destroy(spool.keys_directory(), survey.spool.batch)
+    run()
+    survey.refresh_from_db()
+    assert survey.state == "closed"
+    assert set_aside_count(survey).in_words == "2 answers"
+
+
+@pytest.mark.parametrize("is_set_aside", [False, True])
+def test_a_lost_key_does_not_stop_erasing(owner, is_set_aside):
     survey = open_survey(owner, delete_on=today())
     batch_keys.destroy(spool.keys_directory(), survey.spool.batch)
+    if is_set_aside:
+        assert lost_batches.set_aside(survey.pk) == 2
     run()
     assert not stored().total()
 

@@ -1,4 +1,8 @@
-"""`manage.py spool`: what waits, batches that are stuck, and answers whose key is lost."""
+"""`manage.py spool`: what waits, batches that are stuck, and answers whose key is lost.
+
+The file's survey was launched with another directory of keys, so that here no key is gone for
+certain; what becomes of those that are: the tests of a directory that is the right one, below.
+"""
 
 import io
 
@@ -6,14 +10,26 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from surveys.authoring.services import close
+from surveys.collecting import lost_batches
+from surveys.collecting import spool as collecting_spool
 from surveys.collecting.flushing import flush
-from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive
-from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
+from surveys.models import (
+    AuditEntry,
+    Response,
+    SetAside,
+    Spool,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools
+from surveys.operations.checks.database import balanced
+from surveys.operations.checks.findings import Level
 from tests import kept
 from tests.bodies import body_of
 from tests.factories import make_open_survey, make_survey, make_user
@@ -231,3 +247,106 @@ def test_two_who_give_up_at_once_count_the_loss_once(transactional_db, keys):
     assert sorted(at_once(give_up, give_up)) == [0, 3]
     survey.refresh_from_db()
     assert survey.lost_answers == 3
+
+
+@pytest.fixture
+def other(owner) -> Survey:
+    """Launched with this directory of keys, which is the one that the database knows."""
+    key_directory.take_over()
+    return make_open_survey(owner, title="Zeal", batch_size=5)
+
+
+def set_aside(survey: Survey, keys, count: int = 3) -> bytes:
+    """Answers whose key is gone; what its file was."""
+    answer(survey, count)
+    path = batch_keys.path_of(keys, Spool.objects.get(survey=survey).batch)
+    kept = path.read_bytes()
+    path.unlink()
+    assert lost_batches.set_aside(survey.pk) == count
+    return kept
+
+
+@pytest.mark.both_databases
+def test_answers_that_were_set_aside_are_taken_back_when_a_copy_of_their_key_returns(
+    other, keys, tmp_path
+):
+    copy = tmp_path / "copy.keys"
+    copy.write_bytes(set_aside(other, keys))
+    answer(other, 1)
+    with pytest.raises(CommandError, match="no key that is here opens"):
+        spool("--recover", str(other.pk))
+    assert "3 answers" in (words := spool("--recover", str(other.pk), "--key", str(copy)))
+    assert f"Destroy {copy} now" in words
+    assert (SetAside.objects.count(), Waiting.objects.count()) == (0, 4)
+    answer(other, 1)
+    assert Response.objects.count() == 5
+    assert AuditEntry.objects.filter(action="took answers back", survey=other.pk).exists()
+    with pytest.raises(CommandError, match="No answer to"):
+        spool("--recover", str(other.pk), "--key", str(copy))
+
+
+def test_answers_that_are_taken_back_fill_a_batch_at_once(other, keys, tmp_path):
+    copy = tmp_path / "copy.keys"
+    copy.write_bytes(set_aside(other, keys, 4))
+    answer(other, 2)
+    spool("--recover", str(other.pk), "--key", str(copy))
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 6)
+
+
+def test_a_key_file_of_before_there_were_slots_takes_them_back_too(other, keys, tmp_path):
+    kept = set_aside(other, keys)
+    batch = SetAside.objects.first().batch
+    at = kept.index(batch.bytes) + batch_keys.ID_BYTES
+    copy = tmp_path / f"{batch}.key"
+    copy.write_bytes(kept[at : at + batch_keys.KEY_BYTES])
+    assert "3 answers" in spool("--recover", str(other.pk), "--key", str(copy))
+
+
+def test_of_a_closed_live_survey_they_are_stored_at_once(other, keys, owner, tmp_path):
+    copy = tmp_path / "copy.keys"
+    copy.write_bytes(set_aside(other, keys))
+    close(survey=other, by=owner)
+    assert f'{other.pk}  "Zeal"  3 answers set aside' in spool()
+    assert "They are stored" in spool("--recover", str(other.pk), "--key", str(copy))
+    assert Response.objects.count() == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(96)], ids=["empty", "short", "zeros"])
+def test_a_file_without_the_key_takes_nothing_back(other, keys, tmp_path, content):
+    set_aside(other, keys)
+    (tmp_path / "copy.keys").write_bytes(content)
+    with pytest.raises(CommandError, match="no key that is here opens"):
+        spool("--recover", str(other.pk), "--key", str(tmp_path / "copy.keys"))
+    with pytest.raises(CommandError, match="No such file"):
+        spool("--recover", str(other.pk), "--key", str(tmp_path / "missing.keys"))
+    assert SetAside.objects.count() == 3
+
+
+def test_how_many_are_set_aside_is_listed_in_steps_while_the_survey_is_open(other, keys):
+    set_aside(other, keys, 3)
+    assert "fewer than 5 answers set aside" in spool()
+    set_aside(other, keys, 4)
+    assert "at least 5 answers set aside" in spool()
+
+
+def test_what_was_set_aside_is_given_up_like_what_is_lost(other, keys):
+    set_aside(other, keys)
+    assert "3 acknowledged" in spool("--write-off", str(other.pk), "--yes")
+    other.refresh_from_db()
+    assert (SetAside.objects.count(), other.lost_answers) == (0, 3)
+    assert [found.level for found in balanced()] == [Level.OK]
+
+
+def test_a_directory_whose_keys_are_all_lost_is_replaced_by_this_one(survey, owner, monkeypatch):
+    """The file's survey knows another directory: of a machine that is gone, say."""
+    answer(survey, 3)
+    lose_key(survey, collecting_spool.keys_directory())
+    monkeypatch.setattr("builtins.input", lambda question: "no")
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        spool("--new-directory")
+    assert "Run manage.py opening" in spool("--new-directory", "--yes")
+    answer(survey, 5)
+    assert (SetAside.objects.count(), Response.objects.count()) == (3, 5)
+    assert AuditEntry.objects.filter(action="another directory of keys").exists()
+    with pytest.raises(CommandError, match="already"):
+        spool("--new-directory", "--yes")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from html import unescape
+from uuid import uuid4
 
 import pytest
 from django.urls import reverse
@@ -10,7 +11,7 @@ from django.utils import timezone
 from surveys.authoring.services import close, launch
 from surveys.collecting.openings import count_anew
 from surveys.collecting.services import receive
-from surveys.models import Membership, Question, Survey
+from surveys.models import Membership, Question, SetAside, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
 from surveys.randomized_response.estimates import estimate_distribution, estimate_prevalence
@@ -438,6 +439,29 @@ def test_lost_answers_are_said_in_words(client, survey):
     assert "1,200 answers that waited for their batch were lost" in words(client, survey)
     Survey.objects.update(lost_answers=0)
     assert "lost with the key" not in words(client, survey)
+
+
+def test_answers_that_were_set_aside_are_told_in_steps_and_after_the_close_exactly(client, owner):
+    survey = factories.make_invited_survey(owner, batch_size=5)
+    assert "cannot be read" not in words(client, survey)
+    set_aside(survey, 3)
+    assert "Some answers cannot be read, fewer than 5." in words(client, survey)
+    set_aside(survey, 4)
+    page = words(client, survey)
+    assert "At least 5 answers cannot be read, counted in steps of 5." in page
+    assert "Used invitations stay used" in page
+    assert reverse("surveys:invitations", args=[survey.pk]) in page
+    close(survey=survey, by=owner)
+    page = words(client, survey)
+    assert "7 answers cannot be read." in page
+    assert "Used invitations stay used" not in page
+
+
+def set_aside(survey, count: int) -> None:
+    SetAside.objects.bulk_create(
+        SetAside(revision=survey.revision, batch=uuid4(), ciphertext=b"sealed")
+        for _ in range(count)
+    )
 
 
 def test_a_text_question_says_how_many_wrote_and_never_what(client, owner):

@@ -1,0 +1,112 @@
+"""Lost batches: what no key opens any more is set aside, and the spool goes on under a new batch.
+
+A database that falls back (a standby that was promoted, a snapshot that was put back) has waiting
+submissions again whose batch was stored, and its key destroyed, in a time that it does not know.
+They were acknowledged, so they stay: if the key returns they wait again.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import transaction
+
+from surveys.collecting import spool as spooling
+from surveys.collecting.keys import batch_keys, key_directory
+from surveys.collecting.keys.batch_keys import KeyLost
+from surveys.collecting.queries import set_aside_count
+from surveys.models import SetAside, Spool, Waiting
+from surveys.staff.audit.services import record
+
+logger = logging.getLogger(__name__)
+R = TypeVar("R")
+
+
+def going_on(survey_id: UUID, act: Callable[[], R]) -> R:
+    """Act; once more, if lost keys were in the way and what they sealed could be set aside.
+
+    Raises KeyLost if it is not certain that they are gone.
+    """
+    try:
+        return act()
+    except KeyLost:
+        set_aside(survey_id)
+        return act()
+
+
+@transaction.atomic
+def set_aside(survey_id: UUID) -> int:
+    """Set aside what waits and no key opens; return how many that were: a number for no page.
+
+    If the batch's key is gone, the spool goes over to the next batch. It is held alone meanwhile,
+    so that no other process adds to a batch, makes a key or goes over. Raises KeyLost if the
+    directory of keys is not the one that this database knows, and OSError if it cannot be read.
+    """
+    spool = Spool.objects.select_for_update().select_related("survey").filter(survey=survey_id)
+    held = spool.first()
+    if held is None:
+        return 0
+    lost = lost_rows(held)
+    if not lost:
+        return 0  # another process was faster, or nothing waits: then a key is made for it
+    if not key_directory.is_known():
+        raise KeyLost(held.batch)
+    is_gone = batch_keys.is_gone(spooling.keys_directory(), held.batch)
+    if is_gone:
+        _move_all(held)
+        spooling.go_over(held)
+    else:
+        lost = lost_rows(held)  # read anew: the key may have become visible only now
+        _move(held, lost)
+    if lost:
+        _tell(held)
+    return len(lost)
+
+
+def lost_rows(spool: Spool) -> list[Waiting]:
+    """The waiting submissions that the key on this machine does not open."""
+    waiting = Waiting.objects.filter(revision=spool.revision_id)
+    try:
+        key = batch_keys.read(spooling.keys_directory(), spool.batch)
+    except KeyLost:
+        return list(waiting)
+    return [row for row in waiting.iterator() if not _opens(key, spool.batch, row)]
+
+
+def _opens(key: bytes, batch: UUID, row: Waiting) -> bool:
+    try:
+        batch_keys.unseal(key, batch, bytes(row.ciphertext))
+    except KeyLost:
+        return False
+    return True
+
+
+def _move_all(spool: Spool) -> None:
+    waiting = Waiting.objects.filter(revision=spool.revision_id)
+    _keep(spool, list(waiting))
+    waiting.delete()
+
+
+def _move(spool: Spool, lost: Sequence[Waiting]) -> None:
+    """Some of the batch, where its key is there and others can be read."""
+    _keep(spool, lost)
+    Waiting.objects.filter(pk__in=[row.pk for row in lost]).delete()
+
+
+def _keep(spool: Spool, lost: Sequence[Waiting]) -> None:
+    """Under fresh keys of rows, in no order of arrival."""
+    rows = [
+        SetAside(revision_id=spool.revision_id, batch=spool.batch, ciphertext=row.ciphertext)
+        for row in lost
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    SetAside.objects.bulk_create(rows)
+
+
+def _tell(spool: Spool) -> None:
+    found = set_aside_count(spool.survey)
+    logger.error("Answers whose batch key is gone were set aside; see manage.py spool")
+    after = {"at_least": found.at_least}
+    record("set answers aside", by=None, survey=spool.survey, after=after)
