@@ -6,13 +6,14 @@ from django.apps import AppConfig
 from django.conf import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
     from uuid import UUID
 
     from django.contrib.auth.models import User
 
     from surveys.models import Revision
-    from surveys.models.releasing import KeptRows
+    from surveys.models.releasing import DumpedRows, KeptRows
     from surveys.questionnaire.document import Questionnaire
 
 
@@ -25,7 +26,9 @@ class AnalyticsConfig(AppConfig):
         """Hand over what this app shows on a survey's dashboard, and does at its openings."""
         from surveys.models import releasing
 
-        releasing.register(releasing.Releaser(_reasons, _launched, _prepared, _foretold))
+        releasing.register(
+            releasing.Releaser(_reasons, _launched, _prepared, _foretold, _drawn, _is_later)
+        )
         if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
             _show_panels()
 
@@ -67,3 +70,15 @@ def _prepared(
     from analytics.services import schedules
 
     return schedules.prepared(VettedNoise(), revision_id, number, is_last, rows)
+
+
+def _drawn(rows: "DumpedRows | None") -> "dict[UUID, int]":
+    from analytics.queries import drawn_openings, drawn_openings_in
+
+    return drawn_openings() if rows is None else drawn_openings_in(rows)
+
+
+def _is_later(revision_id: "UUID", document: "Mapping[str, Any]") -> bool:
+    from analytics.services import schedules
+
+    return schedules.is_later(revision_id, document)

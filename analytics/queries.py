@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -28,6 +28,7 @@ from surveys.models.queries import (
     read_opened,
     revision_of,
 )
+from surveys.models.releasing import DumpedRows
 from surveys.questionnaire.kinds import text
 from surveys.results.queries import texts_written
 from surveys.staff.access import may, surveys_for
@@ -345,11 +346,33 @@ def _released_at_openings(report: Report) -> "TableRelease | None":
     """The tables of all people of the openings so far; None before the first."""
     from analytics.kinds.tables.schedules import TableSchedule  # loads the noise library
 
+    drawn = drawn_sets(report)
+    return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
+
+
+def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:
+    """What each opening drew of a schedule, by its place, set by set."""
     found = OpeningRelease.objects.filter(report=report).order_by("place")
-    drawn = {
+    return {
         one.place: {tuple(chosen): tuple(values) for chosen, values in one.content} for one in found
     }
-    return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
+
+
+def drawn_openings() -> dict[UUID, int]:
+    """How many openings of each schedule of tables were drawn, by its revision."""
+    found = Report.objects.filter(kind=AT_OPENINGS).annotate(drawn=Count("opening_releases"))
+    return dict(found.values_list("revision_id", "drawn"))
+
+
+def drawn_openings_in(rows: DumpedRows) -> dict[UUID, int]:
+    """The same in a backup. Raises dumps.Unusable if it is from before there were schedules."""
+    schedules = {
+        UUID(report): UUID(revision)
+        for report, revision, kind in rows("analytics_report", ["id", "revision_id", "kind"])
+        if kind == AT_OPENINGS
+    }
+    drawn = Counter(UUID(report) for (report,) in rows("analytics_openingrelease", ["report_id"]))
+    return {revision: drawn[report] for report, revision in schedules.items()}
 
 
 def newest_opening(report: Report) -> OpeningRelease | None:

@@ -8,14 +8,16 @@ again. What was drawn and not stored was seen by no one.
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from analytics import queries
+from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import SCHEDULE
+from analytics.kinds.tables.released import TableRelease
 from analytics.kinds.tables.schedules import DrawnSets, TableSchedule
 from analytics.kinds.tables.sentences import REMEDIES
 from analytics.models import Expenditure, OpeningRelease, Report
@@ -164,3 +166,25 @@ def _store(report: Report, number: int, place: int, drawn: DrawnSets) -> None:
 
 def _nothing() -> None:
     """An opening that releases nothing."""
+
+
+def is_later(revision_id: UUID, document: Mapping[str, Any]) -> bool:
+    """Whether a file of released tables tells of a draw that this database has not made.
+
+    ``document`` is what "release.json" has. Raises ValueError: it is not of these tables.
+    """
+    report = Report.objects.get(revision=revision_id, kind=SCHEDULE.name)
+    planned = TableSchedule.from_document(report.document or {})
+    try:
+        told = TableRelease.from_document(document["release"])
+    except (DocumentError, KeyError, TypeError, AttributeError) as problem:
+        raise ValueError("it is no file of released tables") from problem
+    if (told.asked.tables, told.residuals) != (planned.asked.tables, planned.residuals):
+        raise ValueError("it is a file of other tables")
+    places = sorted(report.opening_releases.values_list("place", flat=True))
+    drawn = queries.drawn_sets(report)
+    known = [
+        planned.release({place: drawn[place] for place in places[:count]})
+        for count in range(1, len(places) + 1)
+    ]
+    return all(told.sets != one.sets for one in known)

@@ -12,7 +12,9 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
+from surveys.collecting import held_openings
 from surveys.collecting import spool as spooling
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
@@ -55,6 +57,7 @@ def set_aside(survey_id: UUID) -> int:
         raise KeyLost(held.batch)
     is_gone = batch_keys.is_gone(spooling.keys_directory(), held.batch)
     if is_gone:
+        held_openings.hold_one(held.revision_id, timezone.now())
         _move_all(held)
         spooling.go_over(held)
     else:

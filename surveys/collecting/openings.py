@@ -45,6 +45,10 @@ class Overtaken(RuntimeError):
     """Another process opens the same records; what this one had prepared is undone."""
 
 
+class Held(RuntimeError):
+    """The database fell back: this opening may have been drawn (see ``held_openings``)."""
+
+
 @dataclass(frozen=True)
 class Opening:
     """An opening that is running: its number, whether it is the last, and the key."""
@@ -73,7 +77,7 @@ def is_due(survey: Survey, now: datetime) -> bool:
 def begin(survey_id: UUID, now: datetime) -> bool:
     """Begin the opening that is due before the close, or put it off if too few answers wait.
 
-    False if none is due, or if it was put off to the next date. Raises batch_keys.KeyLost.
+    False if none is due, or if it was put off to the next date. Raises batch_keys.KeyLost, Held.
     """
     survey = Survey.objects.select_for_update().filter(pk=survey_id, state="open").first()
     held = Spool.objects.select_for_update().filter(survey=survey_id).first()
@@ -84,6 +88,7 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     day = _due_day(questionnaire, survey.close_on, state, now)
     if day is None:
         return False
+    _require_free(state)
     waiting = Waiting.objects.filter(revision=held.revision_id).count()
     # Rows that wait for the close anyway are no company for those that may leave.
     rows = _rows(held.revision_id).count() + waiting - state.withheld
@@ -157,11 +162,12 @@ def _came(revision_id: UUID) -> int:
 def run(survey: Survey) -> bool:
     """Carry the opening that is running to its end; False if none is.
 
-    Raises OpeningKeyLost, sealing.NotSealedFor, or Overtaken if another process is at it.
+    Raises OpeningKeyLost, sealing.NotSealedFor, Held, or Overtaken if another process is at it.
     """
     state = Openings.objects.filter(revision__survey=survey).first()
     if state is None or not state.is_running:
         return False
+    _require_free(state)
     questionnaire = questionnaire_of_id(state.pk)
     plan = questionnaire.opening
     # Nothing is sealed any more if the survey was stopped meanwhile: then the key is gone, too.
@@ -179,6 +185,11 @@ def run(survey: Survey) -> bool:
             _open_texts(opening, chunk)
     _finish(opening, _prepared(opening))
     return True
+
+
+def _require_free(state: Openings) -> None:
+    if state.fell_back_to is not None:
+        raise Held(f"{state.fell_back_to:%Y-%m-%d %H:%M}")
 
 
 def _due_day(

@@ -38,7 +38,7 @@ def never_sample(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0048_set_aside")]
+    dependencies = [("surveys", "0049_held_openings")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

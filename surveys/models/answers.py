@@ -158,6 +158,11 @@ class Openings(models.Model):
     # "At least 40 have answered": in steps of k, renewed once a day.
     at_least = models.PositiveIntegerField(default=0)
     counted_on = models.DateField(null=True)
+    # Where tables alone are released and the database fell back past an opening: the moment of
+    # which it is. No opening goes on until the operator says that this may be drawn; ``drawn_then``
+    # is how many openings are known to have been drawn.
+    fell_back_to = models.DateTimeField(null=True)
+    drawn_then = models.PositiveIntegerField(null=True)
     # The opening key's private half, sealed for the installation's offline recovery key.
     recovery = models.BinaryField(null=True)
 

@@ -3,9 +3,9 @@
 It hands it over itself (``register``): surveys do not know who uses them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from surveys.questionnaire.document import Questionnaire
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Direct answers by the number of the opening that counted them first: rows as they are stored.
 KeptRows = Mapping[int, list[str]]
+# (table, columns) to the cells of every row of a backup.
+DumpedRows = Callable[[str, Sequence[str]], Iterator[tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,18 @@ class Releaser:
     ``prepared`` draws the release of an opening (revision, number of the opening, whether it is the
     last, the rows of all openings so far) and returns what stores it, for the transaction that
     finishes the opening: a release that was not stored was seen by no one.
+
+    ``drawn`` counts the openings that were drawn, by revision, in this database or in a backup, and
+    ``is_later``: does a published document (revision, document) tell of a draw that this database
+    has not? It raises ValueError if the document is of other tables.
     """
 
     reasons: Callable[[Questionnaire], Iterator[str]]
     launched: "Callable[[Revision, User], None]"
     prepared: Callable[[UUID, int, bool, KeptRows], Callable[[], None]]
     foretold: Callable[[Questionnaire], Iterator[str]]
+    drawn: Callable[[DumpedRows | None], dict[UUID, int]]
+    is_later: Callable[[UUID, Mapping[str, Any]], bool]
 
 
 _RELEASERS: list[Releaser] = []

@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from surveys.models import AuditEntry, Comment, Response, Survey
-from surveys.operations import dumps
+from surveys.operations import dumps, fallbacks
 from surveys.operations.dumps import Unusable
 from surveys.staff.audit.services import record
 
@@ -80,10 +80,11 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Restored:
-    """What was put back, and which migrations it still needs."""
+    """What was put back, which migrations it still needs, and whose openings are held."""
 
     manifest: Manifest
     to_migrate: list[str]
+    held: list[Survey] = field(default_factory=list)
 
 
 def back_up(place: Path) -> tuple[Path, Manifest]:
@@ -108,10 +109,12 @@ def back_up(place: Path) -> tuple[Path, Manifest]:
     return target, manifest
 
 
-def restore(source: Path, *, replace: bool) -> Restored:
+def restore(source: Path, *, replace: bool, hold_drawn: bool = False) -> Restored:
     """Put a backup in place, after looking at all of it.
 
-    Raises Unusable: the file or the database does not allow it, and nothing was changed.
+    Raises Unusable: the file or the database does not allow it, and nothing was changed. It is
+    refused, unless ``hold_drawn``, if openings of released tables were drawn since the backup:
+    with it their surveys never draw again.
     """
     try:
         with zipfile.ZipFile(source) as archive:
@@ -119,10 +122,10 @@ def restore(source: Path, *, replace: bool) -> Restored:
             _require_fitting(manifest)
             if not replace:
                 _require_empty()
-            _load(archive, manifest)
+            drawn = _load(archive, manifest, hold_drawn=hold_drawn)
     except DAMAGED as problem:
         raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
-    return _finished(manifest)
+    return _finished(manifest, drawn)
 
 
 def _describe(dump: Path, counts: dict[str, int]) -> Manifest:
@@ -196,9 +199,19 @@ def verified(source: Path) -> Iterator[Rows]:
         raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
 
 
-def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+def _load(archive: zipfile.ZipFile, manifest: Manifest, *, hold_drawn: bool) -> fallbacks.Drawn:
+    """Load it, and return what the database that was there had drawn since."""
     with _unpacked(archive, manifest) as dump:
+        drawn = fallbacks.drawn_since(partial(dumps.engine().rows, dump))
+        if drawn and not hold_drawn:
+            raise Unusable(
+                f"Tables of {', '.join(fallbacks.titles_of(drawn))} were drawn at openings since "
+                "that backup. Put back, it would draw them again, and the two together would tell "
+                "more than was promised. Restore a later backup; or say --hold-drawn: then these "
+                "surveys never draw again, and their owners stop them."
+            )
         dumps.engine().load(dump)
+    return drawn
 
 
 @contextmanager
@@ -223,7 +236,7 @@ def _copy(source: IO[bytes], target: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _finished(manifest: Manifest) -> Restored:
+def _finished(manifest: Manifest, drawn: fallbacks.Drawn) -> Restored:
     """Count what is there now, and write it into the audit log if that has its place already."""
     if dumps.count_here() != manifest.counts:
         raise Unusable(
@@ -232,9 +245,11 @@ def _finished(manifest: Manifest) -> Restored:
         )
     ours = {_named(*key) for key in MigrationLoader(connection).graph.nodes}
     to_migrate = sorted(ours - set(manifest.migrations))
-    if not to_migrate:
-        record("restored a backup", by=None, after={"made_at": manifest.made_at})
-    return Restored(manifest, to_migrate)
+    if to_migrate:
+        return Restored(manifest, to_migrate)
+    record("restored a backup", by=None, after={"made_at": manifest.made_at})
+    held = fallbacks.hold(datetime.fromisoformat(manifest.made_at), drawn)
+    return Restored(manifest, to_migrate, held)
 
 
 def _applied() -> list[str]:

@@ -15,7 +15,7 @@ from surveys.collecting import lost_batches, openings, spool
 from surveys.collecting.keys import batch_keys, key_directory, opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
-from surveys.collecting.openings import Overtaken
+from surveys.collecting.openings import Held, Overtaken
 from surveys.models import Spool, Survey
 from surveys.operations.queries import last_known_time
 from surveys.randomized_response.errors import StatisticsError
@@ -25,6 +25,7 @@ SLACK = timedelta(minutes=10)
 FAULTS = (
     DatabaseError,
     KeyLost,
+    Held,
     OpeningKeyLost,
     sealing.NotSealedFor,
     OSError,
@@ -112,6 +113,12 @@ def _words(survey: Survey, problem: Exception) -> str:
             f'"{survey}" could not be opened: its opening key is not where it was. Put it back '
             f"into {opening_keys.directory()}, or recover it: "
             f"manage.py opening --recover {survey.pk} --key FILE"
+        )
+    if isinstance(problem, Held):
+        return (
+            f'"{survey}" was not opened: the database fell back ({problem} UTC), and this opening '
+            "may have been drawn before. Find out, then see: manage.py opening --confirm-draw "
+            f"{survey.pk}"
         )
     if isinstance(problem, KeyLost):
         return (

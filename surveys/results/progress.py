@@ -13,7 +13,7 @@ class Progress:
 
     ``at_least`` is the number of answers in steps of a batch as it was counted on ``counted_on``;
     ``as_of`` the day of the last opening and ``next_on`` that of the next one. ``own_coin`` is
-    known from the close on.
+    known from the close on. ``is_held``: the database fell back, and no opening goes on yet.
     """
 
     is_sealed: bool
@@ -26,6 +26,7 @@ class Progress:
     own_coin: int | None
     withheld: int
     was_destroyed: bool
+    is_held: bool
 
 
 def progress_of(survey: Survey, revision: Revision) -> Progress:
@@ -49,4 +50,5 @@ def progress_of(survey: Survey, revision: Revision) -> Progress:
         own_coin=state.own_coin if is_done else None,
         withheld=state.withheld if is_done else 0,
         was_destroyed=state.destroyed > 0,
+        is_held=state.fell_back_to is not None,
     )

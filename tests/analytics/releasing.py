@@ -1,5 +1,6 @@
 """Surveys whose direct answers come to light as released tables alone, and people who answer."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
@@ -32,11 +33,7 @@ class FixedNoise:
 def fix_noise(noise) -> None:
     """Until ``vetted_noise``: openings draw with this noise."""
     before = releasing.registered()
-    releasing.register(
-        releasing.Releaser(
-            before.reasons, before.launched, partial(schedules.prepared, noise), before.foretold
-        )
-    )
+    releasing.register(replace(before, prepared=partial(schedules.prepared, noise)))
 
 
 def draft(owner: User, *, last_day: int = 30, text: bool = False, **fields: object) -> Survey:

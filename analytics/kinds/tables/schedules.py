@@ -91,7 +91,7 @@ class TableSchedule:
         return TableRelease(
             asked=self.asked,
             sets=tuple(sets),
-            residuals=self._residuals,
+            residuals=self.residuals,
             adjacency=plan.adjacency,
             epsilon=self.epsilon,
             delta=self.delta,
@@ -100,7 +100,8 @@ class TableSchedule:
         )
 
     @property
-    def _residuals(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    def residuals(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """The integer matrices of each question, as releases have them."""
         coded = self.schedule.tables.questions
         return tuple(integer_rows(one.residuals.tolist()) for one in coded)
 
@@ -115,7 +116,7 @@ class TableSchedule:
             "delta": self.delta,
             "mu_squared": f"{self.mu_squared:f}",
             "strategy": self.schedule.strategy.tolist(),
-            "questions": questions_document(self.asked, self._residuals),
+            "questions": questions_document(self.asked, self.residuals),
             "tables": [list(table) for table in self.asked.tables],
             "noise": [
                 {"questions": list(chosen), "lattice_sd": sd} for chosen, sd in plan.noise.items()

@@ -1,6 +1,7 @@
 """``manage.py opening``: close and open what is due; look after opening keys."""
 
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,13 +11,19 @@ from django.utils import timezone
 
 from surveys.models import Survey
 from surveys.models.refusals import NotPossible
-from surveys.operations import opening_keys
+from surveys.operations import fallbacks, opening_keys
 from surveys.operations.dumps import Unusable
 from surveys.operations.retention import ClockDoubted, close_and_open
 
 CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone. First look for the key's file on "
     "other disks, and for the recovery key: manage.py opening --recover {survey} --key FILE"
+)
+REDRAW = (
+    "This survey releases tables with random numbers, drawn once at each opening. If an opening "
+    "was drawn after the state that was put back, and a person has these tables, a second draw "
+    "tells more than was promised. Ask its owner, and look for files: name the newest release.json "
+    "with --published."
 )
 
 
@@ -38,6 +45,21 @@ class Command(BaseCommand):
             help="Destroy its opening key before its week is over.",
         )
         action.add_argument("--write-off", metavar="SURVEY", help="Give up what it sealed.")
+        action.add_argument(
+            "--hold",
+            metavar="TIME",
+            help="The database was put back as of TIME (ISO 8601): hold what would be drawn again.",
+        )
+        action.add_argument(
+            "--confirm-draw",
+            metavar="SURVEY",
+            help="Let its openings go on after that: none was drawn since.",
+        )
+        parser.add_argument(
+            "--published",
+            metavar="FILE",
+            help="For --confirm-draw: the newest release.json that people have of it.",
+        )
         parser.add_argument(
             "--backup", metavar="FILE", help="For --destroy-key: a backup that has all it opened."
         )
@@ -62,6 +84,10 @@ class Command(BaseCommand):
             self.stdout.write("A copy of the opening key is in the database, for the recovery key.")
         elif survey := options["destroy_key"]:
             self._destroy(_survey(survey), options["backup"])
+        elif moment := options["hold"]:
+            self._hold(moment)
+        elif survey := options["confirm_draw"]:
+            self._confirm_draw(_survey(survey), options["published"], sure=options["yes"])
         elif survey := options["write_off"]:
             self._write_off(_survey(survey), sure=options["yes"])
         else:
@@ -94,6 +120,24 @@ class Command(BaseCommand):
             "The backup has all opened answers. Both copies of the key are destroyed."
         )
 
+    def _hold(self, moment: str) -> None:
+        try:
+            as_of = datetime.fromisoformat(moment)
+        except ValueError:
+            raise CommandError(f"{moment!r} is no time such as 2026-03-01T03:30+00:00.") from None
+        found = fallbacks.hold(as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC))
+        for survey in found:
+            self.stdout.write(f'Openings of "{survey}" {survey.pk} are held.')
+        if not found:
+            self.stdout.write("No opening that is due would be drawn again.")
+
+    def _confirm_draw(self, survey: Survey, published: str | None, *, sure: bool) -> None:
+        if not sure:
+            self.stdout.write(REDRAW)
+            _ask(f'Was no opening of "{survey}" drawn since?', "The openings stay held.")
+        fallbacks.confirm(survey, Path(published) if published else None)
+        self.stdout.write("Its openings go on with the next run of manage.py opening.")
+
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(CONSEQUENCE.format(survey=survey.pk))
@@ -110,9 +154,13 @@ def _survey(text: str) -> Survey:
 
 
 def _confirm(survey: Survey) -> None:
+    _ask(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
+
+
+def _ask(question: str, refused: str) -> None:
     try:
-        answer = input(f'Give up what is sealed in "{survey}"? Type yes: ')
+        answer = input(f"{question} Type yes: ")
     except EOFError:
-        raise CommandError("Nothing was given up. Without a terminal, add --yes.") from None
+        raise CommandError(f"{refused} Without a terminal, add --yes.") from None
     if answer.strip() != "yes":
-        raise CommandError("Nothing was given up.")
+        raise CommandError(refused)

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 from django.utils import timezone
 
+from surveys.collecting.keys import key_directory
 from surveys.models import PrivacyBudget, Survey
 from surveys.operations import backups
 from surveys.operations.checks import spools
@@ -25,10 +26,16 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="Replace a database that is not empty, whole."
         )
 
-    def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
+        parser.add_argument(
+            "--hold-drawn",
+            action="store_true",
+            help="Although released tables were drawn since: their surveys never draw again.",
+        )
+
+    def handle(self, *, file: Path, replace: bool, hold_drawn: bool, **options: Any) -> None:
         """Raises CommandError that says why not."""
         try:
-            restored = backups.restore(file, replace=replace)
+            restored = backups.restore(file, replace=replace, hold_drawn=hold_drawn)
         except backups.Unusable as problem:
             raise CommandError(f"{file} was not restored. {problem}") from problem
         except OSError as problem:
@@ -48,14 +55,29 @@ def next_steps(restored: backups.Restored) -> list[str]:
     """What is left to do, in order."""
     if restored.to_migrate:
         names = ", ".join(restored.to_migrate)
-        return [f"It is of an older version. Run manage.py migrate ({names}), then doctor."]
+        return [
+            f"It is of an older version. Run manage.py migrate ({names}), then manage.py opening "
+            f"--hold {restored.manifest.made_at}, then doctor."
+        ]
     today = timezone.now().date()
     due = [*due_to_close(today), *due_to_erase(today)]
     steps = [
         f"{state.loss_in_words}, because their batch's key is gone. Put the key's file back if "
-        f"you have it, or run manage.py spool --write-off {state.survey.pk}"
+        f"you have it, or run manage.py spool --write-off {state.survey.pk}. Else they are set "
+        "aside with the next answer."
         for state in spools.states()
         if state.lost
+    ]
+    if key_directory.is_another():
+        steps.append(
+            f"{key_directory.directory()} is not the directory of keys of that database. Copy that "
+            "one here; if it is lost, run manage.py spool --new-directory. No answer is taken "
+            "before to a survey in which some wait."
+        )
+    steps += [
+        f'Openings of "{survey}" are held: one may have been drawn since. Find out whether its '
+        f"tables are known to anybody, then see manage.py opening --confirm-draw {survey.pk}"
+        for survey in restored.held
     ]
     if due:
         names = ", ".join(f'"{survey}"' for survey in due)

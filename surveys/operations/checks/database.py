@@ -224,7 +224,7 @@ def balanced() -> Iterator[Finding]:
     found = [*_gone(missing), *_too_many(missing, unnamed)]
     yield from found
     if not found:
-        yield fine("answers", "each acknowledged one is stored, waits, is set aside or given up")
+        yield fine("answers", "each that was acknowledged is stored, waits, is aside or given up")
 
 
 def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from surveys.collecting import held_openings
 from surveys.collecting.keys import opening_keys
 from surveys.collecting.openings import is_due
 from surveys.models import Openings, Sealed, SpentOpeningKey, Survey
@@ -75,6 +76,18 @@ def destroyed() -> Iterator[Finding]:
             "overwritten yet",
             "Run manage.py opening as the account that owns that directory, and start its timer: "
             "systemctl enable --now deniable-opening.timer",
+        )
+
+
+def held() -> Iterator[Finding]:
+    """Whether openings wait because the database fell back and they may have been drawn before."""
+    for state in held_openings.held():
+        survey = state.revision.survey
+        yield problem(
+            "openings",
+            f'openings of "{survey}" are held: the database fell back '
+            f"({state.fell_back_to:%Y-%m-%d %H:%M} UTC), and one may have been drawn before",
+            f"Find out, then see: manage.py opening --confirm-draw {survey.pk}",
         )
 
 

@@ -40,6 +40,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     opening_keys.openable,
     opening_keys.prompt,
     opening_keys.destroyed,
+    opening_keys.held,
     duties.working,
     duties.on_time,
     logins.addressed,

@@ -11,8 +11,8 @@ from surveys.authoring.services import close
 from surveys.collecting.services import receive
 from surveys.models import AnswerCount, PlannedLook, Response, Survey
 from surveys.operations import retention
-from surveys.operations.openings import open_due
 from surveys.operations.contents import CONTENTS
+from surveys.operations.openings import open_due
 from surveys.planning.services import set_plan
 from surveys.results.queries import method_now
 from surveys.tallies.looks import keep_planned_look, planned_look
