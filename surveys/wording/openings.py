@@ -104,7 +104,10 @@ def _flooding_of_tables(questionnaire: Questionnaire) -> str:
 
 def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[str]:
     plan = questionnaire.opening
-    if plan is None or not plan.is_sealed:
+    if plan is None:
+        return
+    if not plan.is_sealed:
+        yield from _live_texts(questionnaire)
         return
     if plan.when == EVERY and last_day is not None:
         yield gettext("When the survey closes on {day}, all answers are opened.").format(
@@ -130,6 +133,16 @@ def _live(least: int) -> str:
         "Live: answers appear once {count} have come. Whoever sends {others} around yours can see "
         "what you sent."
     ).format(count=least, others=least - 1)
+
+
+def _live_texts(questionnaire: Questionnaire) -> Iterator[str]:
+    """Rows and texts of a batch appear at once, on pages and on the disk; no order joins them."""
+    if questionnaire.numbered.texts:
+        yield gettext(
+            "What you write is stored at the same time as the other answers of these {count} "
+            "people. Who reads the database, or looks again and again, can tell that it comes from "
+            "one of them."
+        ).format(count=questionnaire.batch_size)
 
 
 def _at_the_close(last_day: date | None) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 from django.db import connection, models
+from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady
 from surveys.authoring.services import close, launch
@@ -63,9 +64,9 @@ LAST_BATCHES, MANY_LAST = (7, 140), (7, 280)  # 20 of them, and 40
 SIXTY = (5, 100)
 
 
-def make_queue_survey(owner, *, k: int) -> Survey:
-    """A survey by invitation whose answers say who gave them: a number and a text."""
-    draft = make_survey(owner, batch_size=k, invitation_only=True)
+def make_queue_survey(owner, *, k: int, invitation_only: bool = True, **fields: object) -> Survey:
+    """A survey, by invitation, whose answers say who gave them: a number and a text."""
+    draft = make_survey(owner, batch_size=k, invitation_only=invitation_only, **fields)
     add_serial_number(draft, width=WIDTH)
     add_question(
         draft,
@@ -77,7 +78,7 @@ def make_queue_survey(owner, *, k: int) -> Survey:
     return launched(draft)
 
 
-def answer(survey: Survey, place: int, token: str, text: str | None = None) -> None:
+def answer(survey: Survey, place: int, token: str | None, text: str | None = None) -> None:
     _, words = Questionnaire.from_document(survey.revision.document).items
     codes = [f"{place:0{WIDTH}d}", words.encode(text or f"{SENTINEL} {place}")]
     body = body_of(survey.revision, codes, invitation=token)
@@ -164,6 +165,23 @@ def link(owner, *, k: int, people: int) -> None:
 @pytest.mark.parametrize(("k", "people"), SIZES)
 def test_an_insider_who_knows_the_queue_links_at_most_one_in_k(owner, k, people):
     link(owner, k=k, people=people)
+
+
+@pytest.mark.both_databases
+def test_a_text_of_a_live_survey_is_told_by_its_place_to_come_from_its_batch_and_no_closer(
+    owner, client
+):
+    """Rows and texts of a batch lie together on the disk; respondents of live surveys read so."""
+    k, people = SIXTY
+    survey = make_queue_survey(owner, k=k, invitation_only=False, opening=Survey.Opening.LIVE)
+    for place in range(people):
+        answer(survey, place, None)
+    rows, texts = people_of_responses(), people_of_comments()
+    batches = [slice(first, first + k) for first in range(0, people, k)]
+    assert all(set(rows[batch]) == set(texts[batch]) for batch in batches)
+    assert sum(map(eq, rows, texts)) / people <= bound(k, people)
+    page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
+    assert f"other answers of these {k} people" in " ".join(page.split())
 
 
 @pytest.mark.audit

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.wording.openings import (
     flooding_note,
@@ -17,6 +18,9 @@ from surveys.wording.openings import (
 LAST = date(2026, 11, 29)  # a Sunday: what is sealed is opened on Monday
 BEFORE = Questionnaire(
     title="T", introduction="I", organisation="O", contact="C", minutes=1, items=()
+)
+TEXT = TextQuestion(
+    id="e", text="?", help="", required=False, kind="text", design="direct", longest=10
 )
 HONEST = (
     "You are hidden among people who answer honestly. Nobody can count them: some may answer "
@@ -63,6 +67,17 @@ def test_live():
         "sent."
     ]
     assert opening_details(promised("live"), None) == opening_lines(promised("live"), None)
+
+
+def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_their_batch():
+    (_, texts) = opening_details(replace(promised("live"), items=(TEXT,)), None)
+    assert texts == (
+        "What you write is stored at the same time as the other answers of these 20 people. Who "
+        "reads the database, or looks again and again, can tell that it comes from one of them."
+    )
+    sealed = opening_details(replace(promised("close"), items=(TEXT,)), LAST)
+    assert not any("at the same time" in line for line in sealed)
+    assert opening_details(replace(BEFORE, items=(TEXT,)), None) == []
 
 
 @pytest.mark.parametrize(
