@@ -3,6 +3,7 @@
 Headers keep a browser from being marked; the test of a post's origin needs no cookie.
 """
 
+import re
 from collections.abc import Callable
 
 from csp.constants import HEADER
@@ -16,6 +17,10 @@ PERMISSIONS_POLICY = ", ".join(
     for feature in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
 )
 
+# Every script of respondents' pages says its digest, and the browser runs no other. The admin's own
+# scripts say none, so pages of staff cannot ask for it.
+INTEGRITY_POLICY = "blocked-destinations=(script)"
+OF_RESPONDENTS = re.compile(r"/[a-z]{2}/s/")  # where their addresses begin, after the language
 
 # Marks a reply that is a file of staff's under a random name: its validator stays.
 RESUMABLE = "is_resumable"
@@ -36,6 +41,8 @@ class PrivacyHeadersMiddleware:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         response.headers.setdefault("Cache-Control", "no-store")
+        if OF_RESPONDENTS.match(request.path_info):
+            response.headers.setdefault("Integrity-Policy", INTEGRITY_POLICY)
         if not getattr(response, RESUMABLE, False):
             for validator in ("ETag", "Last-Modified"):
                 del response[validator]

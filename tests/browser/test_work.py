@@ -38,3 +38,25 @@ def test_above_the_limit_the_page_works_and_without_script_there_is_another(page
             assert answering.heading(page).startswith(heading)
         assert page.get_by_role("button", name="Send again").is_visible()
         assert SubmissionKey.objects.count() == 3
+
+
+@pytest.mark.parametrize("bits", ["23", "40"])
+def test_a_reply_that_asks_for_more_work_than_ours_is_none_of_ours(page, server, survey, bits):
+    """22 bits take seconds; with 40 the page would work for months."""
+    asked = []
+
+    def refuse(route) -> None:
+        asked.append(route.request.headers.get("deniable-work"))
+        route.fulfill(status=429, headers={"Deniable-Work": bits}, body="")
+
+    answering.go_to_questions(page, server, survey)
+    answering.give(page, "Yes")
+    answering.press(page, "Continue")
+    page.route("**/send/", refuse)
+    answering.press(page, "Send")
+    page.get_by_role("heading", name="No reply arrived").wait_for()
+    assert asked == [None]
+    page.unroute("**/send/")
+    answering.press(page, "Send again")
+    page.get_by_role("heading", name="This is everything that was sent").wait_for()
+    assert SubmissionKey.objects.count() == 1

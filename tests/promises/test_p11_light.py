@@ -239,10 +239,13 @@ def test_how_it_works_names_each_script_with_a_sentence_and_its_fingerprint(clie
     survey = make_everything(owner)
     words = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
     scripts = scripts_of(questionnaire_of(survey.revision))
-    assert words.count("<code>sha384-") == len(scripts)
+    assert words.count("<code>sha384-") == len(scripts) + len(["the icon"])
     for script in scripts:
         assert escape(str(script.sentence)) in words
         assert f"<code>{integrity(script.path)}</code>" in words
+    icon = "surveys/collecting/icon.svg"  # HTML has no integrity for icons
+    assert f'href="{staticfiles_storage.url(icon)}"' in words.partition("<main>")[2]
+    assert f"<code>{integrity(icon)}</code>" in words
 
 
 def _lines(script: Script) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from tests.analytics import tabulating
+from tests.browser import answering
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
 
@@ -55,6 +56,46 @@ def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(
         ours = [sheet for sheet in sheets if "/static/admin/" not in sheet]
         assert all(re.search(r'integrity="sha384-[\w+/]{64}"', sheet) for sheet in ours), ours
     assert SHEET.search(replies[0].content.decode())
+
+
+def test_respondents_pages_run_no_script_whose_digest_they_do_not_say(client, staff):
+    """Pages of staff cannot ask for it: the admin's own scripts say no digest."""
+    survey = make_open_survey(staff, invitation_only=True)
+    names = ("start", "own-coin", "door", "how-it-works", "send")
+    replies = [client.get(reverse(f"respondent:{name}", args=[survey.pk])) for name in names]
+    for reply in replies:
+        assert reply.headers["Integrity-Policy"] == "blocked-destinations=(script)"
+        scripts = re.findall(r"<script[^>]*>", reply.content.decode())
+        assert all(re.search(r'integrity="sha384-[\w+/]{64}"', one) for one in scripts), scripts
+    assert any("<script" in reply.content.decode() for reply in replies)
+
+
+VIOLATIONS = """() => {
+    const asked = { types: ["integrity-violation"], buffered: true };
+    const observer = new ReportingObserver(() => {}, asked);
+    observer.observe();
+    return observer.takeRecords().map(({ body }) => body.blockedURL);
+}"""
+WITHOUT_DIGEST = """(src) => new Promise((resolve) => {
+    const script = document.createElement("script");
+    script.src = src;
+    script.onload = () => resolve("ran");
+    script.onerror = () => resolve("blocked");
+    document.head.append(script);
+})"""
+
+
+@pytest.mark.one_tab
+def test_the_browser_blocks_a_script_without_a_digest_and_none_of_ours(page, server, staff):
+    survey = make_open_survey(staff)
+    for name in ("own-coin", "how-it-works"):
+        page.goto(answering.address(server, survey, name))
+        assert page.evaluate(VIOLATIONS) == []
+    answering.go_to_questions(page, server, survey)  # the last file begins once all others ran
+    assert page.evaluate(VIOLATIONS) == []
+    ours = page.locator("script[integrity]").first.evaluate("script => script.src")
+    assert page.evaluate(WITHOUT_DIGEST, ours) == "blocked"
+    assert page.evaluate(VIOLATIONS) == [ours]
 
 
 def test_a_release_for_outsiders_carries_it_too(client, staff):

@@ -5,6 +5,7 @@ import { randomKey, report } from "./channel.js";
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 const WORK = "Deniable-Work";
 const TRIES = 3; // others send meanwhile, and a little more work may be asked
+const MOST_BITS = 22; // of work: our server asks for 18 at most, and each more doubles it
 
 // What further modules add. Of those that are asked, the first that returns something decides.
 const hooks = {
@@ -115,6 +116,7 @@ export async function post(address, body) {
     for (let tries = 0; tries < TRIES && reply.status === 429 && crypto.subtle; tries += 1) {
       const bits = Number(reply.headers.get(WORK));
       if (!bits) break;
+      if (bits > MOST_BITS) return null; // not from our server: this page would hang
       reply = await sent(address, body, { [WORK]: await work(body, bits) });
     }
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
