@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.family import FollowUpQuestion
@@ -11,6 +11,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.results.queries import ItemCounts
+from surveys.wording.language.numbers import count_words
 from surveys.wording.routes import rule_words
 
 # Answers stand in quotes; an odd one at the end opens nothing.
@@ -19,23 +20,82 @@ QUOTED_OR_YOU = re.compile("(“[^“”]*”)|you ")
 
 @dataclass(frozen=True)
 class Route:
-    """Whom a question was asked. Of fewer people than a batch nothing is shown."""
+    """Whom a question was asked. Of fewer people than a batch nothing is shown.
+
+    ``missing`` says how many rows have no answer to it and why; empty where all have.
+    """
 
     words: str = ""
     hides_estimates: bool = False
+    missing: str = ""
 
 
 def route_of(questionnaire: Questionnaire, counts: ItemCounts, responses: int) -> Route:
     """The route to one question, among so many responses; a text says not who was asked."""
     item = counts.item
+    missing = missing_words(questionnaire, counts)
     if item.rule is None:
-        return Route()
+        return Route(missing=missing)
     if not item.is_sent:
-        return Route(asked_words(item, questionnaire))
+        return Route(asked_words(item, questionnaire), missing=missing)
     asked = responses - counts.by_code[item.not_asked]
     is_counted = bool(counts.by_code)
     hides = is_counted and asked < questionnaire.batch_size
-    return Route(asked_words(item, questionnaire), hides)
+    return Route(asked_words(item, questionnaire), hides, missing)
+
+
+def missing_words(questionnaire: Questionnaire, counts: ItemCounts) -> str:
+    """How many rows have no answer to a question, and every reason that they may have.
+
+    A rule that reads protected answers leaves no row out: all people send a report. Which of two
+    reasons a row has is not stored.
+    """
+    item: Question = counts.family or counts.item
+    count = counts.by_code[item.not_asked] if item.is_sent else 0
+    if not count:
+        return ""
+    rule = questionnaire.routes.open_rules[questionnaire.items.index(item)]
+    drawn = questionnaire.asked is not None and item.is_randomized
+    return _missing(
+        count,
+        is_ruled=rule is not None,
+        is_drawn=drawn,
+        by_hand=item.is_offered_with_own_coin,
+    ).format(count=count_words(count))
+
+
+def _missing(count: int, *, is_ruled: bool, is_drawn: bool, by_hand: bool) -> str:
+    """Of two of these, chance and a coin alone may leave rows out of one launched question."""
+    if is_ruled:
+        return ngettext(
+            "{count} more row has no answer to this question: its rule did not ask this person. It "
+            "is left out.",
+            "{count} more rows have no answer to this question: its rule did not ask these people. "
+            "They are left out.",
+            count,
+        )
+    if is_drawn and by_hand:
+        return ngettext(
+            "{count} more row has no answer to this question: it was not drawn for this person. It "
+            "is left out.",
+            "{count} more rows have no answer to this question: it was not drawn for these people. "
+            "They are left out.",
+            count,
+        )
+    if is_drawn:
+        return ngettext(
+            "{count} more row has no answer to this question: it was not drawn for this person, or "
+            "a coin cannot ask it. It is left out.",
+            "{count} more rows have no answer to this question: it was not drawn for these people, "
+            "or a coin cannot ask it. They are left out.",
+            count,
+        )
+    return ngettext(
+        "{count} more row has no answer to this question, which a coin cannot ask. It is left out.",
+        "{count} more rows have no answer to this question, which a coin cannot ask. They are left "
+        "out.",
+        count,
+    )
 
 
 def asked_words(item: Question, questionnaire: Questionnaire) -> str:

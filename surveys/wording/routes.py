@@ -168,9 +168,12 @@ def family_lines(questionnaire: Questionnaire, item: FamilyQuestion) -> list[str
 
 
 def next_number(questionnaire: Questionnaire, number: int) -> int | None:
-    """The next question that may be asked of those whom this one's rule leaves out."""
-    rules = questionnaire.routes.open_rules
-    later = range(number + 1, len(rules) + 1)
+    """The next question that may be asked of those whom this one's rule leaves out.
+
+    A text below the last answer of a question is for people who are asked that question.
+    """
+    rules, items = questionnaire.routes.open_rules, questionnaire.items
+    later = (n for n in range(number + 1, len(rules) + 1) if not items[n - 1].stands_below)
     return next((n for n in later if rules[n - 1] != rules[number - 1]), None)
 
 

@@ -98,6 +98,7 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
         _door(survey),
         _sample(survey, first),
         _openings(survey, first),
+        *_recovery(first),
         _retention(survey),
         _weight(survey, drafted),
     ]
@@ -291,7 +292,7 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
         "openings",
         gettext("When answers can be read"),
         _judged(is_live),
-        tuple(_opening_lines(survey, questionnaire)),
+        (_opening_words(survey, questionnaire),),
         gettext(
             "Results may be live, although a person who sends enough answers can single one out."
         ),
@@ -299,13 +300,21 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
     )
 
 
-def _opening_lines(survey: Survey, questionnaire: Questionnaire) -> Iterator[str]:
+def _recovery(questionnaire: Questionnaire) -> Iterator[Check]:
     """After launch it is too late to find that a lost file is all that can open the answers."""
-    yield _opening_words(survey, questionnaire)
     if questionnaire.is_sealed and not settings.RECOVERY_KEY:
-        yield gettext(
-            "This installation has no recovery key: if the file of the opening key is lost, so are "
-            "all sealed answers. Ask your operator to make one first."
+        yield Check(
+            "recovery",
+            gettext("No recovery key"),
+            Standing.DOUBT,
+            (
+                gettext(
+                    "This installation has no recovery key: if the file of the opening key is "
+                    "lost, so are all sealed answers. Ask your operator to make one first."
+                ),
+            ),
+            gettext("I launch without a recovery key."),
+            field="opening",
         )
 
 

@@ -1,5 +1,6 @@
 """What a dashboard says."""
 
+import re
 from collections import Counter
 from html import unescape
 from uuid import uuid4
@@ -48,6 +49,11 @@ def html(client, survey, query: str = "") -> str:
     return " ".join(response.content.decode().split())
 
 
+def without_tokens(page: str) -> str:
+    """What is the same each time that a page is asked for."""
+    return re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", page)
+
+
 def answer(survey, times: int = 1, **fields) -> None:
     for _ in range(times):
         receive(survey_id=survey.pk, body=body_of(survey.revision, **fields))
@@ -58,6 +64,23 @@ def test_a_new_survey_says_that_there_are_no_answers_yet(client, survey):
     assert page.count("No answers yet") == 6
     assert "No numbers yet" in page
     assert "<strong>0</strong> responses" in page
+
+
+def test_how_many_answers_are_stored_together_is_said_and_never_how_many_wait(client, owner):
+    draft = factories.make_survey(owner, batch_size=5)
+    factories.add_question(draft, required=True)
+    survey = factories.launched(draft)
+    said = "At least 5 answers are stored together, the first ones too. Some answers may wait"
+    empty = without_tokens(html(client, survey))
+    assert said in empty
+    answer(survey, 3)
+    assert without_tokens(html(client, survey)) == empty
+    answer(survey, 2)
+    full = html(client, survey)
+    assert "<strong>5</strong> responses" in full
+    assert said in full
+    close(survey=survey, by=owner)
+    assert said not in html(client, survey)
 
 
 def test_a_survey_without_answers_leads_to_the_page_that_people_answer_on(client, survey):
@@ -84,7 +107,7 @@ def test_both_paths_are_counted_and_compared_with_the_plan(client, survey):
 def test_whoever_was_not_asked_is_left_out_and_mentioned(client, survey):
     answer(survey, own_coin=True)
     assert item_of(survey, 3).is_offered_with_own_coin is False
-    assert "1 more rows have no answer to this question" in html(client, survey)
+    assert "1 more row has no answer to this question" in html(client, survey)
     assert report_of(survey, 3, {"00": 5, "--": 2}).n == 5
 
 

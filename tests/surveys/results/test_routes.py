@@ -1,10 +1,18 @@
 """Estimates of a question that a rule asks: among those asked, and of enough people only."""
 
+from collections import Counter
+
 import pytest
 from django.urls import reverse
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.results.queries import ItemCounts
+from surveys.results.routes import route_of
 from tests.bodies import first_code
+from tests.factories import add_question, make_survey
+from tests.families import make_hidden_draft
 from tests.routed import make_routed_survey
 from tests.stored import store_rows
 
@@ -66,3 +74,40 @@ def test_nothing_is_shown_of_fewer_people_than_a_batch(client, owner, survey):
     store(survey, YES, YES, 1)
     assert client.get(chart).status_code == 200
     assert page_of(client, owner, survey).count("Fewer than 5 people were asked so far.") == 1
+
+
+def missing(questionnaire: Questionnaire, number: int, count: int = 3) -> str:
+    """What is said of so many rows without an answer to a question."""
+    item = questionnaire.items[number - 1]
+    counts = ItemCounts(item, Counter({item.not_asked: count, item.levels[0].code: 9}))
+    return route_of(questionnaire, counts, count + 9).missing
+
+
+def test_rows_that_a_coin_left_out_are_not_said_to_be_left_out_by_a_rule(owner):
+    """All people send a report of what protected answers hide; a coin asks none two levels deep."""
+    questionnaire = draft_questionnaire(make_hidden_draft(owner))
+    deeper = questionnaire.items[5]
+    assert deeper.rule is not None
+    assert not deeper.is_offered_with_own_coin
+    assert missing(questionnaire, 6) == (
+        "3 more rows have no answer to this question, which a coin cannot ask. They are left out."
+    )
+    assert missing(questionnaire, 6, 1) == (
+        "1 more row has no answer to this question, which a coin cannot ask. It is left out."
+    )
+    assert missing(questionnaire, 6, 0) == ""
+    assert missing(questionnaire, 5) == (
+        "3 more rows have no answer to this question: its rule did not ask these people. They are "
+        "left out."
+    )
+
+
+def test_rows_for_which_a_question_was_not_drawn_say_so(owner):
+    draft = make_survey(owner, asked=1)
+    add_question(draft)
+    add_question(draft, *"ABC", kind="choice", design="k_ary", epsilon="1.7")
+    questionnaire = draft_questionnaire(draft)
+    assert "it was not drawn for these people. They" in missing(questionnaire, 1)
+    assert "it was not drawn for these people, or a coin cannot ask it." in missing(
+        questionnaire, 2
+    )

@@ -4,12 +4,20 @@ from dataclasses import replace
 
 import pytest
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.logic.rules import rule_from
 from surveys.results.routes import asked_words
 from surveys.wording.routes import asking_line, next_number, route_line
 from tests import kept
-from tests.factories import make_open_survey, make_user
+from tests.factories import (
+    add_condition,
+    add_other,
+    add_question,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
 from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +82,18 @@ def test_who_is_left_out_goes_on_with_the_next_question_that_may_be_for_them(que
     assert next_number(questionnaire, 3) == 4
     assert next_number(questionnaire, 6) == 7
     assert next_number(replace(questionnaire, items=questionnaire.items[:3]), 3) is None
+
+
+def test_who_is_left_out_never_goes_on_with_the_text_below_what_they_are_not_asked(owner):
+    """10 is the "Other" of 9: it is for people who are asked 9."""
+    draft = make_survey(owner)
+    car = add_question(draft, text="A car?", design="direct", required=True)
+    add_other(draft)
+    add_condition(draft.questions.get(position=1), car)
+    add_question(draft, text="Hit?")
+    questionnaire = draft_questionnaire(draft)
+    assert questionnaire.items[2].stands_below
+    assert next_number(questionnaire, 2) == 4
 
 
 def test_answers_keep_their_words_where_staff_read_who_was_asked(questionnaire):

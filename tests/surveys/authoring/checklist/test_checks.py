@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from surveys.authoring.checklist.checks import HEAVIEST, Standing, checks_of
 from surveys.authoring.confirmations import Launch
+from surveys.collecting.keys import sealing
 from surveys.models import Membership, Revision, Survey
 from surveys.models.refusals import NotPossible
 from surveys.models.translations import digest_of
@@ -17,6 +18,12 @@ from tests.translated import translate_all
 
 FINE = {"planned_responses": 400, "delete_on": "2999-06-01", "close_on": "2999-01-01"}
 FINE |= {"opening": "close", "batch_size": 20}
+
+
+@pytest.fixture(autouse=True)
+def _recovery_key(settings):
+    """Made by the operator; without it a sealed survey asks for a second look."""
+    settings.RECOVERY_KEY = sealing.public_of(sealing.new_private())
 
 
 @pytest.fixture
@@ -106,13 +113,16 @@ def test_who_can_answer_and_until_when_is_said(draft):
     assert invited.startswith("Only people with an invitation.")
 
 
-def test_an_installation_without_a_recovery_key_is_said_before_the_launch(draft, settings):
-    settings.RECOVERY_KEY = "ab" * 32
-    assert lines_of(draft, "openings") == (
-        "Answers are sealed until all are opened after the last day, 1 January 2999."
-    )
-    settings.RECOVERY_KEY = ""
-    assert "no recovery key" in lines_of(draft, "openings")
+def test_an_installation_without_a_recovery_key_asks_for_a_second_look(draft, settings):
+    """Under "Done" nobody would look, and after the launch it is too late."""
+    opened = "Answers are sealed until all are opened after the last day, 1 January 2999."
+    assert lines_of(draft, "openings") == opened
+    assert "recovery" not in doubts(draft)
+    settings.RECOVERY_KEY = b""
+    assert lines_of(draft, "openings") == opened
+    assert "no recovery key" in doubts(draft)["recovery"]
+    live = changed(draft, opening=Survey.Opening.LIVE)
+    assert "recovery" not in doubts(live)
 
 
 def test_odds_are_said_of_each_question_and_of_the_person(draft):
