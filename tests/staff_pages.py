@@ -47,8 +47,10 @@ class Site:
     def survey(self) -> Survey:
         """Answered, with a plan that is not reached and a second member."""
         survey = factories.make_open_survey(self.root, planned_responses=400)
-        cells = ((60, "00", "01", "035"), (40, "01", "01", "052"), (70, "00", "00", "028"))
-        cells += ((30, "01", "00", "044"), (15, "01", "00", "028"), (15, "00", "01", "061"))
+        cells = ((40, "00", "01", "035"), (20, "01", "01", "035"), (20, "00", "01", "052"))
+        cells += ((20, "01", "01", "052"), (50, "00", "00", "028"), (35, "01", "00", "028"))
+        cells += ((18, "00", "00", "044"), (12, "01", "00", "044"), (9, "00", "01", "061"))
+        cells += ((6, "01", "01", "061"),)
         store_rows(
             survey.revision,
             [

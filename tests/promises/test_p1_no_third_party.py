@@ -15,7 +15,14 @@ from django.urls import reverse
 from surveys.web.drawing.pictures import svg
 from tests.conftest import Server
 from tests.factories import make_open_survey, make_user
-from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
+from tests.tour import (
+    enter,
+    log_in,
+    opened,
+    respondent_pages,
+    staff_pages,
+    visit_everything,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPENING = {"socket.connect", "socket.getaddrinfo", "socket.sendto"}
@@ -62,7 +69,7 @@ def pages_and_files(client: Client, addresses: Iterable[str]) -> Iterator[tuple[
     """Each page, each picture and each sheet of it, with the addresses that it names."""
     named: set[str] = set()
     for address in addresses:
-        found = Named(client.get(address).content.decode()).found
+        found = Named(opened(client, address).content.decode()).found
         yield address, found
         named.update(found)
     static = {one for one in named if one.startswith(settings.STATIC_URL)}
@@ -81,7 +88,7 @@ def test_neither_a_page_nor_the_server_asks_anybody_else_for_anything(client, st
     respondents, staffs = [*respondent_pages(survey), reverse("login")], staff_pages(survey)
     connections.clear()
     visited = [*pages_and_files(client, respondents)]
-    client.force_login(staff)
+    enter(client, staff.username)
     visited += pages_and_files(client, staffs)
     named = [(page, address) for page, found in visited for address in found]
     assert [pair for pair in named if ELSEWHERE.match(pair[1])] == []

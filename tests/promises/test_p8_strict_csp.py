@@ -9,7 +9,14 @@ from django.urls import reverse
 from tests.analytics import tabulating
 from tests.browser import answering
 from tests.factories import make_open_survey, make_survey, make_user
-from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
+from tests.tour import (
+    enter,
+    log_in,
+    opened,
+    respondent_pages,
+    staff_pages,
+    visit_everything,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 NONE = "'none'"
@@ -47,9 +54,10 @@ def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(
     survey = make_open_survey(staff)
     pages = respondent_pages(survey)
     send = reverse("respondent:send", args=[survey.pk])
-    replies = [client.get(address) for address in pages] + [client.post(send, b"garbage", "x/y")]
-    client.force_login(staff)
-    replies += [client.get(address) for address in staff_pages(survey)]
+    replies = [opened(client, address) for address in pages]
+    replies += [client.post(send, b"garbage", "x/y")]
+    enter(client, staff.username)
+    replies += [opened(client, address) for address in staff_pages(survey)]
     for reply in replies:
         assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
         sheets = SHEET.findall(reply.content.decode())

@@ -13,6 +13,7 @@ from tests import factories
 from tests.ranking import rated
 from tests.staff_pages import Site
 from tests.surveys.staff.test_german_pages import english_in, own_words
+from tests.tour import enter, opened
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 # What the site's authors wrote outside a survey's own texts, and what is typed as it stands.
@@ -24,12 +25,12 @@ LEAD_ON = {"login", "account_login"}  # of people who are logged in
 def test_every_page_of_staff_has_no_english_left_and_leads_back_to_its_survey(client):
     site = Site(factories.make_user("root", superuser=True))
     places = site.places()
-    client.force_login(site.root)
+    enter(client, site.root.username)
     client.post(reverse("staff_language"), {"language": "de"})
     own = {words for survey in Survey.objects.all() for words in own_words(survey)}
     longest_first = sorted({*own, *WRITTEN}, key=len, reverse=True)
     names = [name for name in places if name not in LEAD_ON]
-    pages = {name: page_at(client, places[name]) for name in names}
+    pages = {name: opened(client, places[name]).content.decode() for name in names}
     # A preview is in the language of its survey.
     left = {
         name: english_in(page, *longest_first)
@@ -81,9 +82,3 @@ def test_the_log_translates_its_own_words_and_leaves_those_of_people():
         assert audit_words.value("role", "analyst") != "analyst"
         assert audit_words.value("title", "changed") == "changed"
         assert audit_words.value("question 1: text", "analyst") == "analyst"
-
-
-def page_at(client, address: str) -> str:
-    reply = client.get(address)
-    assert reply.status_code == 200, address
-    return reply.content.decode()
