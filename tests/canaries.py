@@ -23,8 +23,10 @@ from surveys.models import (
     JointCount,
     Mailing,
     Openings,
+    PlannedLook,
     RatingCount,
     Sealed,
+    SetAside,
     Survey,
 )
 from surveys.operations.contents import CONTENTS
@@ -60,9 +62,10 @@ def plant(survey: Survey, count: int, *, without: Iterable[type[Model]] = ()) ->
             made = {name: make(0) for name, make in makers.items()}
             Openings.objects.filter(revision=survey.revision).update(**made)
         else:
+            many = 1 if model is PlannedLook else count  # one of each survey
             rows = [
                 model(**{name: make(place) for name, make in makers.items()}, **others)
-                for place, others in enumerate(_others(model, survey, count))
+                for place, others in enumerate(_others(model, survey, many))
             ]
             model._default_manager.bulk_create(rows)
         marks |= {f"{model._meta.db_table}.{name}": mark for name, mark in named.items()}
@@ -132,6 +135,8 @@ def _others(model: type[Model], survey: Survey, count: int) -> list[dict[str, ob
         Comment: lambda place: {**revision, "question": 1},
         RatingCount: lambda place: {**revision, "question": uuid4()},
         AnswerCount: lambda place: {**revision, "question": 1},
+        PlannedLook: lambda place: {**revision, "planned": 1},
+        SetAside: lambda place: {**revision, "batch": uuid4()},
         JointCount: lambda place: {**revision, "questions": f"1,{place}"},
         Export: lambda place: {**revision, "kind": f"csv {place}", **export},
         DailyCount: lambda place: {**revision, "day": EARLY + timedelta(days=place)},

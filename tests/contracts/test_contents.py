@@ -23,6 +23,7 @@ WORK = "how far staff's or Deniable's own work is"
 OF_OPENINGS = (
     *("revision", "round", "done", "since", "done_on", "left", "keep", "others"),
     *("withhold", "own_coin", "withheld", "destroyed", "at_least", "counted_on"),
+    *("fell_back_to", "drawn_then"),
 )
 OF_TASKS = (
     *("id", "status", "enqueued_at", "started_at", "finished_at", "args_kwargs"),
@@ -45,6 +46,12 @@ NO_CONTENT: dict[type[Model], dict[str, str]] = {
         "opening": "the number of an opening",
         "question": QUESTION,
     },
+    kept.PlannedLook: {
+        "revision": WHOSE,
+        "planned": "a number of the plan",
+        "is_at_close": WORK,
+        "as_of": "the day of an opening",
+    },
     kept.JointCount: {
         "id": "counts rows",
         "revision": WHOSE,
@@ -63,6 +70,7 @@ NO_CONTENT: dict[type[Model], dict[str, str]] = {
     },
     kept.DailyCount: {"id": KEY, "revision": WHOSE, "day": "a day on which the survey was open"},
     kept.Waiting: {"id": KEY, "revision": WHOSE},
+    kept.SetAside: {"id": KEY, "revision": WHOSE, "batch": KEY},
     kept.Sealed: {
         "id": KEY,
         "revision": WHOSE,
@@ -109,6 +117,7 @@ NEVER_ERASED: dict[type[Model], str] = {
     kept.AuditEntry: "who did what, and how many rows were erased",
     kept.Spool: "goes at the close: a random name of the batch that waits",
     kept.SpentBatch: "goes once the key does: a random name of a batch",
+    kept.KeyDirectory: "which directory has the keys of batches",
     kept.SpentOpeningKey: "that a key was destroyed, and when",
 }
 APPS = ("surveys", "analytics", "ranking")

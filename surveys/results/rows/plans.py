@@ -12,7 +12,7 @@ from surveys.questionnaire.plans.readings import Plan, enough, least_sure
 from surveys.results.progress import Progress
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
-from surveys.results.reading import FIXED, Reading
+from surveys.results.reading import FIXED, Reading, with_interval
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.tallies.looks import Look
 from surveys.wording.language.days import day_words
@@ -189,7 +189,11 @@ def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
 def _said(report: Report) -> str:
     """What a question's page says in words."""
     if isinstance(report, ShareReport):
-        return report.summary if report.rows else ""
+        shares = (
+            f"{row.label} {with_interval(row.estimate_words, row.low_words, row.high_words)}"
+            for row in report.drawn_rows
+        )
+        return "; ".join(shares)
     return str(getattr(report, "lead", ""))
 
 

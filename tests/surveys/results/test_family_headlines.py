@@ -22,6 +22,7 @@ from surveys.results.questions import all_reports, question_report
 from surveys.results.reading import Reading
 from surveys.results.rows.families import FamilyReport
 from surveys.web.drawing.pictures import NARROW, WIDE
+from surveys.wording.readings import error_words
 from tests.bodies import first_code
 from tests.factories import add_condition, add_question, add_questions, launched, make_survey
 from tests.stored import store_rows
@@ -113,11 +114,8 @@ def test_how_sure_speaks_of_the_answers(survey):
     progress = progress_of(survey, survey.revision)
     for ways in (report.ways, wide):
         found = overview(survey, progress, 25, [replace(report, ways=ways)])
-        reach = max(
-            max(row.shown.high - row.shown_share, row.shown_share - row.shown.low)
-            for row in report.rows
-        )
-        assert found.reach == f"{100 * reach:.1f} points"
+        reach = max(row.interval.width / 2 for row in report.rows)
+        assert found.reach == error_words(reach)
     assert not replace(report, ways=wide).is_too_wide
 
 
