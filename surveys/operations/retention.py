@@ -48,11 +48,13 @@ DESTROYED_AT_ONCE = ("waiting", "set aside", "sealed")
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
 # VACUUM FULL copies along what any view in this database may still see, its own included; and a
-# view reaches back to the oldest transaction that runs anywhere on the server.
+# view reaches back to the oldest transaction that runs anywhere on the server. Standbys that tell
+# what they read keep rows, too: by their slot, or by the process, of no database, that feeds them.
 OLD_ROWS_ARE_SEEN = """SELECT pg_snapshot_xmin(pg_current_snapshot()) <= %(deleted)s::xid8
 OR EXISTS (SELECT 1 FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()
-AND age(COALESCE(backend_xmin, backend_xid)) >= age((%(deleted)s::xid8)::xid))"""
+WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid()
+AND age(COALESCE(backend_xmin, backend_xid)) >= age((%(deleted)s::xid8)::xid))
+OR EXISTS (SELECT 1 FROM pg_replication_slots WHERE age(xmin) >= age((%(deleted)s::xid8)::xid))"""
 FILE = "SELECT pg_relation_filenode(%s::regclass)"
 Due = operations_queries.Due
 

@@ -1,13 +1,20 @@
 """P14 at full size: marks in every content column, and every byte of both databases; kills."""
 
 import multiprocessing
+import os
 import secrets
+import shlex
+import sqlite3
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import psycopg
 import pytest
 from django.db import connection
 from django.db.models import Model
@@ -19,10 +26,12 @@ from surveys.collecting.services import receive
 from surveys.models import Openings, Sealed, SpentOpeningKey, Survey, Waiting
 from surveys.operations import retention
 from surveys.operations.retention import keep_dates
+from tests import memory
 from tests.analytics import releasing
 from tests.bodies import body_of
 from tests.canaries import Mark, Marks, found, in_samples, plant
 from tests.factories import make_open_survey, sealed_survey
+from tests.postgresql import programs
 from tests.traces import files
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
@@ -140,6 +149,73 @@ def test_nothing_that_went_is_in_any_byte_of_the_database(owner):
 
 def size_on_disk() -> int:
     return sum(len(content) for _, content in files())
+
+
+def as_server(*command: str) -> None:
+    """PostgreSQL's programs, which do not run as root."""
+    become = ["su", "pgserver", "-s", "/bin/sh", "-c", shlex.join(command)]
+    is_root = os.geteuid() == 0
+    subprocess.run(become if is_root else command, check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def standby_that_reads(directory: Path) -> Iterator[None]:
+    """A real one, in the middle of a transaction, that tells its server what it still needs."""
+    name, server = connection.settings_dict["NAME"], connection.connection.info
+    data, program = directory / "standby", str(programs() / "pg_ctl")
+    source = f"host={server.host} port={server.port} user={server.user}"
+    slot = ("--checkpoint=fast", "--create-slot", "--slot", "reader", "--write-recovery-conf")
+    as_server(str(programs() / "pg_basebackup"), "-d", source, "-D", str(data), *slot)
+    with (data / "postgresql.auto.conf").open("a") as conf:
+        conf.write(
+            "hot_standby_feedback = on\nwal_receiver_status_interval = 1\nlisten_addresses = ''\n"
+            f"unix_socket_directories = '{directory}'\n"
+        )
+    control = (program, "-D", str(data), "-l", str(directory / "log"), "-w")
+    as_server(*control, "start")
+    try:
+        with psycopg.connect(
+            host=str(directory), port=server.port, user=server.user, dbname=name
+        ) as link:
+            link.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            link.execute("SELECT count(*) FROM surveys_response")
+            with connection.cursor() as cursor:
+                told = False
+                while not told:
+                    cursor.execute("SELECT 1 FROM pg_replication_slots WHERE xmin IS NOT NULL")
+                    told = cursor.fetchone() is not None
+            yield
+    finally:
+        as_server(*control, "-m", "immediate", "stop")
+        as_superuser("SELECT pg_drop_replication_slot('reader')")
+
+
+@contextmanager
+def connection_that_reads(_: Path) -> Iterator[None]:
+    """SQLite has no standbys: another connection in the middle of a transaction."""
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as link:
+        link.execute("BEGIN")
+        link.execute("SELECT count(*) FROM surveys_response").fetchone()
+        yield
+
+
+READERS = {"postgresql": standby_that_reads, "sqlite": connection_that_reads}
+
+
+def test_a_standby_that_still_reads_what_was_deleted_keeps_the_survey_due(owner, monkeypatch):
+    """VACUUM FULL copies along what it may see, and no process of the server itself shows that."""
+    survey = make_open_survey(owner, delete_on=day(1))
+    mark = plant(survey, ROWS, without=[Waiting, Openings])
+    with TemporaryDirectory(dir=memory.place()) as directory:
+        os.chmod(directory, 0o777)
+        with READERS[connection.vendor](Path(directory)), monkeypatch.context() as patch:
+            patch.setattr(retention, "PATIENCE", 0.5)
+            problems = keep_dates(now=timezone.now() + timedelta(days=1)).problems
+            assert ["The surveys stay due" in one for one in problems] == [True]
+            assert Survey.objects.get().erased_on is None
+    assert keep_dates(now=timezone.now() + timedelta(days=1)).problems == []
+    end_log()
+    assert (on_disk(mark), Survey.objects.get().erased_on) == (set(), day(1))
 
 
 def run_until_killed(act: Callable[[], object], seconds: float) -> float | None:

@@ -5,6 +5,7 @@ in its transaction: the database's is gone with it, and the file's is overwritte
 that owns the directory. A kill before the commit leaves both; after it, the order.
 """
 
+import os
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -32,7 +33,8 @@ def carry_out() -> list[str]:
     Orders wait while the directory is away. They are never crossed off: a file that comes back
     with a disk that was away is destroyed, too.
     """
-    if not opening_keys.directory().is_dir():
+    # False, and no error, if another account's folder is above it.
+    if not os.path.isdir(opening_keys.directory()):
         return []
     problems = []
     orders = SpentOpeningKey.objects.order_by("pk")
