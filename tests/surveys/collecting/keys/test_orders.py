@@ -33,7 +33,7 @@ def keys(settings, tmp_path):
     return settings.OPENING_KEYS_DIR
 
 
-def answered(owner, people: int = 7, **fields: object) -> Survey:
+def answered(owner, people: int = 5, **fields: object) -> Survey:
     survey = sealed_survey(owner, **fields)
     for _ in range(people):
         receive(survey_id=survey.pk, body=body_of(survey.revision))
@@ -88,7 +88,7 @@ def test_after_an_ordinary_close_there_is_no_order(owner):
     keep_dates(now=after_the_close(survey))
     assert copies(survey) == (False, True, True)
     assert not SpentOpeningKey.objects.exists()
-    assert opened_responses(survey.revision.pk).count() == 7
+    assert opened_responses(survey.revision.pk).count() == 5
 
 
 def test_answers_that_are_erased_take_the_key_with_them_in_its_week(owner):
