@@ -1,9 +1,10 @@
 #!/bin/sh
 # Makes sure that the programs are there which `make audit` runs beside Deniable: the two proxies of
-# deploy/, the pooler of connections, the library by which days pass, and R, which reads files.
+# deploy/, the pooler of connections, the library by which days pass, Debian for roots of containers,
+# and R, which reads files.
 set -eu
 missing=""
-for name in nginx caddy pgbouncer faketime; do
+for name in nginx caddy pgbouncer faketime debootstrap; do
     PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$name" >/dev/null 2>&1 || missing="$missing $name"
 done
 Rscript -e 'stopifnot(requireNamespace("readr"))' >/dev/null 2>&1 || missing="$missing r-cran-readr"

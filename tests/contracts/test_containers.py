@@ -45,6 +45,20 @@ def test_each_role_has_an_image_with_the_libraries_of_its_lock_alone():
         assert service["build"]["target"] == role, name
 
 
+def test_its_account_has_a_number_that_the_operator_can_give_a_directory_to():
+    numbers = re.search(r"useradd .*--uid (\d+) --gid (\d+)", STEPS).groups()
+    assert re.search(r"groupadd .*--gid (\d+) deniable", STEPS)[1] == numbers[1]
+    page = (ROOT / "docs" / "operating.md").read_text()
+    assert "install -d -o {} -g {} -m 0700".format(*numbers) in page
+
+
+def test_its_programs_make_backups_of_the_database_beside_it():
+    """``pg_dump`` refuses a newer server; each release of Debian has one version of it."""
+    client = re.search(r"apt-get install .*postgresql-client-(\d+)", STEPS)[1]
+    base = re.search(r"^FROM python:[\d.]+-slim-(\w+)", STEPS, re.M)[1]
+    assert COMPOSE["services"]["database"]["image"] == f"postgres:{client}-{base}"
+
+
 def test_no_secret_and_no_answer_is_copied_into_it():
     for name in (".git", "var", "tests"):
         assert name in LEFT_OUT
