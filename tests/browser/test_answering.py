@@ -1,10 +1,13 @@
 """A respondent's way in a real browser, on both paths."""
 
+from collections.abc import Callable, Iterator
+
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey
+from surveys.web.upkeep import maintenance
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import (
@@ -223,6 +226,33 @@ def test_after_a_lost_reply_the_same_bytes_are_sent_and_counted_once(page, serve
     assert bodies == [raw(page), raw(page)]
     assert "".join(codes(page)) == Response.objects.get().answers
     assert SubmissionKey.objects.count() == 1
+
+
+@pytest.fixture
+def close_pages() -> Iterator[Callable[[], None]]:
+    """Closes the server's pages; at the end they are open."""
+    yield maintenance.begin
+    maintenance.end()
+
+
+def test_in_a_maintenance_the_page_keeps_what_it_drew_and_sends_the_same_afterwards(
+    page, server, survey, close_pages
+):
+    """P12."""
+    bodies: list[str | None] = []
+    page.on("request", lambda one: bodies.append(one.post_data) if one.method == "POST" else None)
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    close_pages()
+    press(page, "Send")
+    page.get_by_role("button", name="Send again").wait_for()
+    assert heading(page) == "Your answers could not be stored just now"
+    assert not SubmissionKey.objects.exists()
+    maintenance.end()
+    press(page, "Send again")
+    page.locator("main[data-reply]").wait_for()
+    assert bodies == [raw(page), raw(page)]
+    assert Response.objects.count() == SubmissionKey.objects.count() == 1
 
 
 def test_a_receipt_that_differs_from_what_was_sent_is_called_out(page, server, survey):
