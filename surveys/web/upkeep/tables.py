@@ -23,6 +23,7 @@ Names = frozenset[tuple[str, str]]  # of an app and of its migration
 STATE = "SELECT COUNT(*), MAX(id) FROM django_migrations"
 # At this exit code gunicorn starts no other process and ends (``Arbiter.APP_LOAD_ERROR``).
 REFUSED = 4
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ class Fit:
         """What is wrong, each with what to do about it."""
         found = []
         if self.missing:
-            what = f"not applied: {', '.join(self.missing)}"
+            what = f"not applied: {_shortened(self.missing)}"
             found.append((what, "Make a backup, then run manage.py migrate."))
         if self.unknown:
-            what = "the database is newer than this program; it knows " + ", ".join(self.unknown)
+            what = f"the database is newer than this program; it knows {_shortened(self.unknown)}"
             remedy = "Install the version that made them, or restore a backup of this one."
             found.append((what, remedy))
         return found
@@ -111,6 +112,12 @@ def _modules(package: ModuleType) -> Iterable[str]:
     """As Django's loader takes them."""
     names = (one.name for one in pkgutil.iter_modules(package.__path__) if not one.ispkg)
     return (name for name in names if name[0] not in "_~")
+
+
+def _shortened(names: list[str]) -> str:
+    """An empty database lacks a hundred."""
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _joined(migrations: Iterable[tuple[str, str]]) -> list[str]:
