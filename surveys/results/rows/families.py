@@ -60,7 +60,11 @@ class FamilyReport(ShareReport):
 def family_report(
     item: FamilyQuestion, number: int, counts: ItemCounts, reading: Reading
 ) -> FamilyReport:
-    """Shares of the answers to a family's first question, and of all ways through the family."""
+    """Shares of the answers to a family's first question, and of all ways through the family.
+
+    An answer's share is the sum of those of its ways (docs/statistics.md, "Behind protected
+    answers"), with the interval of that sum.
+    """
     ways = share_report(item, number, counts, reading)
     if not ways.n:
         return FamilyReport(number, item, reading, 0, ways.not_asked)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.designs import Channel
@@ -25,6 +26,7 @@ from surveys.web.drawing.pictures import NARROW, WIDE
 from surveys.wording.readings import error_words
 from tests.bodies import first_code
 from tests.factories import add_condition, add_question, add_questions, launched, make_survey
+from tests.families import make_hidden_draft
 from tests.stored import store_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -213,6 +215,18 @@ def test_a_follow_up_leads_with_its_answers_among_those_asked(survey):
     report = question_report(2, counts, Reading())
     most = max(report.among_asked, key=lambda row: row.share)
     assert report.lead.startswith(f"Most frequent: {most.label}, {most.estimate_words} (")
+
+
+def test_does_not_apply_is_no_headline(owner):
+    """A report of its own behind a protected answer leads with the people who were asked."""
+    item = draft_questionnaire(make_hidden_draft(owner)).items[2]
+    codes = Counter(
+        {level.code: count for level, count in zip(item.levels, (40, 30, 90), strict=True)}
+    )
+    report = question_report(3, ItemCounts(item, codes, batch_size=1), Reading())
+    assert max(report.rows, key=lambda row: row.share).label == "Does not apply"
+    fun = report.among_asked[0]
+    assert report.lead.startswith(f"Most frequent: Fun, among those asked, {fun.estimate_words} (")
 
 
 def test_how_many_were_asked_a_follow_up_is_what_its_family_says_of_yes(survey):
