@@ -55,6 +55,8 @@ MIDDLEWARE = [
     *MIDDLEWARE_FOR_HEADERS,
     "surveys.web.requests.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Below static files, which open pages still need; above all that reads the database.
+    "surveys.web.upkeep.maintenance.MaintenanceMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "surveys.web.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -167,6 +169,9 @@ LOCALE_PATHS = [BASE_DIR / "locale" / name for name in ("respondents", "staff")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+
+# While it is there every page answers 503; `manage.py maintenance` makes and removes it.
+MAINTENANCE_FILE = ENVIRONMENT.data_dir / "maintenance"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = ENVIRONMENT.data_dir / "static"

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from surveys.web.upkeep import maintenance, tables
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.ROLE == "worker":
     raise ImproperlyConfigured(
@@ -18,6 +20,8 @@ if settings.ROLE == "worker":
 # load, beside requests and at the end, took a third of a process that answers few requests.
 gc.disable()
 application = get_wsgi_application()
+if not maintenance.is_on():  # then it may start: it answers nothing before its tables are there
+    tables.refuse_others()
 gc.freeze()
 gc.enable()
 atexit.register(gc.freeze)

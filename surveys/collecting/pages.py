@@ -31,6 +31,7 @@ from surveys.collecting.refusals import (
     TooManyGuesses,
     Unavailable,
     UnknownInvitation,
+    Updating,
     WrongMethod,
     WrongType,
 )
@@ -57,6 +58,7 @@ from surveys.web.floods import (
     work_asked,
 )
 from surveys.web.requests import is_same_origin
+from surveys.web.upkeep import maintenance
 from surveys.wording.channels import channel_rows
 from surveys.wording.language.messages import translated
 from surveys.wording.protection import hiding_lines
@@ -71,12 +73,12 @@ DOOR_REPLY = '<!doctype html><title>-</title><main data-reply="{}"></main>'
 View = Callable[..., HttpResponse]
 
 
-def _respondent_page(*methods: str, away: type[Refused] | None = None) -> Callable[[View], View]:
+def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[View], View]:
     """Turn every refusal into a page that says what to do; accept only these methods.
 
-    What answers a GET is compressed, and what answers a POST never. ``away`` is the refusal while
-    the database cannot be reached: a process that has just started reads the survey's languages
-    before its view is called, and may have to read words for the receipt after it.
+    What answers a GET is compressed, and what answers a POST never. A submission
+    is also refused while the database cannot be reached: a process that has just started reads the
+    survey's languages before its view is called, and may have to read words for the receipt after it.
     """
 
     def decorate(view: View) -> View:
@@ -86,6 +88,8 @@ def _respondent_page(*methods: str, away: type[Refused] | None = None) -> Callab
             try:
                 if request.method not in methods:
                     raise WrongMethod
+                if maintenance.is_on():
+                    _refuse_for_now(request, was_sent=is_submission)
                 current = get_language()
                 language = offered_language(survey_id, current or "")
                 if language == current:
@@ -99,10 +103,10 @@ def _respondent_page(*methods: str, away: type[Refused] | None = None) -> Callab
             except Refused as refusal:
                 return _refusal(request, survey_id, refusal, allow=methods)
             except (OperationalError, InterfaceError) as problem:
-                if away is None:
+                if not is_submission:
                     raise
                 logger.error("A submission was not answered: %s", type(problem).__name__)
-                return _refusal(request, survey_id, away(), allow=methods)
+                return _refusal(request, survey_id, Unavailable(), allow=methods)
 
         return answer
 
@@ -179,7 +183,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     return render(request, "surveys/collecting/how_it_works.html", context)
 
 
-@_respondent_page("POST", away=Unavailable)
+@_respondent_page("POST", is_submission=True)
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     try:
@@ -246,6 +250,13 @@ def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submi
         raise TooMany(bits)
 
 
+def _refuse_for_now(request: HttpRequest, *, was_sent: bool) -> None:
+    """Raises Updating; CrossOrigin first, so that no other site fills the form to send again."""
+    if was_sent:
+        _body(request)
+    raise Updating(was_sent=was_sent)
+
+
 def _open_survey(survey_id: UUID) -> Survey:
     """Raises Survey.DoesNotExist or NotOpen."""
     survey = survey_to_answer(survey_id)
@@ -295,6 +306,8 @@ def _refusal(
     page = render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
     if isinstance(refusal, TooMany) and refusal.work_bits:
         page.headers[WORK_HEADER] = str(refusal.work_bits)
+    if isinstance(refusal, Updating):
+        maintenance.ask_again(page)
     if refusal.status == WrongMethod.status:
         page.headers["Allow"] = ", ".join(allow)
     return page

@@ -84,6 +84,21 @@ class Unavailable(Refused):
     )
 
 
+class Updating(Refused):
+    """The site is in maintenance. What was sent is kept on the page that says so."""
+
+    status = 503
+    reason = message("This site is being updated")
+    remedy = message("Open this page again in a few minutes.")
+
+    def __init__(self, *, was_sent: bool) -> None:
+        super().__init__(self.reason)
+        self.can_be_sent_again = was_sent
+        if was_sent:
+            self.reason = message("This site is being updated. Nothing was stored.")
+            self.remedy = Unavailable.remedy
+
+
 class OtherAnswers(Refused):
     """A page that was sent before comes with other answers."""
 

@@ -19,10 +19,13 @@ def has_staff_language(path: str) -> bool:
 
 def staff_language(request: HttpRequest) -> str:
     """What the person chose; else the first language of their browser that staff pages have."""
-    offered = dict(settings.STAFF_LANGUAGES)
     chosen = request.session.get(CHOSEN, "")
-    if chosen in offered:
-        return str(chosen)
+    return str(chosen) if chosen in dict(settings.STAFF_LANGUAGES) else browser_language(request)
+
+
+def browser_language(request: HttpRequest) -> str:
+    """The first language of a browser that staff pages have."""
+    offered = dict(settings.STAFF_LANGUAGES)
     wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
     codes = (code.partition("-")[0] for code, _ in wanted)
     return next((code for code in codes if code in offered), settings.LANGUAGE_CODE)

@@ -3,10 +3,11 @@
 import gc
 import importlib
 
-import config.wsgi
+import pytest
 
 
+@pytest.mark.django_db  # it looks whether the tables are its own
 def test_what_a_server_loaded_is_no_longer_searched_for_garbage():
-    importlib.reload(config.wsgi)
+    wsgi = importlib.reload(importlib.import_module("config.wsgi"))
     assert gc.isenabled()
-    assert not any(one is config.wsgi.application for one in gc.get_objects())
+    assert not any(one is wsgi.application for one in gc.get_objects())

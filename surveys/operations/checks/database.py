@@ -1,12 +1,10 @@
 """``doctor``: is the database there, migrated, whole, durable, with its triggers?"""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.db import Error, connection
-from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from surveys.models import Revision
@@ -14,6 +12,7 @@ from surveys.models.queries import is_erased
 from surveys.operations.checks import others
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.contents import columns
+from surveys.web.upkeep import tables
 
 # Made by migrations; each holds a promise against all programs and people.
 TRIGGERS = frozenset(
@@ -85,10 +84,6 @@ SELECT r.id, 0, s.lost_answers FROM surveys_revision r JOIN surveys_survey s ON 
 WHERE s.erased_on IS NULL) AS books GROUP BY revision_id"""
 
 
-class Unmigrated(RuntimeError):
-    """Some migrations are not applied."""
-
-
 def reachable() -> Iterator[Finding]:
     """Whether the database answers at all."""
     try:
@@ -106,28 +101,11 @@ def reachable() -> Iterator[Finding]:
 
 def migrated() -> Iterator[Finding]:
     """Whether the tables are those of this version."""
-    missing, unknown = _unapplied(), _from_elsewhere()
-    if missing:
-        yield problem(
-            "migrations",
-            f"not applied: {', '.join(missing)}",
-            "Make a backup, then run manage.py migrate.",
-        )
-    if unknown:
-        yield problem(
-            "migrations",
-            f"the database is newer than this program; it knows {', '.join(unknown)}",
-            "Install the version that made them, or restore a backup of this one.",
-        )
-    if not missing and not unknown:
+    fit = tables.compare()
+    for what, remedy in fit.problems:
+        yield problem("migrations", what, remedy)
+    if fit.is_exact:
         yield fine("migrations", "all are applied")
-
-
-@cache
-def require_migrated() -> None:
-    """Raises Unmigrated; asked again only until all migrations are applied."""
-    if _unapplied():
-        raise Unmigrated
 
 
 def guarded() -> Iterator[Finding]:
@@ -247,22 +225,6 @@ def _too_many(missing: dict[UUID, int], unnamed: int) -> Iterator[Finding]:
             f"{surplus:,} are stored without having been acknowledged",
             "Rows were added; compare with the last backup before you use the results.",
         )
-
-
-def _unapplied() -> list[str]:
-    loader = MigrationLoader(connection)
-    return _named(set(loader.graph.nodes) - set(loader.applied_migrations))
-
-
-def _from_elsewhere() -> list[str]:
-    """Applied ones that are none of ours; those of apps that were removed do not count."""
-    loader = MigrationLoader(connection, replace_migrations=False)
-    unknown = set(loader.applied_migrations) - set(loader.graph.nodes)
-    return _named({(app, name) for app, name in unknown if app in loader.migrated_apps})
-
-
-def _named(migrations: set[tuple[str, str]]) -> list[str]:
-    return sorted(f"{app}.{name}" for app, name in migrations)
 
 
 def _weak_pragmas() -> list[str]:

@@ -19,6 +19,7 @@ from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.queries import last_known_time
+from surveys.web.upkeep import maintenance
 
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)
 APART = timedelta(seconds=60)
@@ -101,6 +102,19 @@ def complete() -> Iterator[Finding]:
             f"style sheets or scripts are missing in {settings.STATIC_ROOT}, so no page opens",
             "Run manage.py collectstatic and restart.",
         )
+
+
+def open_again() -> Iterator[Finding]:
+    """Whether a maintenance was forgotten."""
+    if maintenance.is_ordered():
+        since = datetime.fromtimestamp(maintenance.path().stat().st_mtime, UTC)
+        yield warning(
+            "maintenance",
+            f"every page answers 503 since {since:%Y-%m-%d %H:%M} UTC",
+            "When the upgrade is done, run manage.py maintenance off.",
+        )
+    else:
+        yield fine("maintenance", "off")
 
 
 def static_files_are_there() -> bool:

@@ -4,25 +4,25 @@ from collections.abc import Callable
 
 from django.db import Error, connection
 
-from surveys.operations.checks import database, installation
+from surveys.operations.checks import installation
+from surveys.web.upkeep import maintenance
+from surveys.web.upkeep.tables import Watch
+
+_watch = Watch()
 
 
 def failing() -> list[str]:
     """The names of what keeps answers from being taken, and nothing more; cheap."""
+    if maintenance.is_ordered():
+        return ["maintenance"]
+    if name := _unusable():
+        return [name]
     checks: dict[str, Callable[[], bool]] = {
-        "database": _answers,
-        "migrations": _is_migrated,
         "keys": installation.keys_are_there,
         "disk": installation.has_room,
         "pages": installation.static_files_are_there,
     }
-    failed = []
-    for name, holds in checks.items():
-        if not _holds(holds):
-            failed.append(name)
-            if name in {"database", "migrations"}:
-                break
-    return failed
+    return [name for name, holds in checks.items() if not _holds(holds)]
 
 
 def _holds(check: Callable[[], bool]) -> bool:
@@ -32,15 +32,15 @@ def _holds(check: Callable[[], bool]) -> bool:
         return False
 
 
+def _unusable() -> str:
+    """The name of what makes all other checks of the database void; one query if nothing does."""
+    try:
+        return "" if _watch.fits() else "migrations"
+    except Error:
+        return "migrations" if _holds(_answers) else "database"
+
+
 def _answers() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-    return True
-
-
-def _is_migrated() -> bool:
-    try:
-        database.require_migrated()
-    except database.Unmigrated:
-        return False
     return True

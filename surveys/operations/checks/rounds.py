@@ -24,6 +24,7 @@ HERE: tuple[Check, ...] = (
     installation.writable,
     installation.roomy,
     installation.complete,
+    installation.open_again,
 )
 IN_THE_DATABASE: tuple[Check, ...] = (
     database.guarded,

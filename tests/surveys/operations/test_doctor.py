@@ -347,6 +347,13 @@ def test_a_disk_without_room_for_an_opening_is_a_problem(service, monkeypatch, f
     assert "disk" not in warnings()
 
 
+def test_a_maintenance_that_was_forgotten_is_a_warning(service, tmp_path):
+    service.MAINTENANCE_FILE = tmp_path / "maintenance"
+    assert "maintenance" not in warnings()
+    call_command("maintenance", "on", stdout=io.StringIO())
+    assert "manage.py maintenance off" in warnings()["maintenance"]
+
+
 def test_a_clock_that_is_behind_what_happened_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr(installation, "RELEASED", datetime.now(UTC) + timedelta(days=365))
     assert "Set the clock" in problems()["clock"]

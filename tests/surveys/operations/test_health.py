@@ -14,7 +14,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 
 from surveys.collecting.services import receive
-from surveys.operations.checks import database
 from tests.bodies import body_of
 from tests.factories import make_open_survey
 
@@ -25,7 +24,6 @@ Usage = namedtuple("Usage", "total used free")
 @pytest.fixture(autouse=True)
 def keys(settings, tmp_path):
     settings.BATCH_KEYS_DIR = tmp_path / "keys"
-    database.require_migrated.cache_clear()
     return settings.BATCH_KEYS_DIR
 
 

@@ -1,0 +1,1 @@
+"""Upgrades under way: maintenance, and whether the database's tables are those of this program."""
