@@ -96,6 +96,12 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
         return surveys_for(by_whom(request))
 
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """A form that says nothing of the plan's reading keeps it."""
+        if db_field.name == "planned_reading":
+            kwargs["required"] = False
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
+
     def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
         """After launch the promises are frozen, and the owner alone moves the dates."""
         fixed = ["owned_by", "time_it_takes", "state", "total_protection"]
@@ -117,17 +123,11 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
             super().save_model(request, obj, form, change)
             return
         form.before = begin_edit(survey=obj, by=by_whom(request))
-        if {"planned_responses", "planned_reading"} & set(form.changed_data):
-            self._read_from_now(request, obj)
+        is_planned = bool({"planned_responses", "planned_reading"} & set(form.changed_data))
+        if is_planned and _reads_all_the_time(obj):
+            self.message_user(request, str(READ_ALL_THE_TIME), messages.WARNING)
         fields = set(form.cleaned_data)
         obj.save(update_fields=fields if is_draft(obj) else fields - {"delete_on"})
-
-    def _read_from_now(self, request: HttpRequest, obj: Survey) -> None:
-        """One look is planned before answers can be read; else the plan is read all the time."""
-        reading = reading_from_now(obj, obj.planned_reading)
-        if reading != obj.planned_reading:
-            obj.planned_reading = reading
-            self.message_user(request, str(READ_ALL_THE_TIME), messages.WARNING)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -303,6 +303,15 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     def option_lines(self, question: Question) -> str:
         """For pages that are only read; a form has a field of this name."""
         return "\n".join(question.options.values_list("text", flat=True))
+
+
+def _reads_all_the_time(survey: Survey) -> bool:
+    """Whether a plan that is changed now had to become one for all looks; it then is."""
+    asked, survey.planned_reading = (
+        survey.planned_reading,
+        reading_from_now(survey, survey.planned_reading),
+    )
+    return asked != survey.planned_reading
 
 
 def _chosen_act(request: HttpRequest, survey: Survey) -> Act | None:

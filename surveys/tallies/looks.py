@@ -11,11 +11,20 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db import connection
+from django.db.models import UUIDField
 
 from surveys.models import AnswerCount, PlannedLook, Revision, Survey
-from surveys.tallies.cells import SHOWN, Cell
-from surveys.tallies.queries import total, total_of
+from surveys.tallies.cells import RESPONSES, SHOWN, Cell
+from surveys.tallies.queries import total
+
+PLAN = """SELECT s.planned_responses, c.count FROM surveys_revision r
+JOIN surveys_survey s ON s.id = r.survey_id
+JOIN surveys_answercount c ON c.revision_id = r.id
+ AND c.opening = %(shown)s AND c.question = %(question)s AND c.cell = %(cell)s
+LEFT JOIN surveys_plannedlook l ON l.revision_id = r.id
+WHERE r.id = %(revision)s AND s.planned_responses IS NOT NULL
+ AND s.planned_reading = %(once)s AND l.revision_id IS NULL"""
 
 
 @dataclass(frozen=True)
@@ -38,14 +47,14 @@ def keep_planned_look(
     caller's transaction stores the answers and holds the spool or the opening, so that no other
     stores any meanwhile. What is kept already stays.
     """
-    plan = _plan_to_keep(revision_id)
-    if plan is None or not plan.found or not (is_last or plan.found >= plan.planned):
+    planned, found = _plan_to_keep(revision_id) or (0, 0)
+    if not found or not (is_last or found >= planned):
         return
     PlannedLook.objects.create(
         revision_id=revision_id,
-        planned=plan.planned,
-        responses=plan.found,
-        is_at_close=is_last and plan.found < plan.planned,
+        planned=planned,
+        responses=found,
+        is_at_close=found < planned,
         as_of=as_of,
         content=_packed(_shown(revision_id)),
     )
@@ -76,22 +85,22 @@ def reading_from_now(survey: Survey, reading: str) -> str:
     return Survey.Reading.ALWAYS if is_seen and reading == Survey.Reading.ONCE else reading
 
 
-@dataclass(frozen=True)
-class _Plan:
-    planned: int
-    found: int
+def _plan_to_keep(revision_id: UUID) -> tuple[int, int] | None:
+    """The planned number and that of responses, where one look is ahead; None where none is.
 
-
-def _plan_to_keep(revision_id: UUID) -> _Plan | None:
-    """The plan of a survey that has one look before it; None where none is to be kept."""
-    surveys = Survey.objects.filter(
-        revision=revision_id,
-        planned_responses__isnull=False,
-        planned_reading=Survey.Reading.ONCE,
-    ).exclude(Exists(PlannedLook.objects.filter(revision=OuterRef("revision"))))
-    found = surveys.annotate(found=total_of(OuterRef("revision")))
-    pairs = found.values_list("planned_responses", "found")
-    return next((_Plan(planned or 0, count) for planned, count in pairs), None)
+    In SQL: each batch of a live survey asks, and building the query takes longer than running it.
+    """
+    question, cell = RESPONSES
+    values = {
+        "revision": UUIDField().get_db_prep_value(revision_id, connection),
+        "once": Survey.Reading.ONCE.value,
+        "shown": SHOWN,
+        "question": question,
+        "cell": cell,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(PLAN, values)
+        return cursor.fetchone()
 
 
 def _shown(revision_id: UUID) -> Counter[Cell]:

@@ -21,7 +21,7 @@ from surveys.randomized_response.estimates import (
     estimate_prevalence,
     maximum_likelihood,
 )
-from surveys.randomized_response.intervals.intervals import clopper_pearson
+from surveys.randomized_response.intervals.intervals import clopper_pearson, confidence_sequence
 from surveys.randomized_response.intervals.widths import widest_half_width
 
 pytestmark = pytest.mark.audit
@@ -54,6 +54,17 @@ def test_the_middle_count_is_the_widest_for_every_n_up_to_1000_and_some_large_on
 def test_the_widest_half_width_was_seen_to_fall_from_each_n_to_the_next(c) -> None:
     widths = np.array([widest_half_width(n, c) for n in range(1, 3000)])
     assert (np.diff(widths) < 0).all()
+
+
+@pytest.mark.parametrize("c", [0.5, 0.1, 0.05, 0.01, 1e-6])
+def test_of_sequences_too_the_middle_count_is_the_widest_and_each_parity_falls(c) -> None:
+    rng, method = np.random.default_rng(1), "confidence-sequence"
+    for n in [*range(1, 200), *rng.integers(200, 60_000, 5).tolist()]:
+        widest = widest_half_width(n, c, method) * (1 + 1e-11)
+        counts = range(n // 2 + 1) if n < 200 else rng.integers(0, n // 2, 1000)
+        assert all(confidence_sequence(int(x), n, 1 - c).width / 2 <= widest for x in counts)
+    widths = np.array([widest_half_width(n, c, method) for n in range(1, 3000)])
+    assert (widths[2:] < widths[:-2]).all()
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.label)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure
+from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.results.progress import Progress
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
@@ -61,13 +62,14 @@ class Standing:
 
     ``expected`` is half the width of the widest interval at the planned number, at most; ``needed``
     how many responses reach the wanted error for certain; both None where no share is planned for.
-    ``reached`` is half the widest width in the plan's reading: at the planned look, or now. None
-    while the planned number may still come.
+    ``has_come``: whether the planned number has come, or will not any more; then ``reached`` is
+    half the widest width in the plan's reading, at the planned look or now, if the plan wants one.
     """
 
     plan: Plan
     responses: int
     is_open: bool
+    has_come: bool
     expected: float | None
     needed: int | None
     reached: float | None
@@ -79,14 +81,15 @@ class Standing:
 
     @property
     def missing(self) -> int:
-        """How many responses more are enough for certain; 0 where more cannot help the reading."""
-        return max(0, (self.needed or 0) - self.responses) if self.is_short else 0
+        """How many responses more are enough for certain; 0 after the one look, which is over."""
+        can_help = self.is_short and self.plan.reading is not PlanReading.ONCE
+        return max(0, (self.needed or 0) - self.responses) if can_help else 0
 
     @property
     def words(self) -> str:
         """Whether the plan is reached, in the reading that it names."""
-        if self.reached is None:
-            return self._expected_words if self.is_open else self._not_reached
+        if not self.has_come:
+            return self._expected_words
         if self.responses < self.plan.responses and not self.is_open:
             return f"{self._not_reached} {self._reached_words}".strip()
         return self._reached_words or gettext("The planned number of responses is reached.")
@@ -102,8 +105,7 @@ class Standing:
         if self.expected is None:
             return ""
         words = gettext(
-            "With the {plan} planned responses, read {reading}, shares are known to ± {points} or "
-            "better ({level})."
+            "With the {plan} planned responses, read {reading}: ± {points} or better ({level})."
         ).format(
             plan=count_words(self.plan.responses),
             reading=self._reading,
@@ -140,26 +142,29 @@ def standing(
     if plan is None:
         return None
     is_open = survey.state == Survey.State.OPEN or progress.is_opening
+    kept = look if plan.reading is PlanReading.ONCE else None
+    has_come = kept is not None or responses >= plan.responses or not is_open
+    found = None
+    if has_come and responses and plan.error is not None:
+        reading = Reading(plan.reading.method, 1 - plan.failure)
+        found = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
-    sure, needed = least_sure(questionnaire, plan), enough(questionnaire, plan)
-    reached = None
-    if responses and (look or responses >= plan.responses or not is_open):
-        found = widest(_told(_as_planned(revision, plan, look)))
-        reached = found.half_width if found else None
-    at = look.responses if look and plan.reading.method == FIXED else responses
-    return Standing(plan, at, is_open, sure and sure[1], needed, reached)
+    sure = least_sure(questionnaire, plan)
+    return Standing(
+        plan=plan,
+        responses=kept.responses if kept else responses,
+        is_open=is_open,
+        has_come=has_come,
+        expected=sure and sure[1],
+        needed=enough(questionnaire, plan),
+        reached=found.half_width if found else None,
+    )
 
 
-def _as_planned(revision: "Revision", plan: Plan, look: Look | None) -> list[tuple[Report, bool]]:
-    """The reports in the reading of the plan, and of which nothing is shown."""
-    reading = Reading(plan.reading.method, 1 - plan.failure)
-    kept = look if plan.reading.method == FIXED else None
-    found = all_reports(revision, reading, kept)
-    return [(report, route.hides_estimates) for report, route in found]
-
-
-def _told(found: Iterable[tuple[Report, bool]]) -> list[Report]:
-    return [report for report, is_hidden in found if not is_hidden]
+def _told(revision: "Revision", reading: Reading, look: Look | None) -> list[Report]:
+    """The reports of now or of a look, but those of too few people."""
+    found = all_reports(revision, reading, look)
+    return [report for report, route in found if not route.hides_estimates]
 
 
 @dataclass(frozen=True)
@@ -173,10 +178,7 @@ class KeptLook:
 
 def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
     """What one look at the counts of then says, at a level; of too few people nothing."""
-    reports = _told(
-        (report, route.hides_estimates)
-        for report, route in all_reports(revision, Reading(FIXED, level), look)
-    )
+    reports = _told(revision, Reading(FIXED, level), look)
     found = widest(reports)
     lines = tuple(
         (report.number, str(report.item.text), words)

@@ -17,6 +17,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
+from tests.stored import store_rows
 
 
 @pytest.fixture
@@ -326,3 +327,22 @@ def test_a_key_beyond_all_numbers_is_refused_in_words(client, owner):
         follow=True,
     )
     assert "Choose from this list; nothing was done." in reply.content.decode()
+
+
+def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admin, author):
+    """One look is planned before the first. An error alone may be asked for at any time."""
+    survey = make_open_survey(author)
+    none = {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
+    planned = {**none, "planned_responses": 100, "planned_reading": "once"}
+    reply = admin.post(change(survey), planned)
+    survey.refresh_from_db()
+    assert (survey.planned_responses, survey.planned_reading) == (100, "once")
+    assert "Answers can be read already" not in said(reply)
+    store_rows(survey.revision, ["000000000000018"] * 3)
+    admin.post(change(survey), {**planned, "planned_error": "5"})
+    survey.refresh_from_db()
+    assert (survey.planned_error, survey.planned_reading) == (5, "once")
+    reply = admin.post(change(survey), {**planned, "planned_responses": 90})
+    survey.refresh_from_db()
+    assert (survey.planned_responses, survey.planned_reading) == (90, "always")
+    assert "Answers can be read already, so the plan is read all the time" in said(reply)

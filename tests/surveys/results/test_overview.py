@@ -95,8 +95,7 @@ def test_a_plan_says_what_its_number_is_good_for_in_its_reading(answered, readin
     _, half = least_sure(questionnaire_of(survey.revision), Plan.of(survey))
     found = shown(survey)
     assert found.planned == (
-        f"With the 396 planned responses, read {name}, shares are known to ± {error_words(half)} "
-        "or better (95 %)."
+        f"With the 396 planned responses, read {name}: ± {error_words(half)} or better (95 %)."
     )
     assert found.next_step == "297 more responses reach the plan."
 

@@ -113,7 +113,11 @@ def test_an_author_writes_a_survey_in_german(german, owner):
     Survey.objects.update(organisation="Institut", contact="a@example.org", opening="live")
     asked = {"people": "20", "shares1": "12,5; 80; 7,5"}
     found = page(german, page_of(survey, "checklist"), data=asked)
-    for words in ("Eine Person: Epsilon 3,00", "Geplante Antworten: 1.000.", "95-%-Intervall"):
+    for words in (
+        "Eine Person: Epsilon 3,00",
+        "Geplante Antworten: 1.000, gelesen einmal.",
+        "95-%-Intervall",
+    ):
         assert words in found
 
 

@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 
 from surveys.authoring.services import close
+from surveys.collecting import openings
 from surveys.collecting.services import receive
 from surveys.models import AnswerCount, PlannedLook, Response, Survey
 from surveys.operations import retention
@@ -97,6 +99,20 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
 
 
 @pytest.mark.both_databases
+def test_an_opening_that_is_undone_keeps_no_look_and_the_one_that_repeats_it_does(owner):
+    survey = every_week(owner, planned=5)
+    answer(survey, ["00"] * 20)
+    assert openings.begin(survey.pk, at(7))
+    with transaction.atomic():
+        assert openings.run(survey)
+        assert planned_look(survey.revision.pk).responses == 10
+        transaction.set_rollback(True)
+    assert planned_look(survey.revision.pk) is None
+    open_due(at(7))
+    assert planned_look(survey.revision.pk).responses == 10
+
+
+@pytest.mark.both_databases
 def test_a_plan_that_is_not_reached_is_looked_at_once_at_the_close(client, owner):
     survey = every_week(owner, planned=1000)
     answer(survey, ["00"] * 20)
@@ -111,7 +127,7 @@ def test_a_plan_that_is_not_reached_is_looked_at_once_at_the_close(client, owner
 
 @pytest.mark.both_databases
 def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_number(client, owner):
-    survey = live(owner, planned_responses=7)
+    survey = live(owner, planned_responses=7, planned_error=5)
     answer(survey, ["00"] * 5)
     assert (planned_look(survey.revision.pk), now(survey)) == (None, LIVE)
     answer(survey, ["01"] * 5)
@@ -123,6 +139,8 @@ def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_nu
     answer(survey, ["01"] * 5)
     assert now(survey) == LIVE
     again = page(client, survey)
+    assert "The wanted error is not reached: ± " in again  # at the one look, which is over
+    assert "reach the wanted error for certain" not in again
     assert again.split('id="planned-look"')[1].split("</section>")[0] == kept
     assert "At the first batch with the 7 planned" in page(client, survey, "report")
     close(survey=survey, by=owner)
