@@ -76,9 +76,9 @@ View = Callable[..., HttpResponse]
 def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[View], View]:
     """Turn every refusal into a page that says what to do; accept only these methods.
 
-    What answers a GET is compressed, and what answers a POST never. A submission
-    is also refused while the database cannot be reached: a process that has just started reads the
-    survey's languages before its view is called, and may have to read words for the receipt after it.
+    What answers a GET is compressed, and what answers a POST never. A submission is also refused
+    while the database cannot be reached: a process that has just started reads the survey's
+    languages before its view is called, and may have to read words for the receipt after it.
     """
 
     def decorate(view: View) -> View:
