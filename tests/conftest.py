@@ -21,7 +21,7 @@ from django.db import connection
 from django.urls import reverse
 
 from surveys.models.queries import launched_revision
-from tests import factories, migrated, patience, roles
+from tests import factories, migrated, noise, patience, roles
 from tests import settings as test_settings
 from tests.chromium import (  # noqa: F401 - fixtures
     browser,
@@ -43,6 +43,9 @@ from tests.databases import (  # noqa: F401 - fixtures
 )
 
 ROOT = Path(__file__).resolve().parent.parent
+
+WATCH = noise.Watch()
+DRAWN_BEFORE: dict[str, int] = {}
 
 # Until all tests are read nothing is garbage, and looking for it takes a tenth of reading them.
 gc.disable()
@@ -206,10 +209,27 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
+    WATCH.look()  # the tests that draw have imported the source by now
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """A test that drew noise from the source that cannot be seeded has to say so."""
+    before = DRAWN_BEFORE.pop(item.nodeid, 0)
+    yield
+    if said := noise.unsaid(item, WATCH.look() - before):
+        pytest.fail(said, pytrace=False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    DRAWN_BEFORE[item.nodeid] = WATCH.look()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a database or a browser, so that each can be run on its own."""
+    if wrong := list(filter(None, map(noise.malformed, items))):
+        raise pytest.UsageError("\n".join(wrong))
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & {"db", "transactional_db"} and not item.get_closest_marker("one_database"):

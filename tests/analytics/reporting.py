@@ -16,6 +16,7 @@ from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.text import TextQuestion
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
+from tests.repeatable import Repeatable
 from tests.stored import store_texts
 
 # Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.
@@ -76,14 +77,14 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
     )
 
 
-def make(report: Report) -> Report:
-    """Let its task do the work; the report as it is then."""
-    making.make(report.pk, report.run)
+def make(report: Report, seed: int = 1) -> Report:
+    """Let its task do the work, with the same noise in every run; the report as it is then."""
+    making.make(report.pk, report.run, noise=Repeatable(seed))
     return Report.objects.get(pk=report.pk)
 
 
-def ask_and_make(survey: Survey, **choices: object) -> Report:
-    return make(ask(survey, **choices))
+def ask_and_make(survey: Survey, seed: int = 1, **choices: object) -> Report:
+    return make(ask(survey, **choices), seed)
 
 
 def queued() -> list[tuple[str, list[object]]]:

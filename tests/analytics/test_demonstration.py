@@ -38,6 +38,7 @@ def told(survey) -> str:
     return output.getvalue()
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_it_is_published_once_and_open_to_all(client, affairs):
     first, second = told(affairs), told(affairs)
     report = Report.objects.get()

@@ -49,7 +49,10 @@ from tests.factories import (
 )
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn."),
+]
 PEOPLE = [(place % 3, place % 2, 18 + place % 60) for place in range(40)]
 
 
@@ -263,6 +266,7 @@ def test_stopping_at_once_destroys_the_direct_answers_that_were_counted_too(owne
 
 
 @pytest.mark.parametrize("people", [0, 1])
+@pytest.mark.noise(fails=1e-30, law="All of ten sums of draws whole: once in 4,096 each.")
 def test_of_nobody_and_of_one_person_tables_are_released_all_the_same(client, owner, people):
     survey = make_released_survey(owner)
     answer(survey, PEOPLE[:people])

@@ -11,7 +11,6 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics import services, tasks
 from analytics.models import Expenditure, Report
-from analytics.privacy.mechanisms import VettedNoise
 from analytics.queries import TASK, account_of, cost_of, document_of, lost_reports
 from analytics.services import making, recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
@@ -22,6 +21,7 @@ from tests.analytics import reporting
 from tests.analytics.reporting import SENTINEL
 from tests.analytics.workers import work
 from tests.faults import refused
+from tests.repeatable import Repeatable
 from tests.surveys.fieldwork.mailing import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,10 +33,11 @@ def survey(owner):
     return reporting.make_text_survey(owner)
 
 
-class Interrupted(VettedNoise):
-    """Vetted noise; something else happens before it is drawn for the second time."""
+class Interrupted(Repeatable):
+    """Repeatable noise; something else happens before it is drawn for the second time."""
 
     def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__()
         self._act, self._draws = act, 0
 
     def added_to(self, values, lattice_sd):

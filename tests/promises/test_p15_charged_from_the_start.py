@@ -10,13 +10,13 @@ from analytics import services, tasks
 from analytics.models import Expenditure, KeptRelease, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetExceeded
-from analytics.privacy.mechanisms import VettedNoise
 from analytics.privacy.records import unpacked
 from analytics.queries import account_of, cost_of, document_of
 from analytics.services import ledger, making
 from surveys.models import Comment
 from tests.analytics import reporting
 from tests.promises.undoing import refusal
+from tests.repeatable import Repeatable
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = " ".join(f"canary{place}" for place in range(300))
@@ -24,10 +24,11 @@ CANARY = " ".join(f"canary{place}" for place in range(300))
 DRAWS = 4
 
 
-class CancelledAt(VettedNoise):
-    """Vetted noise; the report is cancelled once so many sums have got theirs."""
+class CancelledAt(Repeatable):
+    """Repeatable noise; the report is cancelled once so many sums have got theirs."""
 
     def __init__(self, report: Report, draw: int) -> None:
+        super().__init__(draw)
         self._report, self._left = report, draw
         self.drawn: list[np.ndarray] = []
 

@@ -26,6 +26,7 @@ from tests.analytics.workers import work, work_here, work_until_killed
 from tests.factories import make_user
 from tests.faults import refused
 from tests.promises.undoing import refusal
+from tests.repeatable import Repeatable
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,7 +86,7 @@ def make_key():
 
 
 def make(report: Report) -> None:
-    making.make(report.pk, report.run)
+    making.make(report.pk, report.run, noise=Repeatable())
 
 
 @pytest.mark.both_databases

@@ -16,7 +16,7 @@ from analytics import services, tasks
 from analytics.models import Expenditure, KeptRelease, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
-from analytics.privacy.mechanisms import SeededNoise, VettedNoise
+from analytics.privacy.mechanisms import SeededNoise
 from analytics.queries import account_of, cost_of, release_of
 from analytics.services import making
 from analytics.services.releases import outlook_of
@@ -26,6 +26,7 @@ from tests.analytics import reporting, tabulating
 from tests.analytics.answering import make_compared_survey
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
+from tests.repeatable import Repeatable
 from tests.rivals import at_once
 from tests.stored import store_rows
 
@@ -60,7 +61,7 @@ def ask_for_texts(survey, share: Fraction) -> Report:
 
 
 def make(report: Report) -> Report:
-    making.make(report.pk, report.run)
+    making.make(report.pk, report.run, noise=Repeatable())
     return Report.objects.get(pk=report.pk)
 
 
@@ -180,10 +181,11 @@ def test_a_release_with_the_noise_of_a_test_is_not_stored_and_not_charged(survey
     assert "vetted noise" in failed.problem
 
 
-class DiesAt(VettedNoise):
-    """Vetted noise that breaks at one of its draws."""
+class DiesAt(Repeatable):
+    """Repeatable noise that breaks at one of its draws."""
 
     def __init__(self, draw: int) -> None:
+        super().__init__()
         self._left = draw
 
     def added_to(self, values, lattice_sd):

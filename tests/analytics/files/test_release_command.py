@@ -17,6 +17,8 @@ from analytics.privacy.mechanisms import VettedNoise
 from analytics.workloads.asks import Ask
 from surveys import PROGRAM
 
+pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
+
 ROWS = "town,mood,age\n" + "North,Bad,20\nSouth,Good,45\n,Good,\nNorth,,29.5\n" * 50
 USUAL = {
     "levels": ["town=North|South", "mood=Bad|Good"],
@@ -156,6 +158,7 @@ def test_it_is_charged_before_the_first_draw_exactly_what_it_says(file, ledger):
     assert read(ledger).spent == release.cost == request.planned.cost
 
 
+@pytest.mark.noise(fails=1e-29, law="Discrete Gaussians, subgaussian: 2 exp(-(6 * 1.96)^2 / 2).")
 def test_a_table_of_equal_rows_is_released_at_a_tenth_of_the_budget(file, ledger):
     names = "abcd"
     file.write_text("a,b,c,d\n" + "yes,yes,yes,yes\n" * 40_000)

@@ -30,6 +30,9 @@ from tests.analytics.files.topics_command import (
     topics,
 )
 from tests.analytics.themes import THEMES, theme_of
+from tests.repeatable import Repeatable
+
+pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 
 ROOT = Path(__file__).resolve().parents[3]
 PRIVATE = [name for name, kind in KINDS.items() if kind.is_private]
@@ -48,8 +51,16 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def default_run(answers: Path) -> tuple[str, str]:
-    """The standard output and the standard error of the default report."""
-    return topics(answers, *PROMISE)
+    """The standard output and the standard error of the default report, with repeatable noise."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("analytics.management.commands.topics.VettedNoise", Repeatable)
+        return topics(answers, *PROMISE)
+
+
+@pytest.fixture
+def _repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which words are found hangs on what is drawn."""
+    monkeypatch.setattr("analytics.management.commands.topics.VettedNoise", Repeatable)
 
 
 def test_the_default_report_finds_the_themes_and_is_private(default_run: tuple[str, str]) -> None:
@@ -331,6 +342,7 @@ def test_a_public_vocabulary_without_words_is_refused(
     assert refused(answers, *PROMISE, "--public-vocabulary", path).returncode in (1, 3)
 
 
+@pytest.mark.usefixtures("_repeatable")
 def test_texts_in_another_language_lose_its_stop_words(tmp_path: Path) -> None:
     path = lines(tmp_path / "a.jsonl", ["die Miete ist sehr teuer und der Bus kommt nie"] * 2000)
     report = report_of(path, *PROMISE, "--language", "de", "--kind", "private_svd")

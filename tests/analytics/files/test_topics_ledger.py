@@ -18,6 +18,8 @@ from tests.analytics.files.topics_command import (
     topics,
 )
 
+pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
+
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -292,6 +292,7 @@ def test_reports_made_with_test_noise_or_exactly_are_not_private(kind: str) -> N
     assert not usual(kind).is_private
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_only_vetted_noise_makes_a_private_report() -> None:
     assert made("private_svd", noise=VettedNoise()).is_private
 

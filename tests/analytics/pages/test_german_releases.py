@@ -72,6 +72,7 @@ def test_a_release_is_german_for_staff_and_english_for_outsiders(german, survey)
     assert "up to Fair" in lines
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_tables_at_openings(german, owner):
     survey = make_released_survey(owner)
     dashboard, builder = reverse("surveys:dashboard", args=[survey.pk]), address("releases", survey)

@@ -35,6 +35,7 @@ def law(sd: float, reach: int) -> np.ndarray:
 
 @pytest.mark.parametrize("noise", SOURCES)
 @pytest.mark.parametrize("sd", [1.0, 3.7])
+@pytest.mark.noise(fails=1e-6, law="Chi-square of the counts, at its quantile.")
 def test_noise_has_the_law_of_the_discrete_gaussian(noise: Noise, sd: float) -> None:
     """Chi-square over the values expected at least ten times."""
     draws, reach = 20_000, int(12 * sd)
@@ -49,6 +50,7 @@ def test_noise_has_the_law_of_the_discrete_gaussian(noise: Noise, sd: float) -> 
 
 
 @pytest.mark.parametrize("noise", SOURCES)
+@pytest.mark.noise(fails=1.2e-6, law="Normal, 5 sd, of the mean and of the standard deviation.")
 def test_wide_noise_has_its_standard_deviation_and_no_bias(noise: Noise) -> None:
     draws, sd = 20_000, 3e6
     drawn = noise.added_to(np.full(draws, 10**12), sd) - 10**12
@@ -57,6 +59,7 @@ def test_wide_noise_has_its_standard_deviation_and_no_bias(noise: Noise) -> None
 
 
 @pytest.mark.parametrize("noise", SOURCES)
+@pytest.mark.noise(fails=1e-40, law="Poisson: ten equal pairs where 2e-4 are expected.")
 def test_noise_is_fresh_for_every_entry_and_every_release(noise: Noise) -> None:
     first, second = (noise.added_to(np.zeros((200, 3), dtype=np.int64), 1e9) for _ in range(2))
     assert first.shape == (200, 3)
@@ -64,6 +67,7 @@ def test_noise_is_fresh_for_every_entry_and_every_release(noise: Noise) -> None:
     assert len(np.unique([first, second])) > 1190
 
 
+@pytest.mark.noise(fails=1e-80, law="Subgaussian: 2,500 entries beyond 20 sd, 2 exp(-200) each.")
 def test_blocks_of_a_large_release_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mechanisms, "_BLOCK", 1000)
     values = np.arange(2_500) * 1000
@@ -77,6 +81,7 @@ def test_only_vetted_noise_is_private_and_it_cannot_be_seeded() -> None:
         VettedNoise(np.random.default_rng(1))  # type: ignore[call-arg]
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_a_release_with_test_noise_says_that_it_is_not_private() -> None:
     total = np.zeros((2, 2), dtype=np.int64)
     for release in (release_sum, release_symmetric):
@@ -150,6 +155,7 @@ def test_a_matrix_of_one_word_is_released() -> None:
     assert release_symmetric(total, sensitivity=2**20, mu=1, noise=seeded()).values.shape == (1, 1)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_bad_releases_are_refused_before_any_noise_is_drawn() -> None:
     zeros, noise = np.zeros(2, dtype=np.int64), VettedNoise()
     for argument, call in {
@@ -168,6 +174,7 @@ def test_bad_releases_are_refused_before_any_noise_is_drawn() -> None:
             release_sum(zeros, sensitivity=1, mu=mu, noise=noise)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_sums_that_leave_no_room_for_noise_are_refused() -> None:
     with pytest.raises(NoiseError, match="leave room"):
         VettedNoise().added_to(np.array([2**62]), 10.0)

@@ -30,6 +30,7 @@ from analytics.topics.errors import TopicsError
 from surveys.models import AuditEntry, Extract, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations.queries import rows_of
+from tests import conftest
 from tests.analytics import reporting
 from tests.factories import make_survey, make_user
 
@@ -196,6 +197,14 @@ def test_what_a_report_did_not_use_goes_back_to_the_account(survey):
     assert account.spent == document_of(made).cost
     assert account.spent <= aside
     assert account.left == account.budget.left(account.spent)
+
+
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
+def test_a_worker_draws_noise_that_cannot_be_seeded(survey):
+    report, before = reporting.ask(survey), conftest.WATCH.look()
+    making.make(report.pk, report.run)
+    assert Report.objects.get().state == "done"
+    assert conftest.WATCH.look() > before
 
 
 def test_a_finished_report_says_which_program_made_it(survey):

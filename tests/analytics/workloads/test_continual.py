@@ -178,6 +178,7 @@ def test_the_predicted_margins_cover_at_every_opening(rng):
     assert (np.abs(misses - 0.05) < 5 * (0.05 * 0.95 / runs) ** 0.5).all()
 
 
+@pytest.mark.noise(fails=1e-60, law="All of twelve entries equal: 1 / (2 sqrt(pi) sd) each.")
 def test_the_noise_of_releases_is_drawn_by_the_secure_source(rng):
     schedule = Schedule.of(PLAN, 2, 0.5)
     rows = {0: people(rng, 20)}

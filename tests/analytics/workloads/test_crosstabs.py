@@ -198,6 +198,7 @@ def test_what_so_little_cannot_pay_for_is_refused_with_a_remedy(sizes, mu):
         TablePlan.of(together(*sizes), mu)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_only_vetted_noise_makes_a_private_release(rng):
     rows, plan = people(rng, 5), TablePlan.of(PLAN, 1.0)
     assert publish_tables(plan, rows, VettedNoise()).is_private

@@ -48,6 +48,7 @@ def test_the_margin_is_known_before_and_covers_afterwards(rng):
     assert all(one.mu <= 0.5 for one in published)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_a_release_is_private_only_with_vetted_noise(rng):
     counts = np.zeros(11, dtype=np.int64)
     strategy = rounded(STRATEGY)

@@ -80,6 +80,7 @@ def test_rounding_the_answers_costs_next_to_nothing():
     np.testing.assert_allclose(strategy.counts(strategy.answers(counts)), counts, atol=1e-3)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_all_ranges_come_from_the_same_counts():
     found = publish_ranges(
         multiscale(SMALL), [3] * 60, [0, 0, 30], [59, 29, 59], mu=0.5, noise=VettedNoise()
@@ -103,6 +104,7 @@ def test_margins_cover():
     assert np.abs(misses / runs - 0.05).max() < 5 * (0.05 * 0.95 / runs) ** 0.5
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_only_vetted_noise_is_private():
     found = publish_ranges(multiscale(SMALL), [1] * 60, [0], [9], mu=1.0, noise=VettedNoise())
     assert found.release.is_private

@@ -162,6 +162,7 @@ def test_texts_are_counted_when_the_close_is_done(owner):
 
 
 @pytest.mark.one_database
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_of_answers_that_are_released_as_tables_alone_no_count_is_kept(owner):
     survey = releasing.make_released_survey(owner)
     releasing.answer(survey, [(0, 1, 30), (1, 0, 40), (2, 1, None)] * 4)

@@ -182,6 +182,7 @@ def test_with_noise_the_test_is_walds_written_out(shape, variance, rng):
     assert noisy_p_value(table, variance) == pytest.approx(stats.chi2.sf(wald, freedom), rel=1e-7)
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_only_vetted_noise_makes_a_private_tree(rng):
     assert grow_privately(people(rng, 50), 1.0, VettedNoise()).is_private
     assert not grow_privately(people(rng, 50), 1.0, SeededNoise(rng)).is_private

@@ -188,6 +188,7 @@ def test_nothing_is_found_for_nothing() -> None:
         find_private_topics(LocalPartitions([BAGS]), Cost(), noise())
 
 
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_vetted_noise_marks_a_report_as_fit_to_be_stored() -> None:
     found = find_private_topics(LocalPartitions([BAGS]), COST, VettedNoise(), Settings(THEMES))
     assert found.is_private
