@@ -11,11 +11,11 @@ from analytics.comparison.trees.growth import Growth, Node, Tree, grow
 from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 
 VERSION = 1
 ALPHAS = (0.01, 0.05, 0.1)
-# Leaves of fewer people would say something about a few.
-LEAST_LEAF = 10
+LEAST_LEAF = LEAST_GROUP
 MOST_LEAF = 100_000
 DEEPEST = 6
 LEVEL = 0.95
@@ -66,7 +66,8 @@ class TreeSettings:
     @property
     def growth(self) -> Growth:
         """How the tree grows."""
-        return Growth(self.alpha, self.least, self.deepest, self.use_ratio)
+        chosen = (self.alpha, self.least, self.deepest, self.use_ratio)
+        return Growth(*chosen, least_apart=LEAST_GROUP, least_cell=LEAST_CELL)
 
 
 @dataclass(frozen=True)

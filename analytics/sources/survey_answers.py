@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
-from analytics.comparison.answers import Answers
+from analytics.comparison.answers import MISSING, Answers
 from analytics.comparison.answers import Question as Feature
+from analytics.comparison.checks import IntArray
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.groups import Group, Scale
 from analytics.comparison.hidden import HiddenGroups
@@ -25,16 +27,33 @@ from analytics.sources.survey_scales import (
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, of_kind
+from surveys.results.analyses.grouping import numbers_told
+from surveys.results.disclosure import (
+    FIRST,
+    LEAST_GROUP,
+    Known,
+    Partition,
+    known_places,
+    may_be_left_out,
+    partition,
+)
 
-# As in break-downs: no figure is about fewer people.
-LEAST_GROUP = 10
-POOLED = "Other groups, pooled"
+POOLED = "Other groups, pooled"  # kept in English; a page looks it up in its own language
+WITHHELD = (
+    "no groups can be told apart that each have 10 people and no answer that fewer than 5 of them "
+    "gave: wait for more answers, or choose other questions"
+)
 ADAPTIVE = (
     "Promising items were shown more often as time went by: groups that answered at other times "
     "may have rated other items."
+)
+FEW_LEFT = (
+    "so few people were not asked all of this, or declined, that a figure without them would say "
+    "what they answered: wait for more answers, or choose other questions"
 )
 OTHER_ITEMS = "These surveys rate other items: the distance may be that of the items."
 
@@ -60,14 +79,100 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
         raise ComparisonError("question", item.text, "choose a question with a scale")
     counted: dict[str, Counter[str]] = {}
     for (code, group), count in codes_of(revision, (number, by)).items():
-        if was_asked(item, code) and was_asked(other, group):
+        if was_asked(item, code):
             counted.setdefault(group, Counter())[code] += count
-    reported = {group: AS_REPORTED(item, counts) for group, counts in counted.items()}
+    told = numbers_together(item, counted)
+    counted = {
+        group: sum((Counter({told.get(x, x): n}) for x, n in one.items()), Counter[str]())
+        for group, one in counted.items()
+    }
+    others = counted.pop(other.not_asked, Counter())
     if other.is_randomized:
+        require_no_few_left(_numbered_levels([others])[0], known_places([item]))
+        reported = {group: AS_REPORTED(item, counts) for group, counts in counted.items()}
         return _hidden(item, other, reported, metric)
-    known = [level for level in other.shown_levels if level.code in reported]
-    pooled, notes = _pooled({level.text: reported[level.code] for level in known})
-    return _compared({name: (item, counts) for name, counts in pooled.items()}, notes, metric)
+    shown, notes = _gated(item, other, counted, others)
+    named = {name: (item, AS_REPORTED(item, counts)) for name, counts in shown.items()}
+    return _compared(named, notes, metric)
+
+
+def _gated(
+    item: Question, other: LevelQuestion, counted: Mapping[str, Counter[str]], others: Counter[str]
+) -> tuple[dict[str, Counter[str]], list[str]]:
+    """Groups through the gate, by name. Raises ComparisonError."""
+    labels = {level.code: level.text for level in other.shown_levels if level.code in counted}
+    if not labels:
+        return {}, []
+    cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {}
+    every = [*(counted[code] for code in labels), others]
+    for code, answers in zip([*labels, None], _numbered_levels(every), strict=True):
+        if answers:
+            cells[code,] = answers
+    (pool,) = gated(cells, known_places([item])).pools
+    shown = {labels[code]: counted[code] for code in labels if code not in pool}
+    if not pool:
+        return shown, []
+    pooled = [counted[code] for code in labels if code in pool]
+    shown[POOLED] = sum([*pooled, *([others] if None in pool else [])], Counter[str]())
+    names = [labels[code] for code in labels if code in pool]
+    return shown, [f"Pooled, so that no figure is about a few people: {'; '.join(names)}."]
+
+
+def numbers_together(item: Question, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
+    """What codes of a number that was given directly count as, in groups; empty of other answers.
+
+    No number says to which group one of a few people belongs: the groups of numbers are those of a
+    break-down by them. Raises ComparisonError.
+    """
+    return NUMBERS_TOGETHER(item, counted)
+
+
+def _as_they_are(item: Question, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
+    return {}
+
+
+def _together(item: NumberQuestion, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
+    values = Counter[Decimal]()
+    cells: dict[str | None, Counter[tuple[int, ...]]] = {}
+    for place, codes in enumerate(counted.values()):
+        for code, n in codes.items():
+            cells.setdefault(code, Counter())[(place,)] += n
+            if not item.is_declined(code):
+                values[Decimal(code)] += n
+    found = numbers_told(item, values, cells, FIRST)
+    if found is None:
+        raise ComparisonError("question", item.text, WITHHELD)
+    written = {float(code): code for code in cells if code and not item.is_declined(code)}
+    # A number that stands alone stays as it is written.
+    return {x: written.get(mean, f"{mean:.6g}") for x, mean in found.items() if x is not None}
+
+
+NUMBERS_TOGETHER: Table[[Mapping[str, Counter[str]]], dict[str, str]] = Table.mostly(
+    _as_they_are, number=_together
+)
+
+
+def gated(
+    cells: Mapping[tuple[str | None, ...], Counter[tuple[int, ...]]], known: Known
+) -> Partition[str]:
+    """The groups that may be shown. Raises ComparisonError where there are none."""
+    found = partition(cells, known=known)
+    if found.withheld:
+        raise ComparisonError("groups", len(cells), WITHHELD)
+    return found
+
+
+def require_no_few_left(others: Counter[tuple[int, ...]], known: Known) -> None:
+    """People who are left out keep the rule for groups as well. Raises ComparisonError."""
+    if not may_be_left_out(others, known):
+        raise ComparisonError("questions", others.total(), FEW_LEFT)
+
+
+def _numbered_levels(groups: Sequence[Counter[str]]) -> list[Counter[tuple[int, ...]]]:
+    """Counts of codes as counts of their places among all codes."""
+    codes = sorted({code for counts in groups for code in counts})
+    places = {code: (place,) for place, code in enumerate(codes)}
+    return [Counter({places[code]: n for code, n in counts.items()}) for counts in groups]
 
 
 def _no_groups(item: Question) -> LevelQuestion:
@@ -116,13 +221,48 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
         raise TreeError("question", number, "no answer to it is stored yet")
     if not any(all(map(was_asked, items, codes)) for codes in rows):
         raise TreeError("by", list(by), "no person so far was asked all of these questions")
-    features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
     places = [_places(item) for item in items]
     table = np.array(
         [[place.get(code, -1) for place, code in zip(places, codes, strict=True)] for codes in rows]
     )
     repeated = np.repeat(table, [counted[codes] for codes in rows], axis=0)
+    known = known_places(items[:1])
+    features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
+    for place, item in enumerate(items[1:], start=1):
+        if not item.is_randomized:
+            features[place] = _pooled_feature(item, features[place], repeated, place, known)
+    left = repeated[(repeated == MISSING).any(axis=1)]
+    if not may_be_left_out(Counter((label,) for label in left[:, 0].tolist()), known):
+        raise TreeError("questions", len(left), FEW_LEFT)
     return Answers(tuple(features[1:]), features[0], repeated[:, 1:], repeated[:, 0])
+
+
+def _pooled_feature(
+    item: LevelQuestion, feature: Feature, rows: IntArray, place: int, known: Known
+) -> Feature:
+    """The feature with its small groups in one level; their codes in the rows become its place.
+
+    Raises TreeError.
+    """
+    places = _places(item)
+    # In the order of all pages: it decides between groups of one size.
+    order = [places[level.code] for level in item.shown_levels]
+    cells: dict[tuple[int | None, ...], Counter[tuple[int, ...]]] = {}
+    for code in (*order, MISSING):
+        labels = Counter[tuple[int, ...]](
+            (label,) for label in rows[rows[:, place] == code, 0].tolist()
+        )
+        if labels:
+            cells[None if code == MISSING else code,] = labels
+    found = partition(cells, known=known)
+    if found.withheld:
+        raise TreeError("by", feature.name, WITHHELD)
+    (pool,) = found.pools
+    if not pool:
+        return feature
+    codes = [MISSING if code is None else code for code in pool]
+    rows[np.isin(rows[:, place], codes), place] = len(feature.levels)
+    return replace(feature, levels=(*feature.levels, POOLED))
 
 
 def _not_in_trees(item: Question) -> LevelQuestion:
@@ -139,20 +279,6 @@ def _feature(number: int, item: LevelQuestion) -> Feature:
 
 def _places(item: LevelQuestion) -> Mapping[str, int]:
     return {level.code: place for place, level in enumerate(item.reported_levels)}
-
-
-def _pooled(
-    groups: Mapping[str, Counter[Reported]],
-) -> tuple[dict[str, Counter[Reported]], list[str]]:
-    kept = {name: counts for name, counts in groups.items() if counts.total() >= LEAST_GROUP}
-    small = [name for name in groups if name not in kept]
-    if not small:
-        return kept, []
-    pool = sum((groups[name] for name in small), Counter[Reported]())
-    if pool.total() >= LEAST_GROUP:
-        kept[POOLED] = pool
-        return kept, [f"Pooled, so that no figure is about a few people: {'; '.join(small)}."]
-    return kept, [f"Left out, as fewer than {LEAST_GROUP} people: {'; '.join(small)}."]
 
 
 def _compared(

@@ -10,7 +10,7 @@ import numpy as np
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.grids import MOST_CELLS, PEOPLE_A_CELL, Axis, Grid, GridClouds
-from analytics.sources.survey_answers import LEAST_GROUP
+from analytics.sources.survey_answers import POOLED, gated, numbers_together, require_no_few_left
 from analytics.sources.survey_codes import codes_of, item_of, labels_of
 from analytics.sources.survey_scales import (
     POSITION,
@@ -20,6 +20,7 @@ from analytics.sources.survey_scales import (
 )
 from surveys.models import Revision
 from surveys.questionnaire.kinds.question import Question, was_asked
+from surveys.results.disclosure import LEAST_GROUP, Known, known_places
 
 Codes = Counter[tuple[str, ...]]
 
@@ -45,36 +46,87 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
         raise ComparisonError("questions", list(numbers), "choose questions with numbers or scales")
     if not TELLS_GROUPS(other) or other.is_randomized:
         raise ComparisonError("by", other.text, "choose a question that was asked directly")
-    found: dict[str, Codes] = {}
-    for (*codes, group), count in codes_of(revision, (*numbers, by)).items():
-        asked = zip([*items, other], [*codes, group], strict=True)
-        if all(was_asked(item, code) for item, code in asked):
-            found.setdefault(other.label(group), Counter())[tuple(codes)] += count
-    ordered = {label: found[label] for label in labels_of(other) if label in found}
-    if any(item.is_randomized for item in items):
-        return _on_a_grid(items, ordered, ())
-    answered = {label: _answered(items, counts) for label, counts in ordered.items()}
-    people = [sum(counts.total() for counts in one.values()) for one in (ordered, answered)]
-    notes: tuple[str, ...] = ()
-    if people[1] < people[0]:
-        gone = people[0] - people[1]
-        notes = (f"Left out, as they declined one of these questions: {gone:,}.",)
+    found: dict[str | None, Codes] = {}
+    others: Codes = Counter()
+    counted = codes_of(revision, (*numbers, by))
+    for (*codes, group), count in _with_neighbours(items, counted).items():
+        asked = [was_asked(item, code) for item, code in zip(items, codes, strict=True)]
+        if not any(asked):
+            continue
+        # What was declined openly is in no cloud.
+        if not all(asked) or None in _positions(items, codes):
+            others[tuple(codes)] += count
+        else:
+            label = other.label(group) if was_asked(other, group) else None
+            found.setdefault(label, Counter())[tuple(codes)] += count
+    ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
+    known = known_places(items)
+    require_no_few_left(_placed(items, others), known)
+    groups, notes = _gated(items, ordered, known)
+    declined = others.total()
+    if declined:
+        notes += (f"Left out, as they declined one of these questions: {declined:,}.",)
+    people = sum(counts.total() for counts in groups.values())
+    is_randomized = any(item.is_randomized for item in items)
     # With fewer people a combination has too few for its share: then people are compared as points.
-    if _combinations(items, answered) <= min(MOST_CELLS, people[1] // PEOPLE_A_CELL):
-        return _on_a_grid(items, answered, notes)
+    few = _combinations(items, groups) <= min(MOST_CELLS, people // PEOPLE_A_CELL)
+    if is_randomized or few:
+        return _on_a_grid(items, groups, notes)
     clouds = {
         label: np.array(list(_rows(items, counts)), dtype=np.float64).reshape(-1, len(items))
-        for label, counts in answered.items()
+        for label, counts in groups.items()
     }
-    kept = {label: cloud for label, cloud in clouds.items() if len(cloud) >= LEAST_GROUP}
-    return Clouds(kept, (*_left_out(clouds, kept), *notes))
+    return Clouds(clouds, notes)
 
 
-def _answered(items: Sequence[Question], counts: Codes) -> Codes:
-    """Those who declined none of the questions."""
-    return Counter(
-        {codes: count for codes, count in counts.items() if None not in map(POSITION, items, codes)}
-    )
+def _with_neighbours(items: Sequence[Question], counted: Codes) -> Codes:
+    """Numbers with their neighbours, as where groups are compared on one of them."""
+    names = []
+    for x, item in enumerate(items):
+        groups: dict[str, Counter[str]] = {}
+        for codes, count in counted.items():
+            if was_asked(item, codes[x]):
+                groups.setdefault(codes[-1], Counter())[codes[x]] += count
+        names.append(numbers_together(item, groups))
+    found: Codes = Counter()
+    for codes, count in counted.items():
+        told = (known.get(code, code) for known, code in zip(names, codes, strict=False))
+        found[*told, codes[-1]] += count
+    return found
+
+
+def _positions(items: Sequence[Question], codes: Sequence[str]) -> list[float | None]:
+    """Where direct answers stand; a report through a channel is no answer yet."""
+    pairs = zip(items, codes, strict=True)
+    return [0.0 if item.is_randomized else POSITION(item, code) for item, code in pairs]
+
+
+def _gated(
+    items: Sequence[Question], found: Mapping[str | None, Codes], known: Known
+) -> tuple[dict[str, Codes], tuple[str, ...]]:
+    """Groups through the gate, by name. Raises ComparisonError."""
+    if not any(found):
+        raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
+    cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {
+        (label,): _placed(items, counts) for label, counts in found.items()
+    }
+    (pool,) = gated(cells, known).pools
+    shown = {x: counts for x, counts in found.items() if x not in pool and x is not None}
+    if not pool:
+        return shown, ()
+    shown[POOLED] = sum((found[label] for label in pool), Codes())
+    names = "; ".join(label for label in found if label and label in pool)
+    return shown, (f"Pooled, so that no figure is about a few people: {names}.",)
+
+
+def _placed(items: Sequence[Question], counts: Codes) -> Counter[tuple[int, ...]]:
+    """Counts of codes as counts of their places in the order of codes."""
+    codes = [sorted({one[x] for one in counts}) for x in range(len(items))]
+    places = [{code: place for place, code in enumerate(known)} for known in codes]
+    placed: Counter[tuple[int, ...]] = Counter()
+    for one, count in counts.items():
+        placed[tuple(places[x][code] for x, code in enumerate(one))] += count
+    return placed
 
 
 def _combinations(items: Sequence[Question], found: Mapping[str, Codes]) -> int:
@@ -94,22 +146,13 @@ def _rows(items: Sequence[Question], counts: Codes) -> Iterator[list[float]]:
 def _on_a_grid(
     items: Sequence[Question], found: Mapping[str, Codes], notes: tuple[str, ...]
 ) -> Clouds:
-    kept = {label: counts for label, counts in found.items() if counts.total() >= LEAST_GROUP}
-    if not kept:
-        raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
-    every = [codes for counts in kept.values() for codes in counts]
+    every = [codes for counts in found.values() for codes in counts]
     codings = [coding_of(item, {codes[x] for codes in every}) for x, item in enumerate(items)]
     grid = Grid(tuple(Axis(coding.scale, coding.design) for coding in codings))
     tables = {}
-    for label, counts in kept.items():
+    for label, counts in found.items():
         tables[label] = np.zeros(grid.reported, dtype=np.int64)
         for codes, count in counts.items():
             cell = tuple(c.places[code] for c, code in zip(codings, codes, strict=True))
             tables[label][cell] += count
-    return Clouds(GridClouds(grid, tables), (*_left_out(found, kept), *notes))
-
-
-def _left_out(found: Mapping[str, object], kept: Mapping[str, object]) -> Iterator[str]:
-    small = [label for label in found if label not in kept]
-    if small:
-        yield f"Left out, as fewer than {LEAST_GROUP} people: {'; '.join(small)}."
+    return Clouds(GridClouds(grid, tables), notes)

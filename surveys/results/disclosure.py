@@ -1,24 +1,41 @@
-"""Which groups are shown: a small one is pooled with others, so that no figure is about a few.
+"""The gate for groups: who is shown apart, so that no figure is about a few.
 
 Groups are told apart by answers that were given directly, so a small one may be people whom a
-reader knows. The rule: what is shown splits the respondents into groups of at least LEAST_GROUP,
-and where the answers themselves were given directly, no count in a group is 1 to LEAST_CELL - 1.
-Groups that break it are pooled, with the next smallest until the pool keeps it too. What is
-shown are then disjoint sets that each keep the rule, so neither subtracting one from the total
-nor adding some up singles out fewer people than LEAST_GROUP. If even all people together break
-the rule, nothing is shown. It guards one table, not several read together, and not against people
-who may download the reported answers.
+reader knows. The rule: every page, picture and file splits the people who were asked a question
+into disjoint groups of at least LEAST_GROUP, and where its answers were given directly, no count in
+a group is 1 to LEAST_CELL - 1. Groups that break it are pooled, with the next smallest until the
+pool keeps it too. People whom a page leaves out, since they were not asked or have no number, are a
+group like the others: if they break the rule they are pooled, so that a total beside the groups is
+never that of the groups and a few. If even all people together break the rule, nothing is shown.
+
+The groups of a question by another follow from their answers alone, not from the page that asks, so
+that two tables never differ by a few. Where two questions split the people together, whole groups
+of one of them are pooled until every combination keeps the rule: sums over the combinations are the
+groups of each question, or several of those together. See ``docs/privacy.md`` for what this does
+not guard against.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from django.utils.translation import gettext_lazy
 
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
+
 LEAST_GROUP = 10
 LEAST_CELL = 5
+# No weight makes one person count for more: people who count alike are at least LEAST_GROUP.
+LARGEST_SHARE = 1 / LEAST_GROUP
 POOLED = gettext_lazy("Other groups, pooled")
+
+Answers = Counter[tuple[int, ...]]  # of a group: how often each combination of reports came
+Known = Collection[int]  # places in the combinations, of answers that were given directly
+FIRST: Known = (0,)
+Label = TypeVar("Label", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -26,11 +43,29 @@ class Group:
     """People with the same direct answers, and how often each combination of reports came."""
 
     label: str
-    counts: Counter[tuple[int, ...]]
+    counts: Answers
 
     @property
     def n(self) -> int:
         return self.counts.total()
+
+
+@dataclass(frozen=True)
+class Partition(Generic[Label]):
+    """Of each grouping the labels that are pooled, in the order in which labels were given.
+
+    A label of None is people whom the grouping leaves out. ``withheld``: nothing may be shown.
+    """
+
+    pools: tuple[frozenset[Label | None], ...]
+    withheld: bool = False
+
+    def shown(self, labels: Sequence[Label | None]) -> tuple[Label | None, ...] | None:
+        """Labels with None for the pool; None itself for people who are left out."""
+        merged = _merged(labels, self.pools)
+        if None in merged:
+            return None
+        return tuple(None if label is _POOL else label for label in merged)  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
@@ -42,36 +77,189 @@ class Shown:
     withheld: bool = False
 
 
-def pooled(groups: Iterable[Group], *, answers_are_known: bool) -> Shown:
-    """Pool what is too small. ``answers_are_known``: the answers were given directly."""
-    present = [group for group in groups if group.n]
-    small = [group for group in present if not _is_safe(group.counts, answers_are_known)]
-    if not small:
-        return Shown(tuple(present))
-    kept = sorted((group for group in present if group not in small), key=_size, reverse=True)
-    pool = sum((group.counts for group in small), Counter[tuple[int, ...]]())
-    while kept and not _is_safe(pool, answers_are_known):
-        small.append(kept.pop())
-        pool = pool + small[-1].counts
-    labels = tuple(group.label for group in small)
-    if not _is_safe(pool, answers_are_known):
-        return Shown((), labels, withheld=True)
-    shown = [group for group in present if group in kept]
-    return Shown((*shown, Group(str(POOLED), pool)), labels)
+_POOL = object()
 
 
-def _is_safe(counts: Counter[tuple[int, ...]], answers_are_known: bool) -> bool:
+def partition(
+    cells: Mapping[tuple[Label | None, ...], Answers],
+    *,
+    known: Known,
+    pools: Sequence[frozenset[Label | None]] | None = None,
+    fixed: int = 0,
+) -> Partition[Label]:
+    """Pool what is too small. ``cells``: people by their label in each grouping.
+
+    In the order in which their answers are shown, which decides between groups of one size.
+    ``known``: the places in each combination whose answers were given directly. ``pools``: what is
+    pooled already. The last ``fixed`` groupings are never pooled.
+    """
+    width = len(next(iter(cells), ()))
+    margins = [_margin(cells, place) for place in range(width)]
+    given = [*(pools or ()), *[frozenset[Label | None]()] * width][:width]
+    found = [_pool_of(*one, known) for one in zip(margins, given, strict=True)]
+    chosen = [pool for pool in found if pool is not None]
+    if len(chosen) < width or any(chosen[width - fixed :]):
+        return Partition((), withheld=True)
+    while (cell := _unsafe_cell(cells, chosen, known)) is not None:
+        grown = [_grown(*one) for one in zip(chosen, margins, cell, strict=True)]
+        free = list(enumerate(grown))[: width - fixed]
+        sizes = [(_people(pool, margins[x]), x) for x, pool in free if pool]
+        if not sizes:
+            return Partition((), withheld=True)
+        place = min(sizes)[1]
+        chosen[place] = grown[place] or chosen[place]
+    return Partition(tuple(chosen))
+
+
+def pooled(groups: Iterable[Group], *, known: Known, others: Answers | None = None) -> Shown:
+    """Groups of one grouping; ``others`` are people whom it leaves out."""
+    present = {place: group for place, group in enumerate(groups) if group.n}
+    cells: dict[tuple[int | None, ...], Answers] = {(x,): g.counts for x, g in present.items()}
+    if others:
+        cells[None,] = others
+    found = partition(cells, known=known)
+    if found.withheld:
+        return Shown((), tuple(group.label for group in present.values()), withheld=True)
+    pool = found.pools[0] if found.pools else frozenset[int | None]()
+    shown = [group for place, group in present.items() if place not in pool]
+    if pool:
+        counts = sum((cells[label,] for label in pool), Answers())
+        shown.append(Group(str(POOLED), counts))
+    return Shown(tuple(shown), tuple(g.label for x, g in present.items() if x in pool))
+
+
+def neighbours(numbers: Mapping[float, Answers], *, known: Known) -> list[tuple[float, ...]]:
+    """Numbers in ascending order, next ones together until their people keep the rule.
+
+    Empty if all people together break it.
+    """
+    blocks: list[list[float]] = []
+    taken = Answers()
+    for number in sorted(numbers):
+        if not blocks or is_safe(taken, known):
+            blocks.append([])
+            taken = Answers()
+        blocks[-1].append(number)
+        taken = taken + numbers[number]
+    while blocks and not is_safe(taken, known):
+        last = blocks.pop()
+        if not blocks:
+            return []
+        blocks[-1] += last
+        taken = sum((numbers[one] for one in blocks[-1]), Answers())
+    return [tuple(block) for block in blocks]
+
+
+def mean_of(numbers: Mapping[float, Answers], block: Sequence[float]) -> float:
+    """The mean number of the people of a block; a number alone as it is."""
+    people = sum(numbers[one].total() for one in block)
+    total = sum(one * numbers[one].total() for one in block)
+    return block[0] if len(block) == 1 else total / people
+
+
+def known_places(items: Iterable[Question]) -> Known:
+    """The places of the questions whose answers are levels that were given directly.
+
+    Of a number no share of a single value is shown apart from its neighbours.
+    """
+    return [place for place, item in enumerate(items) if KNOWN(item)]
+
+
+def _unknown(item: Question) -> bool:
+    return False
+
+
+def _is_direct(item: LevelQuestion) -> bool:
+    return not item.is_randomized
+
+
+KNOWN: Table[[], bool] = Table.with_levels(_is_direct, _unknown)
+
+
+def is_safe(counts: Answers, known: Known) -> bool:
+    """Whether these people may be a group. No people at all are none."""
     if counts.total() < LEAST_GROUP:
         return False
-    return not answers_are_known or all(n >= LEAST_CELL for n in _by_answer(counts) if n)
+    return all(n >= LEAST_CELL for place in known for n in _by_answer(counts, place) if n)
 
 
-def _by_answer(counts: Counter[tuple[int, ...]]) -> Iterator[int]:
+def may_be_left_out(counts: Answers, known: Known) -> bool:
+    """Whether a figure without these people says nothing of a few."""
+    return not counts.total() or is_safe(counts, known)
+
+
+def _by_answer(counts: Answers, place: int) -> Iterator[int]:
     answers: Counter[int] = Counter()
     for levels, count in counts.items():
-        answers[levels[0]] += count
+        answers[levels[place]] += count
     yield from answers.values()
 
 
-def _size(group: Group) -> int:
-    return group.n
+def _margin(
+    cells: Mapping[tuple[Label | None, ...], Answers], place: int
+) -> dict[Label | None, Answers]:
+    found: dict[Label | None, Answers] = {}
+    for labels, counts in cells.items():
+        found[labels[place]] = found.get(labels[place], Answers()) + counts
+    return {label: counts for label, counts in found.items() if counts}
+
+
+def _pool_of(
+    margin: Mapping[Label | None, Answers], given: frozenset[Label | None], known: Known
+) -> frozenset[Label | None] | None:
+    """The labels to pool, none if all keep the rule; None if all together break it."""
+    small = [x for x, one in margin.items() if x in given or not is_safe(one, known)]
+    pool = sum((margin[label] for label in small), Answers())
+    while small and not is_safe(pool, known):
+        following = _smallest(margin, small)
+        if following is None:
+            return None
+        small.append(following)
+        pool = pool + margin[following]
+    return given.union(small)
+
+
+def _smallest(
+    margin: Mapping[Label | None, Answers], without: Iterable[Label | None]
+) -> Label | None:
+    """The label of the smallest group besides these, of equal ones the last."""
+    left = [label for label in margin if label is not None and label not in set(without)]
+    return min(reversed(left), key=lambda label: margin[label].total(), default=None)
+
+
+def _merged(
+    labels: Sequence[Label | None], pools: Sequence[frozenset[Label | None]]
+) -> tuple[Label | object | None, ...]:
+    pairs = zip(labels, pools, strict=True)
+    return tuple(_POOL if label in pool else label for label, pool in pairs)
+
+
+def _unsafe_cell(
+    cells: Mapping[tuple[Label | None, ...], Answers],
+    pools: Sequence[frozenset[Label | None]],
+    known: Known,
+) -> tuple[Label | object | None, ...] | None:
+    """The smallest combination that breaks the rule."""
+    found: dict[tuple[Label | object | None, ...], Answers] = {}
+    for labels, counts in cells.items():
+        key = _merged(labels, pools)
+        found[key] = found.get(key, Answers()) + counts
+    unsafe = [key for key, one in found.items() if one and not is_safe(one, known)]
+    return min(unsafe, key=lambda key: found[key].total(), default=None)
+
+
+def _grown(
+    pool: frozenset[Label | None],
+    margin: Mapping[Label | None, Answers],
+    label: Label | object | None,
+) -> frozenset[Label | None] | None:
+    """The pool with this group, or with the next smallest where that is not enough."""
+    grown: frozenset[Label | None] = pool if label is _POOL else pool | {label}  # type: ignore[arg-type]
+    if label is _POOL or len(grown) == 1:
+        following = _smallest(margin, grown)
+        return None if following is None else grown | {following}
+    return grown
+
+
+def _people(pool: Iterable[Label | None], margin: Mapping[Label | None, Answers]) -> int:
+    return sum(margin[label].total() for label in pool if label in margin)

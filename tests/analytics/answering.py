@@ -74,7 +74,7 @@ def make_numbered_survey(owner: User) -> Survey:
         )
     survey = launched(survey)
     codes = [f"00{30 + n:02}{n % 3:02}" for n in range(12)]
-    codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"]
+    codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"] * 10
     store_rows(survey.revision, codes)
     return survey
 

@@ -29,13 +29,17 @@ class Growth:
     """How a tree grows. ``alpha`` is the level of the stop; None grows until nothing is left.
 
     ``least`` is the smallest size of a branch, ``deepest`` the most questions on a path.
-    ``use_ratio`` ranks features by gain ratio instead of gain. Raises TreeError.
+    ``use_ratio`` ranks features by gain ratio instead of gain. No split has a branch of fewer than
+    ``least_apart`` people, nor leaves so few with the same answer outside of it; where the label is
+    direct neither has 1 to ``least_cell`` - 1 people of one class. Raises TreeError.
     """
 
     alpha: float | None = 0.05
     least: int = 1
     deepest: int | None = None
     use_ratio: bool = False
+    least_apart: int = 0
+    least_cell: int = 0
 
     def __post_init__(self) -> None:
         if self.alpha is not None and not 0 < self.alpha < 1:
@@ -198,12 +202,27 @@ def _best_split(
         filled = sizes[sizes > ROUNDING]
         if len(filled) < 2 or filled.min() < growth.least:
             continue
+        if _tells_of_few(tables, growth, people, feature):
+            continue
         if growth.alpha is None:
             return feature, float(gains[feature]), None
         p_value = _tested(tables, people, reported, feature) * len(available)
         if p_value <= growth.alpha:
             return feature, float(gains[feature]), p_value
     return None
+
+
+def _tells_of_few(tables: Tables, growth: Growth, people: People, feature: int) -> bool:
+    """Whether a branch, or the others with its answer, are too few where all of this is direct."""
+    if people.weights is not None or not tables.answers.features[feature].is_direct:
+        return False
+    branches = tables.block(tables.of(people), feature)
+    everyone = People(np.arange(tables.answers.people))
+    counts = np.concatenate([branches, tables.block(tables.of(everyone), feature) - branches])
+    sizes = counts.sum(axis=1)
+    few = (sizes > 0) & (sizes < growth.least_apart)
+    cells = counts if tables.answers.label.is_direct else np.zeros(1)
+    return bool(few.any() or ((cells > 0) & (cells < growth.least_cell)).any())
 
 
 def _tested(tables: Tables, people: People, reported: FloatArray, feature: int) -> float:

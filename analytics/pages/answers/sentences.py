@@ -76,6 +76,14 @@ REMEDIES = (
     for_author("no answer to it is stored yet"),
     for_author("no answers to both questions are stored yet"),
     for_author("no group has {least} answers yet"),
+    for_author(
+        "no groups can be told apart that each have 10 people and no answer that fewer than 5 of "
+        "them gave: wait for more answers, or choose other questions"
+    ),
+    for_author(
+        "so few people were not asked all of this, or declined, that a figure without them would "
+        "say what they answered: wait for more answers, or choose other questions"
+    ),
     for_author("no person so far was asked all of these questions"),
     for_author("these answers have no order: give the distances between them"),
     for_author("all people gave the same number"),

@@ -18,6 +18,7 @@ from surveys.randomized_response.estimates import DistributionEstimate, MeanEsti
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.breakdowns import Finding
+from surveys.results.disclosure import LEAST_GROUP
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
 from surveys.wording.language.numbers import number_words, percent
@@ -69,7 +70,7 @@ class ArmComparison:
     """Two questions with the same words and answers, asked in different arms.
 
     The first is the one that is less protected. Nothing is shown while one of them has fewer
-    answers than a batch, ``least``.
+    people than ``least``.
     """
 
     first: Side
@@ -92,7 +93,7 @@ class ListExperiment:
     """How many statements hold, on average: of a list, and of the same list with one more.
 
     The difference of the means is the share of people for whom that one holds. Nothing is shown
-    while one of them has fewer answers than a batch, ``least``. ``note`` is what has to be known of
+    while one of them has fewer people than ``least``. ``note`` is what has to be known of
     the interval.
     """
 
@@ -202,7 +203,7 @@ def _comparison(
         Side(number, item, arm_names(questionnaire, item), sum(found))
         for (number, item), found in zip(pair, counts, strict=True)
     )
-    found = ArmComparison(first, second, max(2, questionnaire.batch_size), reading)
+    found = ArmComparison(first, second, _least(questionnaire), reading)
     if found.is_withheld:
         return found
     estimates = [
@@ -211,6 +212,11 @@ def _comparison(
     ]
     answers = tuple(_differences(first, second, estimates, reading))
     return ArmComparison(first, second, found.least, reading, answers)
+
+
+def _least(questionnaire: Questionnaire) -> int:
+    """Of fewer people in one of two arms nothing is shown of either."""
+    return max(LEAST_GROUP, questionnaire.batch_size)
 
 
 def _list_experiment(
@@ -224,7 +230,7 @@ def _list_experiment(
         Side(number, item, arm_names(questionnaire, item), mean.n)
         for (number, item), mean in zip(pair, means, strict=True)
     )
-    least = max(2, questionnaire.batch_size)
+    least = _least(questionnaire)
     found = ListExperiment(first, second, least, reading.level)
     if min(first.n, second.n) < least:
         return found

@@ -20,9 +20,9 @@ from surveys.randomized_response.relations import (
     estimate_cross_table,
     joint_channel,
 )
-from surveys.results.analyses.grouping import FOLLOW_ANSWERS, grouped
+from surveys.results.analyses.grouping import FOLLOW_ANSWERS, Grouped, grouped
 from surveys.results.analyses.queries import CrossCounts, Grouping
-from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group
 from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, Reading, interval_words
 from surveys.results.shares import TOO_WIDE
 from surveys.wording.language.numbers import count_words, number_words, percent
@@ -236,8 +236,7 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
     """
     item, by = counts.item, counts.by
     found = grouped(counts)
-    shown = pooled(found.groups, answers_are_known=not item.is_randomized)
-    cells = [cell for group in shown.groups for cell in _cells(counts, group)]
+    cells = [cell for group in found.groups for cell in _cells(counts, group)]
     reference = max(cells, key=_weight).label if cells else ""
     answers = tuple(_answers(item, cells, reference, reading, together))
     return Breakdown(
@@ -246,14 +245,14 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
         by=by,
         reading=reading,
         together=together,
-        n=sum(group.n for group in found.groups),
+        n=found.n,
         left_out=found.left_out,
         reference=reference,
-        pooled=shown.pooled,
-        withheld=shown.withheld,
+        pooled=found.pooled,
+        withheld=found.withheld,
         groups=len(cells),
         answers=answers,
-        notes=tuple(_notes(item, by, reading, shown)),
+        notes=tuple(_notes(item, by, reading, found)),
     )
 
 
@@ -377,7 +376,7 @@ def _two_digits(number: int) -> int:
 
 
 def _notes(
-    item: LevelQuestion, by: Sequence[Grouping], reading: Reading, shown: Shown
+    item: LevelQuestion, by: Sequence[Grouping], reading: Reading, found: Grouped
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield gettext(
@@ -387,7 +386,7 @@ def _notes(
         )
     if not item.is_randomized:
         yield gettext("These answers were given directly, so they are counts and not estimates.")
-    if reading.is_live and (shown.pooled or any(map(FOLLOW_ANSWERS, by))):
+    if reading.is_live and (found.pooled or any(map(FOLLOW_ANSWERS, by))):
         yield gettext(
             "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
             "cut differently at the next look. An interval then is about other people: that it "

@@ -1,56 +1,156 @@
 """From combinations of codes to groups: levels as they are, numbers cut at their quartiles."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
-from surveys.results.analyses.queries import CrossCounts, Grouping
-from surveys.results.disclosure import Group
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.disclosure import (
+    POOLED,
+    Answers,
+    Group,
+    Known,
+    known_places,
+    may_be_left_out,
+    mean_of,
+    neighbours,
+    partition,
+)
 from surveys.results.reading import interval_words
 from surveys.wording.language.numbers import number_words
+
+NOT_ASKED = gettext_lazy("People who were not asked")
+
+Name = tuple[int, str]  # of a group in one grouping, with its place among the others
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """Groups by direct answers; in each, counts of (reported answer, *reported groupings)."""
+    """Groups by direct answers; in each, counts of (reported answer, *reported groupings).
+
+    ``n`` people are in them; ``left_out`` were not asked everything. ``pooled`` names the groups
+    that are shown together. ``withheld``: all of them together are too few.
+    """
 
     groups: tuple[Group, ...]
+    n: int
     left_out: int
+    pooled: tuple[str, ...] = ()
+    withheld: bool = False
 
 
 def grouped(counts: CrossCounts) -> Grouped:
-    """Split by the direct questions after the first; who was not asked everything is left out."""
+    """Split by the direct questions after the first, through the gate for groups.
+
+    Who was not asked everything is left out, if these people keep the rule too.
+    """
     hidden = dict(zip([0, *counts.hidden], [counts.item, *counts.hidden_questions], strict=True))
     direct = [place for place in range(len(counts.items)) if place not in hidden]
     namers = {place: _namer(counts, place) for place in direct}
-    found: dict[tuple[tuple[int, str], ...], Counter[tuple[int, ...]]] = {}
-    left_out = 0
+    cells: dict[tuple[Name | None, ...], Counter[tuple[int, ...]]] = {}
+    not_asked = Counter[tuple[int, ...]]()
     for codes, count in counts.by_codes.items():
-        if not _was_asked_everything(counts.items, codes):
-            left_out += count
+        if not was_asked(counts.item, codes[0]):
             continue
-        key = tuple(_named(counts, place, namers[place](codes[place])) for place in direct)
+        if not all(was_asked(item, codes[place]) for place, item in hidden.items()):
+            not_asked[(_level(counts.item, codes[0]),)] += count
+            continue
+        key = tuple(
+            namers[x](codes[x]) if was_asked(counts.items[x], codes[x]) else None for x in direct
+        )
         levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
-        found.setdefault(key, Counter())[levels] += count
-    named = (Group(", ".join(name for _, name in key), found[key]) for key in sorted(found))
-    return Grouped(tuple(named), left_out)
+        cells.setdefault(key, Counter())[levels] += count
+    return _gated(counts, direct, dict(sorted(cells.items(), key=_order)), not_asked)
 
 
-def _named(counts: CrossCounts, place: int, found: tuple[int, str]) -> tuple[int, str]:
-    order, name = found
-    return order, counts.group_name(place, name)
+def _order(cell: tuple[tuple[Name | None, ...], object]) -> tuple[tuple[bool, Name], ...]:
+    """By name, and who was not asked last."""
+    return tuple((name is None, name or (0, "")) for name in cell[0])
 
 
-def _was_asked_everything(items: tuple[Grouping, ...], codes: tuple[str, ...]) -> bool:
-    return all(was_asked(item, code) for item, code in zip(items, codes, strict=True))
+def _gated(
+    counts: CrossCounts,
+    direct: Sequence[int],
+    cells: Mapping[tuple[Name | None, ...], Counter[tuple[int, ...]]],
+    not_asked: Counter[tuple[int, ...]],
+) -> Grouped:
+    known = known_places([counts.item])
+    n = sum(one.total() for key, one in cells.items() if None not in key)
+    if not n:
+        return Grouped((), 0, counts.n)
+    found = partition(cells, known=known)
+    if found.withheld or not may_be_left_out(not_asked, known):
+        names = dict.fromkeys(", ".join(_names(counts, direct, key)) for key in cells)
+        return Grouped((), n, counts.n - n, tuple(names), withheld=True)
+    shown: dict[tuple[Name | None, ...], Counter[tuple[int, ...]]] = {}
+    for key, one in cells.items():
+        merged = found.shown(key)
+        if merged is not None:
+            shown[merged] = shown.get(merged, Counter()) + one
+    groups = tuple(
+        Group(", ".join(_names(counts, direct, key)), one)
+        for key, one in sorted(shown.items(), key=_order)
+    )
+    people = sum(group.n for group in groups)
+    pooled = tuple(_pooled_names(counts, direct, cells, found.pools))
+    return Grouped(groups, people, counts.n - people, pooled)
+
+
+def _pooled_names(
+    counts: CrossCounts,
+    direct: Sequence[int],
+    cells: Iterable[tuple[Name | None, ...]],
+    pools: Sequence[Collection[Name | None]],
+) -> Iterator[str]:
+    """The names of the groups that are shown together, in each grouping."""
+    for x, (place, pool) in enumerate(zip(direct, pools, strict=True)):
+        names = sorted({key[x] for key in cells}, key=lambda name: (name is None, name or (0, "")))
+        for name in names:
+            if name in pool:
+                yield counts.group_name(place, name[1] if name else str(NOT_ASKED))
+
+
+def _names(
+    counts: CrossCounts, direct: Sequence[int], key: tuple[Name | None, ...]
+) -> Iterator[str]:
+    """The names of a group in each grouping; the pool has none of its own."""
+    for place, name in zip(direct, key, strict=True):
+        yield counts.group_name(place, name[1] if name else str(POOLED))
+
+
+def cells_by(counts: CrossCounts, place: int) -> dict[tuple[str | None, ...], Answers]:
+    """Who was asked the first question, by their codes at a place; None: not asked there.
+
+    In the order in which the answers are shown.
+    """
+    item, other = counts.item, counts.items[place]
+    found: dict[tuple[str | None, ...], Answers] = {}
+    for codes, count in counts.by_codes.items():
+        if was_asked(item, codes[0]):
+            code = codes[place] if was_asked(other, codes[place]) else None
+            found.setdefault((code,), Answers())[(_level(item, codes[0]),)] += count
+    order = {code: at for at, code in enumerate(ORDER(other))}
+    return dict(sorted(found.items(), key=lambda one: order.get(str(one[0][0]), len(order))))
+
+
+def _levels_in_order(item: LevelQuestion) -> list[str]:
+    return [level.code for level in item.shown_levels]
+
+
+def _no_order(item: Question) -> list[str]:
+    return []
+
+
+ORDER: Table[[], list[str]] = Table.with_levels(_levels_in_order, _no_order)
 
 
 def _level(item: LevelQuestion, code: str) -> int:
@@ -78,11 +178,9 @@ def _ranges_named(item: NumberQuestion, counts: CrossCounts, place: int) -> Name
     ranges = list(_ranges(_values(counts, place)))
 
     def name(code: str) -> tuple[int, str]:
-        if item.is_declined(code):
-            return len(ranges), gettext("Prefer not to say")
-        value = Decimal(code)
-        order = next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
-        return order, ranges[order][2]
+        order = _range_of(item, ranges, code) or 0
+        declined = gettext("Prefer not to say")
+        return order, declined if order == len(ranges) else ranges[order][2]
 
     return name
 
@@ -111,6 +209,77 @@ def _values(counts: CrossCounts, place: int) -> Counter[Decimal]:
         if not item.is_declined(codes[place]):
             values[Decimal(codes[place])] += count
     return values
+
+
+def numbers_told(
+    item: NumberQuestion,
+    values: Counter[Decimal],
+    cells: Mapping[str | None, Answers],
+    known: Known,
+) -> dict[str | None, float] | None:
+    """What each code counts as where numbers count: the mean of its group.
+
+    ``values`` are the numbers of all people, ``cells`` the people who were asked the other question
+    too, by the code of this one. Groups are neighbours within the ranges of a break-down, and the
+    pool of ranges, in which few people without a number may be. Codes of others have no number.
+    None where nothing may be shown.
+    """
+    written = {code: float(code) for code in cells if code and not item.is_declined(code)}
+    if not written:
+        return {}
+    ranges = list(_ranges(values))
+    labels = {code: _range_of(item, ranges, code) for code in cells}
+    people: dict[tuple[int | None, ...], Answers] = {}
+    for code, answers in cells.items():
+        key = (labels[code],)
+        people[key] = people.get(key, Answers()) + answers
+    order = sorted(people.items(), key=lambda one: (one[0][0] is None, one[0][0] or 0))
+    found = partition(dict(order), known=known)
+    if found.withheld:
+        return None
+    (pool,) = found.pools
+    told: dict[str | None, float] = {}
+    for label in dict.fromkeys(labels[code] for code in written if labels[code] not in pool):
+        numbers: dict[float, Answers] = {}
+        for code, number in written.items():
+            if labels[code] == label:
+                numbers[number] = cells[code]
+        means = [(block, mean_of(numbers, block)) for block in neighbours(numbers, known=known)]
+        by_number = {number: mean for block, mean in means for number in block}
+        told |= {code: by_number[written[code]] for code in written if labels[code] == label}
+    pooled = {written[code]: cells[code] for code in written if labels[code] in pool}
+    if pooled:
+        mean = mean_of(pooled, list(pooled))
+        told |= {code: mean for code in cells if labels[code] in pool}
+    return told
+
+
+def _range_of(
+    item: NumberQuestion, ranges: Sequence[tuple[Decimal, Decimal, str]], code: str | None
+) -> int | None:
+    """The place of a code's range, one more for who declined; None: not asked."""
+    if code is None:
+        return None
+    if item.is_declined(code):
+        return len(ranges)
+    value = Decimal(code)
+    return next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
+
+
+def numbers_of(counts: CrossCounts, place: int, known: Known) -> dict[str | None, float] | None:
+    """The same for a question of counts; None too where it is no number."""
+    item = counts.items[place]
+    cells = {code: answers for (code,), answers in cells_by(counts, place).items()}
+    return TOLD(item, _values(counts, place), cells, known)
+
+
+def _no_numbers(item: Question, *_: Any) -> None:
+    raise ValueError(item.text)  # asked of numbers alone
+
+
+TOLD: Table[
+    [Counter[Decimal], Mapping[str | None, Answers], Known], dict[str | None, float] | None
+] = Table.mostly(_no_numbers, number=numbers_told)
 
 
 def _ranges(values: Counter[Decimal]) -> Iterator[tuple[Decimal, Decimal, str]]:

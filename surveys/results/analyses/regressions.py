@@ -2,11 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
@@ -17,8 +18,18 @@ from surveys.randomized_response.designs import Channel, Direct
 from surveys.randomized_response.designs.channel import affine_row
 from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
-from surveys.results.analyses.queries import CrossCounts, Grouping
-from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
+from surveys.results.analyses.grouping import ORDER, cells_by, numbers_of
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.weighting import neighbours_words, pooled_words
+from surveys.results.disclosure import (
+    LEAST_GROUP,
+    POOLED,
+    Answers,
+    Known,
+    Partition,
+    known_places,
+    partition,
+)
 from surveys.results.reading import Reading, with_interval
 from surveys.wording.language.numbers import number_words
 
@@ -158,10 +169,16 @@ class _Column:
 
 @dataclass(frozen=True)
 class _People:
-    """Combinations of codes that can be used, with how many people gave each."""
+    """Combinations of codes that can be used, with how many people gave each.
+
+    ``pools``: of each predictor the codes that are taken together, None for who was not asked.
+    ``numbers``: of each predictor that is a number, the number that a code counts as.
+    """
 
     codes: tuple[tuple[str, ...], ...]
     counts: NDArray[np.int64]
+    pools: Mapping[int, frozenset[str | None]]
+    numbers: Mapping[int, Mapping[str, float]]
 
     @property
     def n(self) -> int:
@@ -177,17 +194,18 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
         column for place in _predictors(counts) for column in _columns(counts, people, place)
     ]
     _check_columns(columns, people)
-    if not outcome.is_randomized:
-        _check_cells(columns, _reports(outcome, choice.answer, people), people)
+    # People who count alike are one row, so that not even rounding follows what was pooled.
+    told = [_reports(outcome, choice.answer, people), *(column.values for column in columns)]
+    rows, which = np.unique(np.column_stack(told), axis=0, return_inverse=True)
     model = fit_outcome_model(
         design,
-        _reports(outcome, choice.answer, people),
-        np.column_stack([column.values for column in columns]),
+        rows[:, 0].astype(np.int64),
+        rows[:, 1:],
         names=[column.name for column in columns],
         link=choice.link,
-        counts=people.counts,
+        counts=np.bincount(which.ravel(), people.counts).astype(np.int64),
     )
-    tests, untested = _tests(model, len(people.codes))
+    tests, untested = _tests(model, len(rows))
     return RegressionReport(
         outcome=gettext("“{answer}” to “{question}”").format(
             answer=outcome.levels[choice.answer].text, question=outcome.text
@@ -232,66 +250,138 @@ def _reports(item: LevelQuestion, answer: int, people: _People) -> NDArray[np.in
 
 
 def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
-    """Who was asked everything and gave numbers where numbers are asked."""
-    kept = Counter(
-        {
-            codes: count
-            for codes, count in counts.by_codes.items()
-            if not any(_is_missing(i, c) for i, c in zip(counts.items, codes, strict=True))
-        }
-    )
-    gone = Counter[int]()
-    # Leaving people out can make another answer rare, so look again until no one goes.
-    while found := _too_few(counts, kept):
-        place, few = found
-        gone[place] += sum(n for codes, n in kept.items() if codes[place] in few)
-        kept = Counter({codes: n for codes, n in kept.items() if codes[place] not in few})
-    notes = [
-        ngettext(
-            "{number} people with rare answers to “{question}” are left out: a coefficient needs "
-            "at least {least} people.",
-            "{number} people with rare answers to “{question}” are left out: a coefficient needs "
-            "at least {least} people.",
-            number,
-        ).format(number=number, question=counts.items[place].text, least=LEAST_GROUP)
-        for place, number in gone.items()
-    ]
+    """Who was asked everything and gave numbers where numbers are asked, through the gate.
+
+    The groups of a predictor are those of a break-down by it, its reference among them; a number
+    is one with its neighbours.
+    """
+    known = known_places([counts.item])
+    numbers = {
+        x: _numbers_of(counts, x, known) for x in _predictors(counts) if _is_number(counts, x)
+    }
+    levels = [x for x in _predictors(counts) if x not in numbers]
+    pools = {x: _pool(cells_by(counts, x), counts, known) for x in levels}
+    asked = {codes: n for codes, n in counts.by_codes.items() if was_asked(counts.item, codes[0])}
+    kept = {
+        codes: n
+        for codes, n in asked.items()
+        if all(
+            _code(counts, x, codes) in pools[x] or not _is_missing(counts, x, codes) for x in levels
+        )
+        and all(codes[x] in found for x, found in numbers.items())
+    }
     if not kept:
         remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
         raise EstimationError("questions", counts.numbers, remedy)
-    return _People(tuple(kept), np.array(list(kept.values()))), notes
+    for x in levels:
+        pools[x] = _grown(counts, {x: pools[x]}, asked, kept, known)[x]
+    if known:
+        # Where the outcome is known too, estimates and errors of two questions give back how often
+        # each pair of their answers came.
+        for pair in combinations(levels, 2):
+            pools |= _grown(counts, {x: pools[x] for x in pair}, kept, kept, known)
+    notes = [
+        f"{counts.items[x].text}: {words}"
+        for x in levels
+        for words in pooled_words(
+            [counts.items[x].label(code) for code in _codes_in(counts, x, pools[x])]
+        )
+    ]
+    if any(len(set(found.values())) < len(found) for found in numbers.values()):
+        notes.append(neighbours_words())
+    return _People(tuple(kept), np.array(list(kept.values())), pools, numbers), notes
 
 
-def _is_missing(item: Grouping, code: str) -> bool:
+def _is_number(counts: CrossCounts, place: int) -> bool:
+    return IS_NUMBER(counts.items[place])
+
+
+def _true(item: Question) -> bool:
+    return True
+
+
+def _false(item: Question) -> bool:
+    return False
+
+
+IS_NUMBER: Table[[], bool] = Table.mostly(_false, number=_true)
+
+
+def _code(counts: CrossCounts, place: int, codes: tuple[str, ...]) -> str | None:
+    return codes[place] if was_asked(counts.items[place], codes[place]) else None
+
+
+def _codes_in(counts: CrossCounts, place: int, pool: Collection[str | None]) -> list[str]:
+    """The codes of a pool, in the order shown."""
+    given = {codes[place] for codes in counts.by_codes}
+    return [code for code in ORDER(counts.items[place]) if code in pool and code in given]
+
+
+def _is_missing(counts: CrossCounts, place: int, codes: tuple[str, ...]) -> bool:
     """Not asked; or declined, where that is known and no answer of its own."""
+    item, code = counts.items[place], codes[place]
     return not was_asked(item, code) or (not item.is_randomized and item.is_declined(code))
 
 
-def _too_few(counts: CrossCounts, kept: Counter[tuple[str, ...]]) -> tuple[int, set[str]] | None:
-    """The first predictor whose rare answers are too few even together, and those answers."""
-    for place in _predictors(counts):
-        rare = RARE(counts.items[place], place, kept)
-        if 0 < sum(rare.values()) < LEAST_GROUP:
-            return place, set(rare)
-    return None
+def _pool(
+    cells: Mapping[tuple[str | None, ...], Answers], counts: CrossCounts, known: Known
+) -> frozenset[str | None]:
+    return _pools(partition(cells, known=known), counts)[0]
 
 
-def _rare(item: Question, place: int, kept: Counter[tuple[str, ...]]) -> dict[str, int]:
-    totals = Counter[str]()
-    for codes, count in kept.items():
-        totals[codes[place]] += count
-    return {code: n for code, n in totals.items() if n < LEAST_GROUP}
+def _pools(found: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | None], ...]:
+    """Raises EstimationError where nothing may be shown."""
+    if found.withheld:
+        remedy = gettext(
+            "no groups of at least {least} people can be told apart: leave questions out, or wait "
+            "for answers"
+        ).format(least=LEAST_GROUP)
+        raise EstimationError("questions", counts.numbers, remedy)
+    return found.pools
 
 
-def _never_rare(item: NumberQuestion, place: int, kept: Counter[tuple[str, ...]]) -> dict[str, int]:
-    """One coefficient is that of all numbers."""
-    return {}
+def _grown(
+    counts: CrossCounts,
+    pools: Mapping[int, frozenset[str | None]],
+    asked: Mapping[tuple[str, ...], int],
+    kept: Collection[tuple[str, ...]],
+    known: Known,
+) -> dict[int, frozenset[str | None]]:
+    """The pools, so that also within a group no one is among a few who are left out.
+
+    Where the outcome is randomized, groups of those who stay keep the rule.
+    """
+    cells: dict[tuple[str | None, ...], Answers] = {}
+    for codes, n in asked.items():
+        stays = codes in kept
+        if stays or known:
+            key = (*(_code(counts, x, codes) for x in pools), "in" if stays else "out")
+            report = (_place(counts, codes[0]),)
+            cells.setdefault(key, Answers())[report] += n
+    ordered = dict(sorted(cells.items(), key=lambda one: _shown_order(counts, pools, one[0])))
+    found = partition(ordered, known=known, pools=tuple(pools.values()), fixed=1)
+    return dict(zip(pools, _pools(found, counts), strict=False))
 
 
-# The answers that too few people gave for a coefficient of their own, with how many did.
-RARE: Table[[int, Counter[tuple[str, ...]]], dict[str, int]] = Table.mostly(
-    _rare, number=_never_rare
-)
+def _place(counts: CrossCounts, code: str) -> int:
+    return next(x for x, one in enumerate(counts.item.reported_levels) if one.code == code)
+
+
+def _shown_order(
+    counts: CrossCounts, places: Iterable[int], key: Sequence[str | None]
+) -> tuple[int, ...]:
+    orders = [{code: at for at, code in enumerate(ORDER(counts.items[x]))} for x in places]
+    return tuple(order.get(str(code), len(order)) for order, code in zip(orders, key, strict=False))
+
+
+def _numbers_of(counts: CrossCounts, place: int, known: Known) -> dict[str, float]:
+    """What each code counts as; none of who is left out."""
+    found = numbers_of(counts, place, known)
+    if found is None:
+        _pools(Partition((), withheld=True), counts)
+    told = found or {}
+    not_asked = {x[place]: told[None] for x in counts.by_codes if None in told}
+    return {**not_asked, **{code: number for code, number in told.items() if code is not None}}
 
 
 def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Column]:
@@ -304,25 +394,23 @@ def _no_columns(item: Question, number: int, people: _People, place: int) -> Ite
 
 
 def _numbers(item: NumberQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
-    values = np.array([float(codes[place]) for codes in people.codes])
+    values = np.array([people.numbers[place][codes[place]] for codes in people.codes])
     yield _Column(f"{number}. {_short(item.text)}", "", values)
 
 
 def _answers(item: LevelQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
-    given = [codes[place] for codes in people.codes]
+    """Of groups as they are shown; the largest is the reference."""
+    pool = people.pools[place]
+    words = {level.code: level.text for level in item.shown_levels if level.code not in pool}
+    names = [words.get(codes[place], str(POOLED)) for codes in people.codes]
     totals = Counter[str]()
-    for code, count in zip(given, people.counts, strict=True):
-        totals[code] += int(count)
-    rare = {code for code, n in totals.items() if n < LEAST_GROUP}
-    reference = max(totals, key=lambda code: totals[code])
-    against = _short(item.label(reference))
-    for level in item.shown_levels:
-        if level.code in totals and level.code not in rare | {reference}:
-            values = np.array([float(code == level.code) for code in given])
-            yield _Column(f"{number}. {_short(level.text)}", against, values)
-    if rare - {reference}:
-        values = np.array([float(code in rare) for code in given])
-        yield _Column(f"{number}. {POOLED}", against, values)
+    for name, count in zip(names, people.counts, strict=True):
+        totals[name] += int(count)
+    reference = max(totals, key=lambda name: totals[name])
+    for name in (*words.values(), str(POOLED)):
+        if name in totals and name != reference:
+            values = np.array([float(one == name) for one in names])
+            yield _Column(f"{number}. {_short(name)}", _short(reference), values)
 
 
 COLUMNS: Table[[int, _People, int], Iterator[_Column]] = Table.with_levels(
@@ -332,28 +420,16 @@ COLUMNS: Table[[int, _People, int], Iterator[_Column]] = Table.with_levels(
 
 def _check_columns(columns: list[_Column], people: _People) -> None:
     if not columns:
-        remedy = gettext("all gave the same answer to it: choose another question")
+        remedy = gettext(
+            "all gave the same answer to it, or its groups are too small to be shown apart: choose "
+            "another question"
+        )
         raise EstimationError("predictors", people.n, remedy)
     if len(columns) > MOST_COLUMNS:
         remedy = gettext("fit at most {most} coefficients: choose fewer questions").format(
             most=MOST_COLUMNS
         )
         raise EstimationError("predictors", len(columns), remedy)
-
-
-def _check_cells(columns: list[_Column], reports: NDArray[np.int64], people: _People) -> None:
-    """Where the outcome is known too, a coefficient and its error give the counts back."""
-    for column in columns:
-        if not set(column.values) <= {0.0, 1.0}:
-            continue
-        for report in (0, 1):
-            cell = int(people.counts[(column.values == 1) & (reports == report)].sum())
-            if 0 < cell < LEAST_CELL:
-                remedy = gettext(
-                    "fewer than {least} of these people did, or did not, give that answer, and "
-                    "the coefficient would tell their number: leave the question out"
-                ).format(least=LEAST_CELL)
-                raise EstimationError(f"column {column.name}", "a small count", remedy)
 
 
 def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float]], list[str]]:

@@ -1,16 +1,13 @@
 """WeightedReport: people weighted by margins, and their shares beside the unweighted ones."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.question import was_asked
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.intervals import Interval
@@ -19,8 +16,17 @@ from surveys.randomized_response.samples import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
+from surveys.results.analyses.grouping import cells_by, numbers_of
 from surveys.results.analyses.queries import CrossCounts, Grouping
-from surveys.results.disclosure import LEAST_GROUP, Group, pooled
+from surveys.results.disclosure import (
+    LARGEST_SHARE,
+    LEAST_GROUP,
+    POOLED,
+    Answers,
+    Known,
+    known_places,
+    partition,
+)
 from surveys.results.reading import Reading
 from surveys.results.shares import TOO_WIDE
 from surveys.wording.language.numbers import number_words, percent
@@ -95,22 +101,25 @@ def weighted_report(
     ``margins``: share of the population by level code of the second question; None takes the
     second question's number as the weight.
     """
-    item, (by,) = counts.item, counts.by
+    item, number = counts.item, counts.numbers[0]
     people = _people(counts, margins)
-    left_out = counts.n - people.total()
-    number = counts.numbers[0]
-    if not people:
-        why = str(NO_WEIGHTS) if left_out else gettext("No answers yet.")
-        return WeightedReport(number, item, reading, 0, left_out, problem=why)
+    n = sum(one.total() for _, one in people.groups)
+    left_out = counts.n - n
+
+    def without(problem: str) -> WeightedReport:
+        return WeightedReport(number, item, reading, n, left_out, problem=problem)
+
+    if people.withheld:
+        return without(str(WITHHELD))
+    if not n:
+        return without(str(NO_WEIGHTS) if left_out else gettext("No answers yet."))
     try:
-        estimate = _estimate(item, by, people, margins)
+        estimate = _estimate(item, people)
     except StatisticsError as problem:
-        why = gettext("No weighted estimate: {problem}.").format(problem=said(str(problem)))
-        return WeightedReport(number, item, reading, people.total(), left_out, problem=why)
-    if _is_about_a_few(item, people) or estimate.effective_n < LEAST_GROUP:
-        return WeightedReport(
-            number, item, reading, people.total(), left_out, problem=str(WITHHELD)
-        )
+        words = gettext("No weighted estimate: {problem}.")
+        return without(words.format(problem=said(str(problem))))
+    if estimate.effective_n < LEAST_GROUP:
+        return without(str(WITHHELD))
     rows = tuple(_rows(item, people, estimate, reading))
     notes = map(said, [*estimate.notes, *(row.interval.clipped().note for row in rows)])
     return WeightedReport(
@@ -118,66 +127,127 @@ def weighted_report(
         item,
         reading,
         estimate.n,
-        left_out + people.total() - estimate.n,
+        left_out,
         estimate.effective_n,
         rows,
-        tuple(dict.fromkeys(note for note in notes if note)),
+        tuple(dict.fromkeys([cap_words(), *people.notes, *filter(None, notes)])),
     )
 
 
-def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter[tuple[int, str]]:
-    """(reported level, code of the weight) of all who were asked both and have a weight.
+def cap_words() -> str:
+    """How much one person can count."""
+    return gettext(
+        "People who count alike are at least {least}, so that no person has more than {share} of "
+        "all the weight."
+    ).format(least=LEAST_GROUP, share=percent(LARGEST_SHARE, 0))
 
-    A group that makes up nothing of the population weighs nothing, so its people have none.
+
+@dataclass(frozen=True)
+class _People:
+    """Groups of people who count alike, by the weight of each person or by the group's size.
+
+    ``sizes``: the share of the population that each group stands for, by its name, where the names
+    are those of groups; without it the names are weights.
     """
-    item, (by,) = counts.item, counts.by
-    levels = {level.code: place for place, level in enumerate(item.reported_levels)}
-    found: Counter[tuple[int, str]] = Counter()
-    for (code, weight), count in counts.by_codes.items():
-        declined = margins is None and by.is_declined(weight)
-        unknown = margins is not None and not margins.get(weight)
-        if was_asked(item, code) and was_asked(by, weight) and not declined and not unknown:
-            found[levels[code], weight] += count
-    return found
+
+    groups: tuple[tuple[str | float, Answers], ...] = ()
+    sizes: Mapping[str, float] | None = None
+    notes: tuple[str, ...] = ()
+    withheld: bool = False
 
 
-def _estimate(
-    item: LevelQuestion,
-    by: Grouping,
-    people: Counter[tuple[int, str]],
-    margins: Mapping[str, float] | None,
-) -> WeightedDistributionEstimate:
-    sizes = np.array(list(people.values()))
-    reports = np.repeat([level for level, _ in people], sizes)
-    codes = np.repeat([code for _, code in people], sizes)
-    return estimate_weighted_distribution(item.channel, reports, _weights(by, codes, margins))
-
-
-def _weights(
-    by: Grouping, codes: NDArray[Any], margins: Mapping[str, float] | None
-) -> NDArray[np.float64]:
+def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> _People:
+    """All who were asked both questions, through the gate for groups."""
+    cells = cells_by(counts, 1)
+    known = known_places([counts.item])
     if margins is None:
-        return codes.astype(np.float64)
-    sizes = {by.label(code): share for code, share in margins.items() if share}
-    return poststratification_weights([by.label(code) for code in codes.tolist()], sizes)
+        return _by_number(counts, known)
+    return _by_margins(counts.by[0], cells, margins, known)
 
 
-def _is_about_a_few(item: LevelQuestion, people: Counter[tuple[int, str]]) -> bool:
-    """All together are one group here, so the rule for small groups decides all or nothing."""
-    levels: Counter[tuple[int, ...]] = Counter()
-    for (level, _), count in people.items():
-        levels[level,] += count
-    return pooled([Group("", levels)], answers_are_known=not item.is_randomized).withheld
+def _by_margins(
+    by: Grouping,
+    cells: Mapping[tuple[str | None, ...], Answers],
+    margins: Mapping[str, float],
+    known: Known,
+) -> _People:
+    """The groups that break-downs show, each for its share of the population.
+
+    A group that makes up nothing of the population weighs nothing, so its people are left out.
+    """
+    if not any(label and margins.get(label) for (label,) in cells):
+        return _People()
+    found = partition(cells, known=known)
+    if found.withheld:
+        return _People(withheld=True)
+    (pool,) = found.pools
+    # An answer that no person gave stays as it is: then there is no estimate.
+    sizes = {by.label(code): size for code, size in margins.items() if size and code not in pool}
+    if pooled := sum(margins.get(code or "", 0.0) for code in pool):
+        sizes[str(POOLED)] = pooled
+    groups: dict[str | float, Answers] = {}
+    for (code,), answers in cells.items():
+        name = str(POOLED) if code in pool else by.label(code) if code else ""
+        if name in sizes:
+            groups[name] = groups.get(name, Answers()) + answers
+    names = [by.label(code) for (code,) in cells if code and code in pool]
+    return _People(tuple(groups.items()), sizes, tuple(pooled_words(names)))
+
+
+def pooled_words(names: Sequence[str]) -> Iterator[str]:
+    """That groups are taken together, if any are."""
+    if names:
+        yield gettext("Pooled, so that no figure is about a few people: {groups}.").format(
+            groups="; ".join(names)
+        )
+
+
+def _by_number(counts: CrossCounts, known: Known) -> _People:
+    """People with neighbouring weights, each with the mean of these."""
+    cells = cells_by(counts, 1)
+    written = {code for (code,) in cells if code and not counts.by[0].is_declined(code)}
+    if any(float(code) < 0 for code in written):
+        return _People(tuple((float(code), cells[code,]) for code in written))
+    found = numbers_of(counts, 1, known)
+    if found is None:
+        return _People(withheld=True)
+    groups: dict[str | float, Answers] = {}
+    for code, weight in found.items():
+        groups[weight] = groups.get(weight, Answers()) + cells[code,]
+    zero = groups.pop(0.0, Answers())
+    notes = [neighbours_words()] if len(groups) + bool(zero) < len(found) else []
+    return _People(tuple(groups.items()), notes=tuple(notes))
+
+
+def neighbours_words() -> str:
+    """That numbers are not told apart one by one."""
+    return gettext(
+        "Neighbouring numbers, and few people without one, count with a mean, so that no figure is "
+        "about a few people."
+    )
+
+
+def _estimate(item: LevelQuestion, people: _People) -> WeightedDistributionEstimate:
+    rows = [(name, level, n) for name, one in people.groups for (level,), n in one.items()]
+    names, levels, sizes = ([*column] for column in zip(*rows, strict=True))
+    labels = np.repeat(np.array(names), sizes)
+    weights: NDArray[np.float64] = (
+        labels.astype(np.float64)
+        if people.sizes is None
+        else poststratification_weights(labels.tolist(), people.sizes)
+    )
+    return estimate_weighted_distribution(item.channel, np.repeat(levels, sizes), weights)
 
 
 def _rows(
     item: LevelQuestion,
-    people: Counter[tuple[int, str]],
+    people: _People,
     estimate: WeightedDistributionEstimate,
     reading: Reading,
 ) -> Iterator[WeightedRow]:
-    totals = [sum(n for (y, _), n in people.items() if y == place) for place in _places(item)]
-    plain = estimate_distribution(item.channel, totals)
+    totals = sum((one for _, one in people.groups), Answers())
+    places = range(len(item.reported_levels))
+    plain = estimate_distribution(item.channel, [totals[place,] for place in places])
     errors = estimate.standard_errors
     for place in item.display:
         yield WeightedRow(
@@ -187,10 +257,6 @@ def _rows(
             None if errors is None else float(errors[place]),
             estimate.interval(place, reading.level, reading.method),
         )
-
-
-def _places(item: LevelQuestion) -> Iterable[int]:
-    return range(len(item.reported_levels))
 
 
 def _clipped(share: float) -> float:

@@ -8,7 +8,6 @@ from analytics.comparison.grids import GridClouds
 from analytics.comparison.hidden import HiddenGroups
 from analytics.sources import survey_scales
 from analytics.sources.survey_answers import (
-    LEAST_GROUP,
     OTHER_ITEMS,
     POOLED,
     answers_for_tree,
@@ -16,6 +15,7 @@ from analytics.sources.survey_answers import (
     surveys_with,
 )
 from analytics.sources.survey_clouds import clouds_by
+from surveys.results.disclosure import LEAST_CELL
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TEXT, TOWN
 from tests.factories import add_question, launched, make_survey
@@ -58,16 +58,24 @@ def test_randomized_answers_keep_their_channel_and_direct_ones_have_none(survey)
     assert groups_by(survey.revision, CHEAT, TOWN).groups[0].design is not None
 
 
-def test_groups_of_few_people_are_pooled_or_left_out(survey):
-    stored(survey, "00000130", times=20)
-    stored(survey, "01000130", times=LEAST_GROUP - 1)
+def test_groups_of_few_people_are_pooled_with_the_next_smallest_and_none_is_left_out(survey):
+    """A group that is left out is the total minus the others."""
+    stored(survey, "00000130", times=40)
+    stored(survey, "02000130", times=30)
+    stored(survey, "01000130")
     found = groups_by(survey.revision, MOOD, TOWN)
-    assert [group.name for group in found.groups] == ["North"]
-    assert "Left out" in found.asked.notes[0]
-    stored(survey, "02000130")
+    assert [(group.name, group.n) for group in found.groups] == [("North", 40), (POOLED, 31)]
+    assert found.asked.notes[0].endswith("few people: South; East.")
+
+
+def test_groups_with_an_answer_of_a_few_are_pooled_as_in_break_downs(survey):
+    stored(survey, "00000130", "01000130", "02000130", times=20)
+    stored(survey, "00010130", "01010130", times=10)
+    stored(survey, "02010130", times=LEAST_CELL - 1)
     found = groups_by(survey.revision, MOOD, TOWN)
-    assert [group.name for group in found.groups] == ["North", POOLED]
-    assert "South; East" in found.asked.notes[0]
+    assert [(group.name, group.n) for group in found.groups] == [("North", 30), (POOLED, 54)]
+    found = groups_by(survey.revision, CHEAT, TOWN)
+    assert [group.n for group in found.groups] == [30, 30, 24]
 
 
 def test_numbers_are_levels_at_their_values_and_declining_has_none(survey):
@@ -82,11 +90,11 @@ def test_neighbours_of_very_many_numbers_are_taken_together_and_a_note_says_how_
     survey, monkeypatch
 ):
     monkeypatch.setattr(survey_scales, "MOST_NUMBERS", 3)
-    stored(survey, *(f"000001{age}" for age in range(20, 26)), times=2)
+    stored(survey, *(f"000001{age}" for age in range(20, 26)), times=10)
     stored(survey, "01000120", times=10)
     found = groups_by(survey.revision, AGE, TOWN)
     assert found.scale.positions.tolist() == [20.5, 22.5, 24.5]
-    assert [group.counts.tolist() for group in found.groups] == [[4, 4, 4], [10, 0, 0]]
+    assert [group.counts.tolist() for group in found.groups] == [[20, 20, 20], [10, 0, 0]]
     assert found.asked.notes[-1].endswith("moves no answer by more than 0.5.")
 
 
@@ -160,10 +168,10 @@ def test_surveys_with_another_scale_are_refused(survey, owner):
 
 
 def test_rows_for_a_tree_have_a_row_for_each_person(survey):
-    stored(survey, "00000130", "01030030", times=3)
+    stored(survey, "00000130", "01030030", times=10)
     found = answers_for_tree(survey.revision, CHEAT, (TOWN, MOOD))
-    assert found.people == 6
-    assert np.bincount(found.labels).tolist() == [3, 3]
+    assert found.people == 20
+    assert np.bincount(found.labels).tolist() == [10, 10]
     assert found.label.design is not None
     assert [question.is_direct for question in found.features] == [True, True]
 
@@ -176,10 +184,47 @@ def test_a_tree_needs_answers_and_levels(survey):
 
 
 def test_several_questions_asked_directly_are_clouds_of_people(survey):
-    stored(survey, "00010130", "00020145", "000301--", times=5)
+    stored(survey, "00010130", "00020145", "00030160", "000301--", times=10)
     found = clouds_by(survey.revision, (MOOD, AGE), TOWN)
-    assert sorted(found.groups["North"].tolist()) == [[1, 30]] * 5 + [[2, 45]] * 5
-    assert found.notes == ("Left out, as they declined one of these questions: 5.",)
+    assert sorted(found.groups["North"].tolist()) == [
+        *[[1, 30]] * 10,
+        *[[2, 45]] * 10,
+        *[[3, 60]] * 10,
+    ]
+    assert found.notes == ("Left out, as they declined one of these questions: 10.",)
+
+
+def test_clouds_that_would_leave_out_a_few_are_refused(survey):
+    """Their answers to the others would be the difference from a figure of those alone."""
+    stored(survey, "00010130", "00020145", times=20)
+    stored(survey, "00040145")
+    with pytest.raises(ComparisonError, match="a figure without them would say"):
+        clouds_by(survey.revision, (MOOD, AGE), TOWN)
+
+
+def test_no_number_says_who_is_in_a_group(survey):
+    """Neighbours are taken together until each group has none or at least five of them."""
+    stored(survey, "00000130", "01000130", times=20)
+    stored(survey, "00000140", times=10)
+    stored(survey, "00000199")
+    found = groups_by(survey.revision, AGE, TOWN)
+    assert found.scale.positions.tolist() == [30, pytest.approx((10 * 40 + 99) / 11, rel=1e-5)]
+    assert [group.counts.tolist() for group in found.groups] == [[20, 11], [20, 0]]
+
+
+def test_few_people_without_a_number_count_as_those_with_whom_break_downs_pool_them(survey):
+    stored(survey, "00000130", "01000130", "00000150", "01000150", times=20)
+    stored(survey, "000001--")
+    found = groups_by(survey.revision, AGE, TOWN)
+    assert [group.counts.tolist() for group in found.groups] == [[20, 21], [20, 20]]
+
+
+def test_small_groups_of_a_tree_are_one_level_of_their_question(survey):
+    stored(survey, "00000130", "01000030", times=20)
+    stored(survey, "02000130")
+    found = answers_for_tree(survey.revision, CHEAT, (TOWN,))
+    assert found.features[0].levels == ("North", "South", "East", POOLED)
+    assert np.bincount(found.codes[:, 0]).tolist() == [20, 0, 0, 21]
 
 
 def test_few_combinations_of_direct_answers_are_on_a_grid(survey):

@@ -4,6 +4,7 @@ import csv
 import io
 from collections import Counter
 from time import process_time
+from typing import ClassVar
 from urllib.parse import quote
 
 import numpy as np
@@ -16,10 +17,12 @@ from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.randomized_response.samples import estimate_weighted_distribution
 from surveys.results.analyses import regressions
+from surveys.results.analyses.breakdowns import breakdown
 from surveys.results.analyses.forms import WeightsForm, answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (
@@ -30,7 +33,7 @@ from surveys.results.analyses.regressions import (
     regression,
 )
 from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_report
-from surveys.results.disclosure import POOLED
+from surveys.results.disclosure import LEAST_GROUP, POOLED
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
 from tests import factories, kept
@@ -169,15 +172,21 @@ class TestWeights:
         assert report.effective_n == pytest.approx(100)
 
     def test_who_declined_the_weight_is_left_out_and_counted(self, asked):
+        counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 17}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        assert (report.n, report.left_out) == (100, 17)
+
+    def test_few_people_without_a_weight_are_not_left_out(self, asked):
+        """The figure of all others, beside the dashboard's total, would be theirs."""
         counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 7}
         report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
-        assert (report.n, report.left_out) == (100, 7)
+        assert (report.n, report.left_out) == (107, 0)
+        assert any("few people without one" in note for note in report.notes)
 
     def test_weights_that_are_all_zero_are_a_problem_with_a_remedy(self, asked):
         counts = {("00", "0"): 60, ("01", "0"): 40}
         report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
-        assert report.rows == ()
-        assert "cannot be used" in report.problem
+        assert (report.rows, report.problem) == ((), NO_WEIGHTS)
 
     def test_a_group_of_the_population_without_answers_is_a_problem(self, asked):
         counts = {("00", "00"): 60, ("01", "00"): 40}
@@ -204,7 +213,41 @@ class TestWeights:
         margins = {"00": 1e-9, "01": 1.0}
         for number in (1, 4):
             report = weighted_report(crossed(asked, (number, 2), counts), Reading(), margins)
-            assert (report.rows, report.problem) == ((), WITHHELD)
+            assert report.rows[0].share == pytest.approx(report.rows[0].plain)
+            assert "North; South" in report.notes[1]
+
+    MARGINS: ClassVar = {"00": 35, "01": 30, "02": 35}
+
+    def one_in_the_east(self, asked, answer: str, number: int = 4):
+        """170 people in two regions, who answer alike, and one in a third."""
+        counts = {
+            (y, place): n
+            for place, n in (("00", 45), ("01", 40))
+            for y in ("00", "01")
+        } | {(answer, "02"): 1}  # fmt: skip
+        crossing = crossed(asked, (number, 2), counts)
+        return weighted_report(crossing, Reading(), self.MARGINS), breakdown(crossing, Reading())
+
+    def test_one_persons_weight_does_not_tell_the_answer(self, asked):
+        """With a third of all the weight the share was 0.325 if she said No, 0.675 if Yes."""
+        for number in (1, 4):
+            (no, shown), (yes, _) = (self.one_in_the_east(asked, y, number) for y in ("00", "01"))
+            assert [group.people for group in shown.answers[0].shares] == [90, 81]
+            moved = abs(no.rows[0].share - yes.rows[0].share)
+            slope = 1 if number == 4 else 2
+            # As one of 81 who make up 65 of 100, and not as 35 of 100.
+            assert moved == pytest.approx(slope * 0.65 / 81, rel=0.01)
+            assert "South; East" in no.notes[1]
+
+    def test_no_person_has_more_than_the_stated_share_of_all_the_weight(self, asked):
+        counts = {("00", "1"): 60, ("01", "1"): 40, ("00", "9"): 1, ("01", "9"): 9, ("01", "8"): 3}
+        for margins, by in ((None, 3), ({"00": 1, "01": 999}, 2)):
+            cells = counts if by == 3 else {
+                (y, "01" if w == "1" else "00"): n for (y, w), n in counts.items()
+            }  # fmt: skip
+            report = weighted_report(crossed(asked, (1, by), cells), Reading(), margins)
+            assert report.effective_n >= LEAST_GROUP
+            assert "no person has more than 10 %" in report.notes[0]
 
     def test_the_page_shows_both_estimates_and_the_effective_number(self, client, answered):
         page = page_of(client, answered, "weighted", "?by=3")
@@ -313,30 +356,86 @@ class TestRegression:
         assert report.left_out == 50
         assert report.rows[1].odds_words == "–"
 
-    def test_rare_answers_are_pooled_or_left_out_so_that_no_coefficient_is_about_a_few(self, asked):
+    def test_rare_answers_are_pooled_with_the_next_smallest_so_that_none_is_left_out(self, asked):
         pooled = CAR_BY_PLACE | {("00", "01"): 4, ("01", "01"): 4, ("00", "02"): 3, ("01", "02"): 5}
         report = regression(crossed(asked, (4, 2), pooled), Choice(1, "logit", Reading()))
         assert [row.name for row in report.drawn_rows] == [f"2. {POOLED}"]
-        few = {("00", "00"): 40, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 50}
+        few = {("00", "00"): 40, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 30}
         left = few | {("00", "02"): 3, ("01", "02"): 4}
         report = regression(crossed(asked, (4, 2), left), Choice(1, "logit", Reading()))
-        assert report.left_out == 7
-        assert "7 people with rare answers" in report.notes[0]
+        assert (report.n, report.left_out) == (147, 0)
+        assert [row.name for row in report.drawn_rows] == [f"2. {POOLED}"]
+        assert report.notes[0].endswith("few people: South; East.")
 
-    def test_answers_that_become_rare_by_leaving_others_out_are_left_out_too(self, asked):
-        """Ten people in South, of whom four say that they decline to one of the questions."""
+    def test_the_reference_is_a_group_of_the_gate_too(self, asked):
+        """1 of 100 came out of the intercept and its standard error."""
+        counts = {("00", "00"): 99, ("01", "00"): 1, ("00", "01"): 30, ("01", "01"): 30}
+        counts |= {("00", "02"): 20, ("01", "02"): 20}
+        report = regression(crossed(asked, (4, 2), counts), Choice(1, "logit", Reading()))
+        assert [(row.name, row.reference) for row in report.drawn_rows] == [
+            ("2. South", POOLED),
+        ]
+        model = fit_outcome_model(
+            Direct(2),
+            np.repeat([0, 1, 0, 1], [119, 21, 30, 30]),
+            np.repeat([0.0, 0.0, 1.0, 1.0], [119, 21, 30, 30])[:, None],
+        )
+        assert report.rows[0].value == pytest.approx(model.coefficients[0], rel=1e-6)
+
+    def test_a_number_with_few_values_is_no_way_around_the_gate(self, asked):
+        """Of a number with the values 1 and 2 the share of the three with 2 was read."""
+        counts = {("00", "1"): 40, ("01", "1"): 40, ("01", "2"): 2, ("00", "2"): 1}
+        with pytest.raises(StatisticsError):
+            regression(crossed(asked, (4, 3), counts), Choice(1, "logit", Reading()))
+        counts |= {("00", "3"): 20, ("01", "3"): 20}
+        report = regression(crossed(asked, (4, 3), counts), Choice(1, "logit", Reading()))
+        mean = (2 * 3 + 3 * 40) / 43
+        x = np.repeat([1.0, 1.0, mean, mean], [40, 40, 21, 22])
+        y = np.repeat([0, 1, 0, 1], [40, 40, 21, 22])
+        model = fit_outcome_model(Direct(2), y, x[:, None])
+        assert report.rows[1].value == pytest.approx(model.coefficients[1], rel=1e-6)
+        assert "Neighbouring numbers" in report.notes[0]
+
+    def test_few_people_without_a_number_are_not_left_out(self, asked):
+        """The figure of all others, beside the dashboard's total, would be theirs."""
+        counts = {("00", "1"): 40, ("01", "1"): 30, ("00", "3"): 20, ("01", "3"): 40}
+        report = regression(
+            crossed(asked, (4, 3), counts | {("01", "-"): 1}), Choice(1, "logit", Reading())
+        )
+        assert (report.n, report.left_out) == (131, 0)
+        many = {("01", "-"): 15, ("00", "-"): 5}
+        report = regression(crossed(asked, (4, 3), counts | many), Choice(1, "logit", Reading()))
+        assert (report.n, report.left_out) == (130, 20)
+
+    def test_two_questions_are_pooled_until_each_pair_of_their_answers_keeps_the_rule(self, asked):
         counts = {
-            ("00", "00", "00"): 40, ("01", "00", "00"): 40, ("00", "00", "01"): 30,
-            ("01", "00", "01"): 30, ("00", "01", "00"): 3, ("01", "01", "00"): 3,
-            ("00", "01", "02"): 2, ("01", "01", "02"): 2,
+            (y, x, car): n
+            for (x, car), n in {
+                ("00", "00"): 40, ("00", "01"): 2, ("01", "00"): 30, ("01", "01"): 30,
+                ("02", "00"): 50, ("02", "01"): 50,
+            }.items()
+            for y in ("00", "01")
         }  # fmt: skip
-        numbers = (1, 2, 4)
-        item, *by = items_of(asked, 1, 2, 2)
-        found = CrossCounts(numbers, item, tuple(by), Counter(counts))
-        report = regression(found, Choice(1, "logit", Reading()))
-        assert report.left_out == 10
-        assert [row.name for row in report.drawn_rows] == ["4. South"]
-        assert [note[:2] for note in report.notes[:2]] == ["4 ", "6 "]
+        item, *by = items_of(asked, 4, 2, 4)
+        known = CrossCounts((4, 2, 4), item, tuple(by), Counter(counts))
+        report = regression(known, Choice(1, "logit", Reading()))
+        assert [row.name for row in report.drawn_rows] == ["2. East", "4. Yes"]
+        assert {row.reference for row in report.drawn_rows} == {POOLED, "No"}
+
+    def test_within_a_group_no_one_is_among_a_few_who_are_left_out(self, asked):
+        """Of 21 people who declined the other question one is in the South."""
+        counts = {
+            (y, place, other): n
+            for (place, other), n in {
+                ("00", "00"): 40, ("00", "03"): 10, ("01", "00"): 30, ("02", "01"): 40,
+            }.items()
+            for y in ("00", "01")
+        } | {("00", "01", "03"): 1}  # fmt: skip
+        item, *by = items_of(asked, 4, 2, 2)
+        known = CrossCounts((4, 2, 5), item, tuple(by), Counter(counts))
+        report = regression(known, Choice(1, "logit", Reading()))
+        assert {row.name[:2] for row in report.drawn_rows} == {"5."}
+        assert report.left_out == 21
 
     def test_one_smaller_model_without_an_estimate_leaves_the_other_tests(self, asked, monkeypatch):
         whole = OutcomeModel.likelihood_ratio_test
@@ -513,5 +612,5 @@ def test_a_known_answer_of_a_few_people_is_not_told_by_a_coefficient(client, ask
     ):
         store(asked, "00", place, "1", car, times=times)
     page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-    assert "fewer than 5 of these people" in page
+    assert "its groups are too small to be shown apart" in page
     assert "<table" not in page

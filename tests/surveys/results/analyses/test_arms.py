@@ -149,7 +149,7 @@ def test_the_dashboard_shows_arms_and_break_downs_go_by_them(owner, client):
     page = client.get(dashboard(survey)).content.decode()
     assert "Questions 2 and 3:" in page
     assert "It does not say which" in page
-    assert "Fewer than 5 people have answered one of them so far." in page
+    assert "Fewer than 10 people have answered one of them so far." in page
     address = reverse("surveys:break-down", args=[survey.pk])
     choices = client.get(address).content.decode()
     assert choices.count("8. Arm, drawn by chance") == 2  # to break down by, and also by

@@ -18,7 +18,7 @@ from surveys.randomized_response.relations import difference_of_shares, estimate
 from surveys.results.analyses.breakdowns import NOTHING_KNOWN, TOO_WIDE_WORDS, breakdown
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts
-from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
+from surveys.results.disclosure import FIRST, LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
 from surveys.results.reading import Reading
 from tests import factories, kept
 from tests.stored import store_rows
@@ -293,30 +293,26 @@ class TestSmallGroups:
     """LEAST_GROUP people at least, and with known answers no count from 1 to LEAST_CELL - 1."""
 
     def test_small_groups_are_pooled_and_named(self):
-        shown = pooled(
-            [group("A", 40, 60), group("B", 3, 4), group("C", 4, 2)], answers_are_known=False
-        )
+        shown = pooled([group("A", 40, 60), group("B", 3, 4), group("C", 4, 2)], known=())
         assert [(g.label, g.n) for g in shown.groups] == [("A", 100), (POOLED, 13)]
         assert shown.pooled == ("B", "C")
 
     def test_one_small_group_takes_the_next_smallest_along_so_that_subtraction_finds_nobody(self):
-        shown = pooled(
-            [group("A", 40, 60), group("B", 30, 5), group("C", 1, 0)], answers_are_known=False
-        )
+        shown = pooled([group("A", 40, 60), group("B", 30, 5), group("C", 1, 0)], known=())
         assert [(g.label, g.n) for g in shown.groups] == [("A", 100), (POOLED, 36)]
 
     def test_with_known_answers_a_count_of_a_few_is_pooled_too(self):
         groups = [group("A", 40, 60), group("B", 30, 2), group("C", 20, 0)]
-        assert pooled(groups, answers_are_known=False).pooled == ()
-        shown = pooled(groups, answers_are_known=True)
+        assert pooled(groups, known=()).pooled == ()
+        shown = pooled(groups, known=FIRST)
         assert [(g.label, g.n) for g in shown.groups] == [(POOLED, 152)]
 
     def test_if_all_together_are_too_few_nothing_is_shown(self):
-        shown = pooled([group("A", 4, 0), group("B", 5, 0)], answers_are_known=False)
+        shown = pooled([group("A", 4, 0), group("B", 5, 0)], known=())
         assert (shown.groups, shown.withheld) == ((), True)
 
     def test_an_answer_that_nobody_gave_says_nothing_about_a_few(self):
-        shown = pooled([group("A", 40, 0), group("B", 0, 0)], answers_are_known=True)
+        shown = pooled([group("A", 40, 0), group("B", 0, 0)], known=FIRST)
         assert [g.label for g in shown.groups] == ["A"]
 
     def test_the_rule_holds_for_every_table_of_small_counts(self):
@@ -327,8 +323,8 @@ class TestSmallGroups:
         for three in combinations_with_replacement(product(SIZES, repeat=2), 3):
             counts = [n for one in three for n in one]
             groups = [group(n, *one) for n, one in zip("ABC", three, strict=True)]
-            for known in (False, True):
-                shown = pooled(groups, answers_are_known=known)
+            for known in ((), FIRST):
+                shown = pooled(groups, known=known)
                 assert all(g.n >= LEAST_GROUP for g in shown.groups)
                 if known:
                     cells = [n for g in shown.groups for n in g.counts.values()]
@@ -339,13 +335,11 @@ class TestSmallGroups:
     def test_the_order_of_groups_changes_nothing_of_what_is_shown(self):
         """Of groups with distinct sizes: those with the same may take one another's place."""
         for sizes in combinations([(0, 1), (4, 0), (5, 4), (9, 1), (5, 12), (12, 12)], 3):
-            for known in (False, True):
+            for known in ((), FIRST):
                 shown = {
                     frozenset(
                         (g.label, g.n)
-                        for g in pooled(
-                            [group(*one) for one in order], answers_are_known=known
-                        ).groups
+                        for g in pooled([group(*one) for one in order], known=known).groups
                     )
                     for order in permutations([(str(n), *n) for n in sizes])
                 }
