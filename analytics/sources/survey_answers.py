@@ -153,10 +153,12 @@ NUMBERS_TOGETHER: Table[[Mapping[str, Counter[str]]], dict[str, str]] = Table.mo
 
 
 def gated(
-    cells: Mapping[tuple[str | None, ...], Counter[tuple[int, ...]]], known: Known
+    cells: Mapping[tuple[str | None, ...], Counter[tuple[int, ...]]],
+    known: Known,
+    pools: Sequence[frozenset[str | None]] = (),
 ) -> Partition[str]:
     """The groups that may be shown. Raises ComparisonError where there are none."""
-    found = partition(cells, known=known)
+    found = partition(cells, known=known, pools=pools)
     if found.withheld:
         raise ComparisonError("groups", len(cells), WITHHELD)
     return found

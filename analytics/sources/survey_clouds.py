@@ -48,8 +48,8 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
         raise ComparisonError("by", other.text, "choose a question that was asked directly")
     found: dict[str | None, Codes] = {}
     others: Codes = Counter()
-    counted = codes_of(revision, (*numbers, by))
-    for (*codes, group), count in _with_neighbours(items, counted).items():
+    counted = _with_neighbours(items, codes_of(revision, (*numbers, by)))
+    for (*codes, group), count in counted.items():
         asked = [was_asked(item, code) for item, code in zip(items, codes, strict=True)]
         if not any(asked):
             continue
@@ -61,8 +61,9 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
             found.setdefault(label, Counter())[tuple(codes)] += count
     ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
     known = known_places(items)
-    require_no_few_left(_placed(items, others), known)
-    groups, notes = _gated(items, ordered, known)
+    if others:
+        require_no_few_left(_cells({None: others})[None,], known)
+    groups, notes = _gated(items, ordered, known, _pooled_of_each(items, other, counted))
     declined = others.total()
     if declined:
         notes += (f"Left out, as they declined one of these questions: {declined:,}.",)
@@ -102,31 +103,55 @@ def _positions(items: Sequence[Question], codes: Sequence[str]) -> list[float | 
 
 
 def _gated(
-    items: Sequence[Question], found: Mapping[str | None, Codes], known: Known
+    items: Sequence[Question],
+    found: Mapping[str | None, Codes],
+    known: Known,
+    pool: frozenset[str | None],
 ) -> tuple[dict[str, Codes], tuple[str, ...]]:
     """Groups through the gate, by name. Raises ComparisonError."""
     if not any(found):
         raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
-    cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {
-        (label,): _placed(items, counts) for label, counts in found.items()
-    }
-    (pool,) = gated(cells, known).pools
+    (pool,) = gated(_cells(found), known, (pool,)).pools
     shown = {x: counts for x, counts in found.items() if x not in pool and x is not None}
-    if not pool:
+    pooled = [label for label in found if label in pool]
+    if not pooled:
         return shown, ()
-    shown[POOLED] = sum((found[label] for label in pool), Codes())
-    names = "; ".join(label for label in found if label and label in pool)
+    shown[POOLED] = sum((found[label] for label in pooled), Codes())
+    names = "; ".join(filter(None, pooled))
     return shown, (f"Pooled, so that no figure is about a few people: {names}.",)
 
 
-def _placed(items: Sequence[Question], counts: Codes) -> Counter[tuple[int, ...]]:
-    """Counts of codes as counts of their places in the order of codes."""
-    codes = [sorted({one[x] for one in counts}) for x in range(len(items))]
-    places = [{code: place for place, code in enumerate(known)} for known in codes]
-    placed: Counter[tuple[int, ...]] = Counter()
-    for one, count in counts.items():
-        placed[tuple(places[x][code] for x, code in enumerate(one))] += count
-    return placed
+def _pooled_of_each(
+    items: Sequence[Question], other: Question, counted: Codes
+) -> frozenset[str | None]:
+    """What is pooled where the groups are compared on one of the questions."""
+    pool = frozenset[str | None]()
+    for x, item in enumerate(items):
+        found: dict[str | None, Codes] = {}
+        for codes, count in counted.items():
+            if was_asked(item, codes[x]):
+                label = other.label(codes[-1]) if was_asked(other, codes[-1]) else None
+                found.setdefault(label, Codes())[(codes[x],)] += count
+        ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
+        if any(ordered):
+            pool |= gated(_cells(ordered), known_places([item])).pools[0]
+    return pool
+
+
+def _cells(
+    found: Mapping[str | None, Codes],
+) -> dict[tuple[str | None, ...], Counter[tuple[int, ...]]]:
+    """Counts of codes as counts of their places among the codes of all groups."""
+    every = [codes for counts in found.values() for codes in counts]
+    width = len(every[0])
+    orders = [sorted({codes[x] for codes in every}) for x in range(width)]
+    places = [{code: place for place, code in enumerate(order)} for order in orders]
+    cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {}
+    for label, counts in found.items():
+        cells[label,] = Counter(
+            {tuple(places[x][one] for x, one in enumerate(codes)): n for codes, n in counts.items()}
+        )
+    return cells
 
 
 def _combinations(items: Sequence[Question], found: Mapping[str, Codes]) -> int:

@@ -202,6 +202,18 @@ def test_clouds_that_would_leave_out_a_few_are_refused(survey):
         clouds_by(survey.revision, (MOOD, AGE), TOWN)
 
 
+def test_clouds_pool_what_a_comparison_on_one_of_their_questions_pools(survey):
+    stored(survey, "00000130", "00010130", "01000130", "01010130", times=20)
+    stored(survey, "02000130", "02020130", times=15)
+    assert len(groups_by(survey.revision, MOOD, TOWN).groups) == 3
+    stored(survey, "02030130", "01030130", times=LEAST_CELL - 1)
+    alone = groups_by(survey.revision, MOOD, TOWN)
+    assert [(group.name, group.n) for group in alone.groups] == [("North", 40), (POOLED, 78)]
+    stored(survey, "00000145", "01000145", "02000145", times=10)
+    together = clouds_by(survey.revision, (MOOD, AGE), TOWN)
+    assert list(together.groups.counts) == ["North", POOLED]
+
+
 def test_no_number_says_who_is_in_a_group(survey):
     """Neighbours are taken together until each group has none or at least five of them."""
     stored(survey, "00000130", "01000130", times=20)
