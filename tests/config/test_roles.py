@@ -15,8 +15,6 @@ from django.test import override_settings
 from django.urls import Resolver404, get_resolver, reverse
 from django.urls.resolvers import RegexPattern, URLResolver
 
-import config.respondent_urls
-import config.wsgi
 from surveys.web.addresses import not_here
 from tests.conftest import ROOT
 from tests.contracts.locks import locked
@@ -25,7 +23,9 @@ from tests.contracts.test_pools import addresses
 OURS = "surveys.collecting"  # where the views of respondents' pages are
 AS_WEB = """
 import json, sys
-from config.wsgi import application
+import django
+django.setup()
+import config.respondent_urls
 from django.urls import Resolver404, get_resolver
 from django.utils.translation import activate
 from surveys.web.addresses import not_here
@@ -43,6 +43,7 @@ print(json.dumps([answered, sorted({name.partition(".")[0] for name in sys.modul
 def as_web(asked: list[str], data: str) -> tuple[list[str], list[str]]:
     """Which addresses a process for respondents answers, and what it loaded."""
     variables = {"DENIABLE_ROLE": "web", "DENIABLE_DATA_DIR": data, "DENIABLE_HTTPS": "off"}
+    variables["DJANGO_SETTINGS_MODULE"] = "config.settings"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", AS_WEB, json.dumps(asked)],
         cwd=ROOT,
@@ -87,6 +88,7 @@ def test_other_roles_link_to_respondents_pages_and_do_not_answer_them():
 
 
 @override_settings(ROLE="worker")
-def test_a_worker_refuses_to_serve_and_says_what_to_start():
+def test_a_worker_refuses_to_serve_and_says_what_to_start(monkeypatch):
+    monkeypatch.delitem(sys.modules, "config.wsgi", raising=False)
     with pytest.raises(ImproperlyConfigured, match=r"manage\.py db_worker"):
-        importlib.reload(config.wsgi)
+        importlib.import_module("config.wsgi")
