@@ -24,6 +24,7 @@ def waiting() -> list[str]:
     return sorted(path.rpartition(".")[2] for path in paths)
 
 
+@pytest.mark.noise(fails=0, law="nothing is asked of what is drawn")
 def test_mail_counts_and_files_do_not_wait_behind_a_report(owner):
     reporting.ask(reporting.make_text_survey(owner))
     send_later(uuid4(), 1, "https://survey.example.org/", None)

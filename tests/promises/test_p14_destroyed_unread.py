@@ -104,6 +104,7 @@ def test_what_was_stopped_at_once_is_under_no_key_and_in_no_statistics(owner, ke
 
 
 @pytest.mark.both_databases
+@pytest.mark.noise(fails=0, law="nothing is asked of what is drawn")
 def test_the_last_release_takes_with_it_what_it_counted_and_the_key(owner, keys):
     """Of a survey whose direct answers come to light as released tables alone."""
     survey = releasing.make_released_survey(owner)

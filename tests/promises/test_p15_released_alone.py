@@ -61,6 +61,7 @@ COMMANDS = {
     "estimate": None,  # a file of its user's
     "invite": None,  # invitations and addresses
     "ledger": [[], ["--json"]],
+    "maintenance": [[]],
     "opening": [[]],
     "plan": None,
     "plan_reminders": None,

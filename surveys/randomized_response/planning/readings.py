@@ -38,6 +38,11 @@ def scores_shown(design: DesignLike | RoundedNumber) -> tuple[FloatArray, ...]:
 
     That is each share; the shares up to each level where the design is for those; of a rounded
     number its mean, as a part of its range. Raises DesignError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import scores_shown
+    >>> [row.tolist() for row in scores_shown(Warner(0.75))]
+    [[1.5, -0.5], [-0.5, 1.5]]
     """
     if isinstance(design, RoundedNumber):
         return (np.array(design.scores, dtype=float),)
@@ -47,7 +52,15 @@ def scores_shown(design: DesignLike | RoundedNumber) -> tuple[FloatArray, ...]:
 
 
 def sums_of(scores: FloatArray) -> FloatArray:
-    """The scores of the shares up to each level but the last, which is always 1."""
+    """The scores of the shares up to each level but the last, which is always 1.
+
+    ``scores`` has shape (levels, reported levels).
+
+    >>> import numpy as np
+    >>> from randomized_response.planning import sums_of
+    >>> sums_of(np.eye(3)).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
     return np.cumsum(scores, axis=0)[:-1]
 
 
@@ -67,7 +80,7 @@ def half_width(
     >>> from randomized_response.planning import Reading, half_width, scores_shown
     >>> shares = scores_shown(TwoCoins(3))
     >>> [round(half_width(shares, n=1000, reading=reading), 4) for reading in Reading]
-    [0.1028, 0.1028, 0.0631]
+    [0.1112, 0.1112, 0.0629]
     """
     size = checked_positive_number("n", n, PlanError)
     failure = _probability("failure_probability", failure_probability)
@@ -90,7 +103,7 @@ def people_needed(
     >>> from randomized_response.planning import Reading, people_needed, scores_shown
     >>> shares = scores_shown(TwoCoins(2))
     >>> [people_needed(shares, error=0.05, reading=reading) for reading in Reading]
-    [4599, 4599, 1574]
+    [5666, 5666, 1574]
     """
     wanted = _probability("error", error)
     failure = _probability("failure_probability", failure_probability)
