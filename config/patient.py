@@ -16,7 +16,7 @@ from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from config.replies import SLOWEST, Departures, Outlet
+from config.replies import MOST_IN_ALL, SLOWEST, Departures, Outlet
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
@@ -176,7 +176,9 @@ class PatientWorker(ThreadWorker):
         self.ending = Ending(self, most=self.max_keepalived)
         # Two threads are always for those who read.
         self.departures = Departures(
-            most=self.worker_connections // 4, most_waiting=max(1, self.cfg.threads - 2)
+            most=self.worker_connections // 4,
+            most_waiting=max(1, self.cfg.threads - 2),
+            most_held=MOST_IN_ALL // max(1, self.cfg.workers),  # each process has its part
         )
 
     def run(self) -> None:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 MOST_OF_ONE = 1024 * 1024  # bytes of a connection that wait in memory
-MOST_IN_ALL = 64 * 1024 * 1024  # likewise of all connections of a process
+MOST_IN_ALL = 64 * 1024 * 1024  # likewise of all connections of all processes of a server
 STANDSTILL = 30.0  # seconds without progress
 # Bytes a second of a reply that has kept a thread for longer than STANDSTILL, and of a long body.
 SLOWEST = 50_000
@@ -98,11 +98,11 @@ class Memory:
 class Departures:
     """All replies of a process that wait for their readers, under one lock."""
 
-    def __init__(self, *, most: int, most_waiting: int) -> None:
+    def __init__(self, *, most: int, most_waiting: int, most_held: int) -> None:
         self.changed = threading.Condition()
         self.leaving: dict[Queue, Stretch] = {}
         self.waiting: dict[Queue, None] = {}  # those that keep a thread
-        self.most, self.most_waiting = most, most_waiting
+        self.most, self.most_waiting, self.most_held = most, most_waiting, most_held
         self.held = 0  # bytes in memory
 
     def begin(self, queue: "Queue") -> None:
@@ -122,7 +122,7 @@ class Departures:
 
     def make_room(self, size: int) -> None:
         """End the slowest until so many bytes more may wait. Called with the lock."""
-        while self.held + size > MOST_IN_ALL:
+        while self.held + size > self.most_held:
             self.cut_slowest([one for one in self.leaving if one.held])
 
     def cut_slowest(self, among: Iterable["Queue"]) -> None:

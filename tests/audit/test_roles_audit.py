@@ -77,9 +77,10 @@ def _plain() -> dict[str, str]:
     return {name: one for name, one in os.environ.items() if not name.startswith("DENIABLE_")}
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("role", ["web", "staff"])
-def test_an_address_of_another_role_is_not_there(role, environments, tmp_path, monkeypatch):
+def test_an_address_of_another_role_is_not_there(
+    role, environments, transactional_db, tmp_path, monkeypatch
+):
     python = environments[role] / "bin" / "python"
     monkeypatch.setattr("tests.roles.ROLE", role)
     monkeypatch.setattr("tests.roles.PYTHON", str(python))
@@ -93,6 +94,31 @@ def test_an_address_of_another_role_is_not_there(role, environments, tmp_path, m
     assert statuses["/health/"] == 200
     if role == "staff":  # who is not logged in is led to the login
         assert {statuses[one] for one in ("/surveys/", "/admin/", "/surveys/planner/")} == {302}
+
+
+LOADED = """
+import django
+django.setup()
+from django.core.management import get_commands, load_command_class
+ours = ("surveys", "ranking", "analytics")
+names = {name: app for name, app in get_commands().items() if app in ours}
+print(*[load_command_class(app, name).__module__.rpartition(".")[2] for name, app in names.items()])
+"""
+
+
+@pytest.mark.parametrize("role", ["staff", "worker"])
+def test_every_command_of_ours_loads_beside_tasks_and_beside_pages(role, environments, tmp_path):
+    variables = {"DENIABLE_ROLE": role, "DENIABLE_DATA_DIR": str(tmp_path), "DENIABLE_HTTPS": "off"}
+    done = subprocess.run(
+        [str(environments[role] / "bin" / "python"), "-c", LOADED],
+        cwd=ROOT,
+        env={**_plain(), **variables, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {"invite", "plan_reminders", "doctor", "release"} <= set(done.stdout.split())
 
 
 def test_the_libraries_of_web_are_small(environments):

@@ -13,11 +13,12 @@ from config.replies import Departures, NoReader, Outlet
 from tests import patience
 
 CONTENT = bytes(range(256)) * 20_000  # 5 MB
+MOST_HELD = 3_000_000
 
 
 @pytest.fixture
 def departures() -> Departures:
-    return Departures(most=100, most_waiting=1)
+    return Departures(most=100, most_waiting=1, most_held=MOST_HELD)
 
 
 @pytest.fixture
@@ -106,16 +107,13 @@ def test_no_connection_keeps_more_than_its_bound_and_all_comes_in_its_order(depa
     assert departures.held == 0
 
 
-def test_all_together_keep_no_more_than_theirs_and_the_slowest_is_ended(
-    departures, connect, monkeypatch
-):
-    monkeypatch.setattr(replies, "MOST_IN_ALL", 3_000_000)
+def test_all_together_keep_no_more_than_theirs_and_the_slowest_is_ended(departures, connect):
     slow, *others = outlets = [connect()[0] for _ in range(5)]
     slow.sendall(CONTENT[:1_000_000])
     departures.leaving[slow.queue].begun -= 60.0
     for outlet in others:
         outlet.sendall(CONTENT[:700_000])
-        assert sum(one.queue.held for one in outlets) == departures.held <= replies.MOST_IN_ALL
+        assert sum(one.queue.held for one in outlets) == departures.held <= MOST_HELD
     assert slow.queue.is_cut
     assert not any(outlet.queue.is_cut for outlet in others)
     with pytest.raises(NoReader):
