@@ -7,7 +7,7 @@ says that it may.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db.models import F, Q
@@ -34,9 +34,13 @@ def hold(as_of: datetime, now: datetime, drawn: Mapping[UUID, int]) -> list[Surv
 
 
 def hold_one(revision_id: UUID, now: datetime) -> None:
-    """The same for one survey whose keys show now that the database fell back."""
+    """The same for one survey whose keys show now that the database fell back.
+
+    Of ``now`` the day alone is kept: it is the moment of an answer that noticed it.
+    """
+    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     for state in Openings.objects.filter(pk=revision_id).select_related("revision__survey"):
-        _hold(state, now, now, None)
+        _hold(state, day, now, None)
 
 
 def held() -> list[Openings]:

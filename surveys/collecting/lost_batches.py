@@ -18,9 +18,7 @@ from surveys.collecting import held_openings
 from surveys.collecting import spool as spooling
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
-from surveys.collecting.queries import set_aside_count
 from surveys.models import SetAside, Spool, Waiting
-from surveys.staff.audit.services import record
 
 logger = logging.getLogger(__name__)
 R = TypeVar("R")
@@ -64,7 +62,8 @@ def set_aside(survey_id: UUID) -> int:
         lost = lost_rows(held)  # read anew: the key may have become visible only now
         _move(held, lost)
     if lost:
-        _tell(held)
+        # The audit log hears of it from the timer: an answer's request writes no time anywhere.
+        logger.error("Answers whose batch key is gone were set aside; see manage.py spool")
     return len(lost)
 
 
@@ -106,10 +105,3 @@ def _keep(spool: Spool, lost: Sequence[Waiting]) -> None:
     ]
     secrets.SystemRandom().shuffle(rows)
     SetAside.objects.bulk_create(rows)
-
-
-def _tell(spool: Spool) -> None:
-    found = set_aside_count(spool.survey)
-    logger.error("Answers whose batch key is gone were set aside; see manage.py spool")
-    after = {"at_least": found.at_least}
-    record("set answers aside", by=None, survey=spool.survey, after=after)

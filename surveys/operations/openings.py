@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from surveys.collecting import lost_batches, openings, spool
@@ -16,10 +16,16 @@ from surveys.collecting.keys import batch_keys, key_directory, opening_keys, sea
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import Held, Overtaken
-from surveys.models import Spool, Survey
+from surveys.models import AuditEntry, SetAside, Spool, Survey
+from surveys.models.queries import questionnaire_of
 from surveys.operations.queries import last_known_time
 from surveys.randomized_response.errors import StatisticsError
+from surveys.staff.audit.services import record
+from surveys.staff.locks import held
 
+SET_ASIDE = "set answers aside"
+# After these the log does not say any more what is set aside.
+CHANGED = ("took answers back", "gave up unreadable answers")
 # What this very run wrote into the audit log is a little later than the time it was begun with.
 SLACK = timedelta(minutes=10)
 FAULTS = (
@@ -58,6 +64,8 @@ def open_due(now: datetime) -> Opened:
     for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
         _attempt(opened, survey, _look_after)
         _attempt(opened, survey, partial(_begin, now=now))
+    for survey in Survey.objects.filter(revision__set_aside__isnull=False).distinct():
+        _attempt(opened, survey, _write_down)
     for survey in _running():
         if _attempt(opened, survey, openings.run):
             opened.surveys.append(survey)
@@ -84,6 +92,25 @@ def _look_after(survey: Survey) -> bool:
     if batch and not batch_keys.is_kept(spool.keys_directory(), batch):
         lost_batches.set_aside(survey.pk)
     return lost_batches.going_on(survey.pk, lambda: spool.flush(survey.pk)) > 0
+
+
+@transaction.atomic
+def _write_down(survey: Survey) -> bool:
+    """What is set aside, in steps of a batch, unless the audit log says so already.
+
+    Here and not where it is set aside: that is often a respondent's request, whose moment stands in
+    no table.
+    """
+    survey = held(survey)
+    entries = AuditEntry.objects.filter(survey=survey.pk, action__in=(SET_ASIDE, *CHANGED))
+    last = entries.first()
+    rows = SetAside.objects.filter(revision__survey=survey).count()
+    step = questionnaire_of(survey.revision).batch_size
+    after = {"at_least": rows // step * step}
+    if last is not None and (last.action, last.after) == (SET_ASIDE, after):
+        return False
+    record(SET_ASIDE, by=None, survey=survey, after=after)
+    return True
 
 
 def _begin(survey: Survey, *, now: datetime) -> bool:

@@ -1,16 +1,23 @@
 """P6: no address, no agent, no cookie and no time of a respondent is written down anywhere."""
 
 from collections.abc import Iterable
+from datetime import datetime, time, timedelta
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import Model
+from django.db.models import DateTimeField, Model
+from django.utils import timezone
 
 from surveys import models
+from surveys.collecting import spool
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
+from surveys.operations.openings import open_due
 from tests import traces
+from tests.analytics.releasing import answer, make_released_survey
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey, make_user
 from tests.load import gunicorn
@@ -183,3 +190,34 @@ def test_services_are_not_told_who_asks():
     ``admit`` is the page's own answer to whether its sender may go on.
     """
     assert set(receive.__annotations__) == {"survey_id", "body", "admit", "return"}
+
+
+@pytest.mark.both_databases
+def test_an_answer_that_finds_the_keys_gone_writes_its_moment_into_no_table(settings, tmp_path):
+    """Its request sets the lost batch aside and holds the opening; the timer writes it down."""
+    settings.BATCH_KEYS_DIR = tmp_path / "keys"
+    survey = make_released_survey(make_user(), opening="every", opening_days=7, last_day=27)
+    answer(survey, [(0, 0, 20)] * 3)
+    models.Openings.objects.update(since=timezone.now().date() - timedelta(days=8))
+    batch_keys.destroy(spool.keys_directory(), models.Spool.objects.get().batch)
+    before = moments()
+    answer(survey, [(0, 0, 20)])
+    assert models.SetAside.objects.count() == 3
+    assert models.Openings.objects.get().fell_back_to is not None
+    assert [moment for moment in moments() - before if moment.time() != time()] == []
+    for _ in range(2):
+        open_due(timezone.now())
+    entries = models.AuditEntry.objects.filter(action="set answers aside", survey=survey.pk)
+    assert [entry.after for entry in entries] == [{"at_least": 0}]
+
+
+def moments() -> set[datetime]:
+    """Every moment that stands in any table."""
+    return {
+        moment
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, DateTimeField)
+        for moment in model._default_manager.values_list(field.attname, flat=True)
+        if moment is not None
+    }
