@@ -56,4 +56,6 @@ def _hold(state: Openings, as_of: datetime, now: datetime, drawn: int | None) ->
     may_draw = state.is_running or is_due(state.revision.survey, now)
     if not may_draw and drawn is None:
         return False  # what opens later was not drawn before
-    return bool(Openings.objects.filter(pk=state.pk).update(fell_back_to=as_of, drawn_then=drawn))
+    # What is known of a draw stays known: another fallback, or a lost batch, knows less.
+    known = {} if drawn is None else {"drawn_then": drawn}
+    return bool(Openings.objects.filter(pk=state.pk).update(fell_back_to=as_of, **known))

@@ -17,7 +17,7 @@ from surveys.authoring.services import stop
 from surveys.collecting import lost_batches
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.spool import keys_directory
-from surveys.models import AuditEntry, Openings, Spool, Survey, releasing
+from surveys.models import AuditEntry, Openings, SetAside, Spool, Survey, releasing
 from surveys.operations import fallbacks
 from surveys.operations.checks import opening_keys as checks
 from surveys.operations.openings import open_due
@@ -171,6 +171,24 @@ def test_a_backup_is_not_put_back_over_a_database_that_has_drawn_since(survey, b
     with pytest.raises(CommandError, match=f'Tables of "{survey}" were drawn at openings since'):
         call_command("restore", str(backup), "--replace")
     assert OpeningRelease.objects.count() == 1
+
+
+@pytest.mark.both_databases
+def test_a_draw_that_is_known_stays_known_when_the_next_answer_finds_its_batch_gone(survey, backup):
+    """Another reason to hold the opening, which knows less, takes nothing back."""
+    open_due(timezone.now())
+    call_command("restore", str(backup), "--replace", "--hold-drawn", stdout=io.StringIO())
+    assert Openings.objects.get().drawn_then == 1
+    answer(survey, PEOPLE[:3])
+    batch_keys.destroy(keys_directory(), Spool.objects.get().batch)
+    answer(survey, PEOPLE[:1])
+    assert SetAside.objects.count() == 3
+    with pytest.raises(CommandError, match="was drawn after the state"):
+        opening("--confirm-draw", str(survey.pk), "--yes")
+    opening("--hold", AS_OF.isoformat())
+    with pytest.raises(CommandError, match="was drawn after the state"):
+        opening("--confirm-draw", str(survey.pk), "--yes")
+    assert Openings.objects.get().fell_back_to == AS_OF
 
 
 @pytest.mark.audit
