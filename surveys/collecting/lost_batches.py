@@ -19,6 +19,7 @@ from surveys.collecting import spool as spooling
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import SetAside, Spool, Waiting
+from surveys.models.queries import questionnaire_of_id
 
 logger = logging.getLogger(__name__)
 R = TypeVar("R")
@@ -40,7 +41,8 @@ def going_on(survey_id: UUID, act: Callable[[], R]) -> R:
 def set_aside(survey_id: UUID) -> int:
     """Set aside what waits and no key opens; return how many that were: a number for no page.
 
-    If the batch's key is gone, the spool goes over to the next batch. It is held alone meanwhile,
+    If the batch's key is gone, the spool goes over to the next batch, and an opening that may have
+    been drawn waits, also if nothing else does. The spool is held alone meanwhile,
     so that no other process adds to a batch, makes a key or goes over. Raises KeyLost if the
     directory of keys is not the one that this database knows, and OSError if it cannot be read.
     """
@@ -49,7 +51,7 @@ def set_aside(survey_id: UUID) -> int:
     if held is None:
         return 0
     lost = lost_rows(held)
-    if not lost:
+    if not lost and not _is_spent(held):
         return 0  # another process was faster, or nothing waits: then a key is made for it
     if not key_directory.is_known():
         raise KeyLost(held.batch)
@@ -65,6 +67,17 @@ def set_aside(survey_id: UUID) -> int:
         # The audit log hears of it from the timer: an answer's request writes no time anywhere.
         logger.error("Answers whose batch key is gone were set aside; see manage.py spool")
     return len(lost)
+
+
+def _is_spent(spool: Spool) -> bool:
+    """Whether the key of a batch in which nothing waits is gone, which shows a fallback.
+
+    Only a sealed survey has it from the launch on for certain; of a directory that is not the one
+    that this database knows, nothing is known.
+    """
+    is_kept = batch_keys.is_kept(spooling.keys_directory(), spool.batch)
+    is_sealed = questionnaire_of_id(spool.revision_id).is_sealed
+    return is_sealed and not is_kept and key_directory.is_known()
 
 
 def lost_rows(spool: Spool) -> list[Waiting]:

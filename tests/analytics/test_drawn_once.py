@@ -146,6 +146,21 @@ def test_keys_that_show_a_fallback_hold_a_due_opening_by_themselves(survey):
     assert not OpeningRelease.objects.exists()
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize("first", ["the timer", "an answer"])
+def test_they_hold_it_where_nothing_waits_too_whoever_comes_first(survey, first):
+    """Sealed surveys have the key of their batch from the launch on: one that is gone was spent."""
+    batch_keys.destroy(keys_directory(), Spool.objects.get().batch)
+    if first == "an answer":
+        answer(survey, PEOPLE[:1])
+    assert open_due(timezone.now()).problems
+    assert not OpeningRelease.objects.exists()
+    assert len(list(checks.held())) == 1
+    answer(survey, PEOPLE[:1])
+    assert not SetAside.objects.exists()
+    assert len(open_due(timezone.now()).problems) == 1
+
+
 def test_the_dashboard_says_that_no_opening_goes_on(survey, client):
     client.force_login(survey.owner)
     address = reverse("surveys:dashboard", args=[survey.pk])
