@@ -2,10 +2,12 @@
 
 import os
 import shutil
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from surveys.authoring.services import close
@@ -179,6 +181,24 @@ def test_several_servers_that_notice_at_once_set_a_batch_aside_once(survey):
     for _ in range(2):
         open_due(timezone.now())
     assert AuditEntry.objects.filter(action="set answers aside").count() == 1
+
+
+@pytest.mark.both_databases
+def test_a_batch_is_set_aside_while_another_process_has_the_survey_and_waits_for_the_spool(survey):
+    """Who needs both takes the survey first: the other order, once, would stop both."""
+    fall_back(survey)
+    is_shared = connection.vendor == "postgresql"  # SQLite has one writer, who has everything
+
+    @transaction.atomic
+    def set_aside() -> int:
+        if is_shared:
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '2s'")
+        return lost_batches.set_aside(survey.pk)
+
+    with transaction.atomic() if is_shared else nullcontext():
+        Survey.objects.select_for_update(of=("self",)).get(pk=survey.pk)
+        assert at_once(set_aside) == [3]
 
 
 @pytest.mark.both_databases
