@@ -1,6 +1,6 @@
 """Views of the planner: its page, its pictures, a plan saved for a survey."""
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,7 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
             by=request.user,
             reading=chosen["reading"],
             error=_in_points(chosen["error"]),
-            failure=_decimal(chosen["failure"], places=9),
+            failure=_rounded_up(chosen["failure"], places=9),
         )
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
@@ -121,12 +121,14 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
 
 
 def _in_points(error: Fraction | None) -> Decimal | None:
-    """A share as the table keeps it; so small an error as would be none is the least."""
-    return None if error is None else max(_decimal(100 * error, places=4), Decimal("0.0001"))
+    """A share as the table keeps it."""
+    return None if error is None else _rounded_up(100 * error, places=4)
 
 
-def _decimal(number: Fraction, *, places: int) -> Decimal:
-    return round(Decimal(number.numerator) / number.denominator, places)
+def _rounded_up(number: Fraction, *, places: int) -> Decimal:
+    """A plan for a little more than was typed: rounded down, its own number would be too small."""
+    exact = Decimal(number.numerator) / number.denominator
+    return exact.quantize(Decimal(1).scaleb(-places), ROUND_CEILING)
 
 
 def _editable(request: StaffRequest) -> "QuerySet[Survey]":

@@ -11,6 +11,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.urls import reverse
 
+from surveys.authoring.checklist.checks import checks_of
 from surveys.models import Survey
 from surveys.planning.forms import PlanForm
 from surveys.randomized_response.designs import TwoCoins
@@ -75,6 +76,21 @@ def test_the_error_of_a_mean_is_none_of_shares_and_is_not_saved(client, owner):
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_error) == (9, None)
     assert survey.planned_failure == Decimal("0.05")
+
+
+@pytest.mark.parametrize(("error", "failure"), [(58, 20), (97, 20), (159, 20), (20, 3_000_000)])
+def test_a_number_of_the_planner_is_enough_on_the_checklist(client, owner, error, failure):
+    """Parts of a whole that have no end as decimals are kept rounded, and never down."""
+    draft = factories.make_survey(owner)
+    factories.add_question(draft)
+    client.force_login(owner)
+    query = {"error": f"1/{error}", "failure": f"1/{failure}"}
+    saving = client.get(reverse("surveys:planner"), query).context["saving"]
+    asked = {name: saving[name].value() for name in ("responses", "reading", "error", "failure")}
+    client.post(reverse("surveys:save-plan"), {"survey": draft.pk, **asked})
+    checks = {check.key: check.lines for check in checks_of(Survey.objects.get(pk=draft.pk))}
+    assert f"Responses planned: {asked['responses']:,}, read once." in checks["sample"]
+    assert "That is enough: the plan asks for" in checks["sample"][-1]
 
 
 def test_plans_of_before_are_read_once_unless_their_number_has_come_already(owner):
