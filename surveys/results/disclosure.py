@@ -22,6 +22,7 @@ from typing import Generic, TypeVar
 
 from django.utils.translation import gettext_lazy
 
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
@@ -36,6 +37,11 @@ Answers = Counter[tuple[int, ...]]  # of a group: how often each combination of 
 Known = Collection[int]  # places in the combinations, of answers that were given directly
 FIRST: Known = (0,)
 Label = TypeVar("Label", bound=Hashable)
+
+
+def least_apart(questionnaire: Questionnaire) -> int:
+    """Of how many people what is shown apart is at least: also never of less than a batch."""
+    return max(LEAST_GROUP, questionnaire.batch_size)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from surveys.randomized_response.estimates import DistributionEstimate, MeanEsti
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.breakdowns import Finding
-from surveys.results.disclosure import LEAST_GROUP
+from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
 from surveys.wording.language.numbers import number_words, percent
@@ -203,7 +203,7 @@ def _comparison(
         Side(number, item, arm_names(questionnaire, item), sum(found))
         for (number, item), found in zip(pair, counts, strict=True)
     )
-    found = ArmComparison(first, second, _least(questionnaire), reading)
+    found = ArmComparison(first, second, least_apart(questionnaire), reading)
     if found.is_withheld:
         return found
     estimates = [
@@ -212,11 +212,6 @@ def _comparison(
     ]
     answers = tuple(_differences(first, second, estimates, reading))
     return ArmComparison(first, second, found.least, reading, answers)
-
-
-def _least(questionnaire: Questionnaire) -> int:
-    """Of fewer people in one of two arms nothing is shown of either."""
-    return max(LEAST_GROUP, questionnaire.batch_size)
 
 
 def _list_experiment(
@@ -230,7 +225,7 @@ def _list_experiment(
         Side(number, item, arm_names(questionnaire, item), mean.n)
         for (number, item), mean in zip(pair, means, strict=True)
     )
-    least = _least(questionnaire)
+    least = least_apart(questionnaire)
     found = ListExperiment(first, second, least, reading.level)
     if min(first.n, second.n) < least:
         return found

@@ -10,6 +10,7 @@ from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure
 from surveys.randomized_response.planning import Reading as PlanReading
+from surveys.results.disclosure import least_apart
 from surveys.results.progress import Progress
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
@@ -63,7 +64,8 @@ class Standing:
     ``expected`` is half the width of the widest interval at the planned number, at most; ``needed``
     how many responses reach the wanted error for certain; both None where no share is planned for.
     ``has_come``: whether the planned number has come, or will not any more; then ``reached`` is
-    half the widest width in the plan's reading, at the planned look or now, if the plan wants one.
+    half the widest width in the plan's reading, at the planned look or now, if the plan wants one
+    and the look's counts may be shown.
     """
 
     plan: Plan
@@ -145,7 +147,8 @@ def standing(
     kept = look if plan.reading is PlanReading.ONCE else None
     has_come = kept is not None or responses >= plan.responses or not is_open
     found = None
-    if has_come and responses and plan.error is not None:
+    hides = kept is not None and _tells_few(revision, kept)
+    if has_come and responses and plan.error is not None and not hides:
         reading = Reading(plan.reading.method, 1 - plan.failure)
         found = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
@@ -174,10 +177,16 @@ class KeptLook:
     title: str
     reach: str
     lines: tuple[tuple[int, str, str], ...]
+    why_not: str = ""
 
 
 def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
-    """What one look at the counts of then says, at a level; of too few people nothing."""
+    """What one look at the counts of then says, at a level; of too few people nothing.
+
+    Nothing either while too few came since: ``why_not`` says so.
+    """
+    if _tells_few(revision, look):
+        return KeptLook(_when(look), "", (), _why_not(revision))
     reports = _told(revision, Reading(FIXED, level), look)
     found = widest(reports)
     lines = tuple(
@@ -186,6 +195,21 @@ def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
         if (words := _said(report))
     )
     return KeptLook(_when(look), error_words(found.half_width) if found else "", lines)
+
+
+def _tells_few(revision: "Revision", look: Look) -> bool:
+    """Whether the look beside the counts of now is what a few people answered: the difference.
+
+    What comes to light last may be fewer than a batch, at the close of a live survey even one.
+    """
+    return 0 < response_count(revision) - look.responses < least_apart(questionnaire_of(revision))
+
+
+def _why_not(revision: "Revision") -> str:
+    return gettext(
+        "What it showed is not shown: fewer than {least} responses came since, and the difference "
+        "between then and now would be what they say."
+    ).format(least=count_words(least_apart(questionnaire_of(revision))))
 
 
 def _said(report: Report) -> str:

@@ -136,7 +136,7 @@ def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_nu
     assert (look.cells[1], now(survey)) == ({"00": 5, "01": 5}, FIXED)
     kept = page(client, survey).split('id="planned-look"')[1].split("</section>")[0]
     assert "At the first batch with the 7 planned: 10 responses: ± " in kept
-    answer(survey, ["01"] * 5)
+    answer(survey, ["01"] * 10)
     assert now(survey) == LIVE
     again = page(client, survey)
     assert "The wanted error is not reached: ± " in again  # at the one look, which is over
@@ -145,6 +145,36 @@ def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_nu
     assert "At the first batch with the 7 planned" in page(client, survey, "report")
     close(survey=survey, by=owner)
     assert (planned_look(survey.revision.pk), now(survey)) == (look, LIVE)
+
+
+@pytest.mark.parametrize(
+    ("planned", "later", "hides"), [(10, 0, False), (10, 1, True), (7, 9, True), (10, 10, False)]
+)
+def test_a_look_beside_a_few_later_answers_shows_nothing_that_tells_them(
+    client, owner, planned, later, hides
+):
+    """The close stores the last batch, however small: 11 less 10 is what the last one said."""
+    survey = live(owner, planned_responses=planned, planned_error=5)
+    answer(survey, ["00"] * 10)
+    answer(survey, ["01"] * later)
+    assert planned_look(survey.revision.pk).responses == 10
+    close(survey=survey, by=owner)
+    dashboard = page(client, survey).split('id="planned-look"')[1].split("</section>")[0]
+    report = page(client, survey, "report").split(">The planned look<")[1].split(">Results<")[0]
+    for shown in (dashboard, report):
+        assert f"the {planned} planned: 10 responses" in shown
+        assert ("fewer than 10 responses came since" in shown) is hides
+        assert (": ± " in shown, "1. " in shown) == (not hides, not hides)
+    reached = "The wanted error is not reached: ± "
+    for whole in (page(client, survey), page(client, survey, "report")):
+        assert (reached in whole) is not hides
+
+
+def test_fewer_than_a_batch_are_a_few_where_batches_are_larger_than_groups(client, owner):
+    survey = live(owner, planned_responses=12, batch_size=12)
+    answer(survey, ["00"] * 23)
+    close(survey=survey, by=owner)
+    assert "fewer than 12 responses came since" in page(client, survey)
 
 
 def test_a_live_survey_that_is_closed_before_is_looked_at_then(owner):
