@@ -93,7 +93,7 @@ def test_an_address_of_another_role_is_not_there(
     assert {statuses[address] for address in foreign} == {404}
     assert statuses["/health/"] == 200
     if role == "staff":  # who is not logged in is led to the login
-        assert {statuses[one] for one in ("/surveys/", "/admin/", "/surveys/planner/")} == {302}
+        assert {statuses[one] for one in ("/surveys/", "/admin/", "/surveys/plan/")} == {302}
 
 
 LOADED = """
