@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -58,6 +58,25 @@ def test_answers_wait_until_a_batch_is_whole(survey):
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)
     send(survey, 6)
     assert (Waiting.objects.count(), Response.objects.count()) == (1, 10)
+
+
+@pytest.mark.both_databases
+def test_a_connection_keeps_its_plan_of_what_adds_a_submission(survey):
+    """On PostgreSQL, where planning takes longer; SQLite's module keeps its statements."""
+    send(survey, 2)  # the first of a process does not know the batch yet
+    known = planned()
+    send(survey, 2)
+    assert planned() == known
+    assert bool(known) == (connection.vendor == "postgresql")
+
+
+def planned() -> list[str]:
+    """The names of the server's own plans of what adds a submission, of this connection."""
+    if connection.vendor == "sqlite":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_prepared_statements WHERE statement ^@ 'WITH held'")
+        return sorted(name for (name,) in cursor.fetchall())
 
 
 @pytest.mark.both_databases
