@@ -4,14 +4,16 @@ This is the hottest page, so what does not depend on the submission is rendered 
 """
 
 import secrets
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from html import escape
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.translation import get_language, gettext, override
 
 from surveys.catalogues.queries import catalogue_items
@@ -39,26 +41,53 @@ ROW = (
 CUT = secrets.token_hex(16)
 
 
+@dataclass(frozen=True)
+class _Blank:
+    """A receipt before anything was sent: the rows of each code, and what stands around them."""
+
+    rows_of: tuple[Callable[[str], list[str]], ...]
+    start: str
+    middle: str
+    before_hash: str
+    end: str
+
+
 def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
-    language = str(get_language())
-    revision_id = UUID(submission.revision)
-    questionnaire = questionnaire_of_id(revision_id, language)
-    leaves_out = questionnaire.asked is not None or questionnaire.routes.has_rules
-    rows_of = _asked_or_not if leaves_out else ROWS
-    pairs = list(zip(questionnaire.row.variables, submission.codes, strict=True))
-    rows = [
-        row
-        for n, (item, code) in enumerate(pairs[: len(questionnaire.items)])
-        if item.is_sent
-        for row in rows_of(item, revision_id, n, code, language)
-    ]
-    rows += [_arm_row(item, code) for item, code in pairs[len(questionnaire.items) :]]
-    start, middle, before_hash, end = _frame(survey_id, revision_id, language)
+    language, own_coin = str(get_language()), submission.own_coin
+    blank = _blank(survey_id, submission.revision_id, language, own_coin)
+    pairs = zip(blank.rows_of, submission.codes, strict=True)
+    rows = "\n".join([row for rows_of, code in pairs for row in rows_of(code)])
     body, short_hash = escape(submission.body), submission.short_hash
-    room = " " * _room(survey_id, revision_id, language, submission.own_coin)
-    page = (start, "\n".join(rows), room, middle, body, before_hash, short_hash, end)
+    page = (blank.start, rows, blank.middle, body, blank.before_hash, short_hash, blank.end)
     return HttpResponse("".join(page))
+
+
+@lru_cache(maxsize=128)
+def _blank(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> _Blank:
+    questionnaire = questionnaire_of_id(revision_id, language)
+    start, middle, before_hash, end = _frame(survey_id, revision_id, language)
+    room = " " * _room(survey_id, revision_id, language, own_coin)
+    questions = [
+        _rows_of(item, revision_id, n, language) for n, item in enumerate(questionnaire.items)
+    ]
+    arms = [partial(_arm_rows, item) for item in questionnaire.row.arm_items]
+    return _Blank((*questions, *arms), start, room + middle, before_hash, end)
+
+
+def _rows_of(
+    item: Question, revision_id: UUID, index: int, language: str
+) -> Callable[[str], list[str]]:
+    """What makes a question's rows of its code."""
+    if not item.is_sent:
+        return _no_rows
+    is_certain = not _may_be_unasked(item, revision_id, language)
+    rows_of = ROWS.entry(item) if is_certain else _asked_or_not
+    return partial(rows_of, item, revision_id, index, language)
+
+
+def _no_rows(code: str) -> list[str]:
+    return []
 
 
 @lru_cache(maxsize=128)
@@ -117,18 +146,20 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str) -> list[str]:
 
 
 def _asked_or_not(
-    item: Question, revision_id: UUID, index: int, code: str, language: str
+    item: Question, revision_id: UUID, index: int, language: str, code: str
 ) -> list[str]:
-    """A question's rows; if chance or a rule may leave it out, as long if it was not asked."""
-    if not _may_be_unasked(item, revision_id, language):
-        return ROWS(item, revision_id, index, code, language)
+    """The rows of a question that chance or a rule may leave out: as long if it was not asked."""
     rows = (
-        ROWS(item, revision_id, index, code, language)
+        ROWS(item, revision_id, index, language, code)
         if was_asked(item, code)
         else [_unasked(revision_id, index, language)]
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
     return [*rows[:-1], rows[-1] + " " * room]
+
+
+def _arm_rows(item: Question, code: str) -> list[str]:
+    return [_arm_row(item, code)]
 
 
 def _arm_row(item: Question, code: str) -> str:
@@ -244,12 +275,12 @@ def _level_row(revision_id: UUID, index: int, code: str, language: str) -> str:
 
 
 def _level_rows(
-    item: Question, revision_id: UUID, index: int, code: str, language: str
+    item: Question, revision_id: UUID, index: int, language: str, code: str
 ) -> list[str]:
     return [_level_row(revision_id, index, code, language)]
 
 
-def _one_row(item: Question, revision_id: UUID, index: int, code: str, language: str) -> list[str]:
+def _one_row(item: Question, revision_id: UUID, index: int, language: str, code: str) -> list[str]:
     return [_row(revision_id, index, code, language)]
 
 
@@ -279,7 +310,7 @@ def _row_frame(revision_id: UUID, index: int, asked: bool, language: str) -> lis
 
 
 def _slot_rows(
-    item: SlottedQuestion, revision_id: UUID, index: int, code: str, language: str
+    item: SlottedQuestion, revision_id: UUID, index: int, language: str, code: str
 ) -> list[str]:
     """A row for each slot; all names take as much room as the longest."""
     if not was_asked(item, code):

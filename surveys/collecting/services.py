@@ -71,7 +71,7 @@ def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire)
         return _repeated(survey_id, submission, spool.hold(survey_id))
     if added is None or not added.is_new:
         return _repeated(survey_id, submission, added.held if added else None)
-    if _is_whole(added.held, UUID(submission.revision), questionnaire.batch_size):
+    if _is_whole(added.held, submission.revision_id, questionnaire.batch_size):
         flush_soon(survey_id)
     return submission
 
@@ -116,7 +116,7 @@ def _repeated(survey_id: UUID, submission: Submission, held: spool.Held | None) 
 
     Raises NotOpen, OtherAnswers, or KeyLost if what was counted may be lost.
     """
-    revision_id = UUID(submission.revision)
+    revision_id = submission.revision_id
     known = SubmissionKey.objects.filter(pk=submission.key_digest, revision=revision_id).first()
     if known is None and held is None:
         raise NotOpen(survey_to_answer(survey_id))

@@ -80,7 +80,7 @@ def hold(survey_id: UUID) -> Held | None:
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
-    most = _batch_size(survey_id)
+    most = _batch_size(launched_revision(survey_id))
     values = {"survey": _as_stored(survey_id), "today": _today(), "most": most}
     rows = _execute(HOLD + shared, values)
     return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
@@ -99,12 +99,12 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
     """
     values = {
         "survey": _as_stored(survey_id),
-        "revision": _as_stored(UUID(submission.revision)),
+        "revision": _as_stored(submission.revision_id),
         "digest": submission.key_digest,
         "content": submission.content_digest,
         "id": _as_stored(uuid4()),
         "today": _today(),
-        "most": _batch_size(survey_id),
+        "most": _batch_size(submission.revision_id),
     }
     step_by_step = connection.vendor == "sqlite"
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
@@ -165,11 +165,11 @@ def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> byte
 
 
 def _sealed(batch: UUID, one: Submission) -> bytes:
-    return batch_keys.seal(key_of(batch, UUID(one.revision)), batch, one.plain)
+    return batch_keys.seal(key_of(batch, one.revision_id), batch, one.plain)
 
 
-def _batch_size(survey_id: UUID) -> int:
-    return questionnaire_of_id(launched_revision(survey_id)).batch_size
+def _batch_size(revision_id: UUID) -> int:
+    return questionnaire_of_id(revision_id).batch_size
 
 
 def _today() -> str:

@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
+from uuid import UUID
 
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
@@ -121,6 +122,11 @@ class Submission:
     items: tuple[Question, ...]
     invitation: str = ""
 
+    @cached_property
+    def revision_id(self) -> UUID:
+        """The revision that it answers."""
+        return UUID(self.revision)
+
     @property
     def answers(self) -> str:
         """The row that is stored: the codes, one after the other, without texts."""
@@ -164,19 +170,9 @@ def text_sizes(items: Sequence[Question]) -> tuple[tuple[int, int], ...]:
     return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
 
 
-def field_names(questionnaire: Questionnaire) -> list[str]:
-    """The fields of every submission, in their order."""
-    names = ["revision", "key", "path"]
-    if questionnaire.invitation_only:
-        names.append("invitation")
-    if questionnaire.arms:
-        names.append(arms.FIELD)
-    return names + [name for slots in questionnaire.slots for name in slots]
-
-
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
-    names = field_names(questionnaire)
+    names = questionnaire.field_names
     items = questionnaire.row.variables
     texts = sum(base64_width(size) for _, size in text_sizes(items))
     values = 36 + 32 + 7 + sum(item.width for item in items) + texts
@@ -196,8 +192,8 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
         raise WrongRevision
-    names = field_names(questionnaire)
-    if list(fields) != names or fields["path"] not in PATHS:
+    names = questionnaire.field_names
+    if tuple(fields) != names or fields["path"] not in PATHS:
         raise Malformed
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
@@ -358,13 +354,11 @@ def _fields(body: bytes) -> dict[str, str]:
     """Split a urlencoded body; a field twice is malformed."""
     if body.translate(None, ENCODED):  # at one go: a text's value has thousands of bytes
         raise Malformed
-    fields = {}
     parts = body.decode("ascii").split("&")
-    for part in parts:
-        name, *values = part.split("=")
-        if len(values) != 1 or not NAME.fullmatch(name):
-            raise Malformed
-        fields[name] = values[0]
-    if len(fields) != len(parts):
+    try:
+        fields = dict(part.split("=") for part in parts)
+    except ValueError as problem:  # not one name and one value
+        raise Malformed from problem
+    if len(fields) != len(parts) or "" in fields or not NAME.fullmatch("".join(fields)):
         raise Malformed
     return fields

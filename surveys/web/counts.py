@@ -45,7 +45,8 @@ class SharedCounts:
             found = [self._at(place) for place in places]
             times = min(min(found) + 1, _MOST)
             for place, there in zip(places, found, strict=True):
-                _COUNT.pack_into(self._memory, place, max(there, times))
+                if there < times:
+                    _COUNT.pack_into(self._memory, place, times)
             return times
 
     def seen(self, name: str) -> int:

@@ -37,7 +37,7 @@ class KeyLost(LookupError):
 
 def read(directory: Path, batch: UUID) -> bytes:
     """The key of a batch. Raises KeyLost."""
-    content, name = _content(path_of(directory, batch)), batch.bytes
+    content, name = _content(f"{directory}/{_name_of(batch)}"), batch.bytes
     for at in range(0, len(content), SLOT_BYTES):  # plainly: every submission comes here
         if content[at : at + ID_BYTES] == name:
             return content[at + ID_BYTES : at + SLOT_BYTES]
@@ -151,7 +151,11 @@ def paths_of(directory: Path, batch: UUID) -> tuple[Path, Path]:
 
 def path_of(directory: Path, batch: UUID) -> Path:
     """The file that holds a batch's key and that of the next."""
-    return directory / f"{batch.bytes[:POCKET_BYTES].hex()}.keys"
+    return directory / _name_of(batch)
+
+
+def _name_of(batch: UUID) -> str:
+    return f"{batch.bytes[:POCKET_BYTES].hex()}.keys"
 
 
 def seal(key: bytes, batch: UUID, plain: bytes) -> bytes:
@@ -177,7 +181,7 @@ def _slots(path: Path) -> list[Slot]:
     ]
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path | str) -> bytes:
     """The whole file; empty if there is no whole one.
 
     By the system's own calls: every submission reads it, and a file object costs three times that.

@@ -40,6 +40,11 @@ class NumberRange:
     def bounds(self) -> tuple[str, str]:
         return self.minimum, self.maximum
 
+    @cached_property
+    def decimals(self) -> tuple[Decimal, Decimal]:
+        """The bounds as numbers."""
+        return Decimal(self.minimum), Decimal(self.maximum)
+
     @property
     def has_no_sign(self) -> bool:
         return Decimal(self.minimum) >= 0
@@ -64,9 +69,8 @@ class NumberRange:
         """Whether a code is canonical and inside the bounds."""
         if not re.fullmatch(self.pattern, code):
             return False
-        value = Decimal(code)
-        inside = Decimal(self.minimum) <= value <= Decimal(self.maximum)
-        return inside and self.encode(value) == code
+        value, (low, high) = Decimal(code), self.decimals
+        return low <= value <= high and self.encode(value) == code
 
     @cached_property
     def typed_pattern(self) -> str:
@@ -130,7 +134,7 @@ class NumberQuestion(Question):
     @property
     def decimals(self) -> tuple[Decimal, Decimal]:
         """The bounds as numbers."""
-        return Decimal(self.number.minimum), Decimal(self.number.maximum)
+        return self.number.decimals
 
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         """A form that is sent without the script may leave the field empty."""

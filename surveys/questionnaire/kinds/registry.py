@@ -85,8 +85,12 @@ class Table(Generic[P, R]):
         return cls.mostly(usual, **{**dict.fromkeys(standing, leveled), **others})
 
     def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.entry(question)(question, *args, **kwargs)
+
+    def entry(self, question: Question) -> Callable[Concatenate[Question, P], R]:
+        """What the table does with a question of this kind."""
         entry: Callable[..., R] = getattr(self, kind_name(question))
-        return entry(question, *args, **kwargs)
+        return entry
 
 
 def standing_on(
