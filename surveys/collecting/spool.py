@@ -6,6 +6,7 @@ moving them locks it alone. SQLite has one writer at a time, which does the same
 """
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -79,7 +80,7 @@ def hold(survey_id: UUID) -> Held | None:
 
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
-    shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
+    shared = "" if _is_sqlite() else " FOR SHARE OF s"
     most = _batch_size(launched_revision(survey_id))
     values = {"survey": _as_stored(survey_id), "today": _today(), "most": most}
     rows = _execute(HOLD + shared, values)
@@ -106,7 +107,7 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
         "today": _today(),
         "most": _batch_size(submission.revision_id),
     }
-    step_by_step = connection.vendor == "sqlite"
+    step_by_step = _is_sqlite()
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
 
 
@@ -248,7 +249,7 @@ def begin(survey: Survey, revision: Revision) -> None:
 
 def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
-    if connection.vendor == "sqlite":
+    if _is_sqlite():
         return True  # there is one writer at a time, and the others find the batch gone
     ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
@@ -317,7 +318,7 @@ def key_of(batch: UUID, revision_id: UUID) -> bytes:
 @transaction.atomic
 def _missing_key(batch: UUID, revision_id: UUID) -> bytes:
     """With the spool held, so that no one goes over to the next batch while a key is made."""
-    shared = "" if connection.vendor == "sqlite" else " FOR SHARE"
+    shared = "" if _is_sqlite() else " FOR SHARE"
     rows = _execute(CURRENT + shared, {"revision": _as_stored(revision_id)})
     if [UUID(str(current)) for (current,) in rows] != [batch]:
         raise KeyLost(batch)  # it was moved on meanwhile
@@ -360,7 +361,7 @@ def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
     behind a pooler, which may run it on a connection that has no such plan.
     """
     cursor: Any
-    if connection.vendor == "sqlite":
+    if _is_sqlite():
         cursor, options = connection.cursor(), {}
     else:
         from psycopg import Cursor  # a tenth of each start, which SQLite does not need
@@ -375,4 +376,10 @@ def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
 
 def _as_stored(key: UUID) -> Any:
     """A key as this database keeps it, as ``UUIDField`` writes it."""
-    return key if connection.features.has_native_uuid_field else key.hex
+    return key.hex if _is_sqlite() else key
+
+
+@cache
+def _is_sqlite() -> bool:
+    """Asked once per process: each look at a thread's connection costs more than the rest."""
+    return connection.vendor == "sqlite"

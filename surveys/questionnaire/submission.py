@@ -237,13 +237,13 @@ def _codes(
     arm = [
         item.read([fields[arms.FIELD]], own_coin=own_coin) for item in questionnaire.row.arm_items
     ]
-    routes, codes, problems = questionnaire.routes, [], {}
+    codes, problems = [], {}
+    rules, has_rules = questionnaire.routes.open_rules, questionnaire.routes.has_rules
     given: dict[int, Given | None] = {}
-    for number, item in enumerate(questionnaire.items, start=1):
-        slots = questionnaire.slots[number - 1]
+    asked = zip(questionnaire.items, questionnaire.slots, rules, strict=True)
+    for number, (item, slots, rule) in enumerate(asked, start=1):
         values = [fields[name] for name in slots]
         try:
-            rule = routes.open_rules[number - 1]
             if rule is not None:
                 is_asked = rule.holds(given, *arm)
                 code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
@@ -251,7 +251,7 @@ def _codes(
                 code = _code_if_drawn(item, values, own_coin)
             else:
                 code = item.read(values, own_coin=own_coin)
-            if routes.has_rules:
+            if has_rules:
                 given[number] = item.in_rules.given(code)
             codes.append(code)
         except BadAnswer as refusal:
