@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire import tokens
-from surveys.questionnaire.arms import FIELD as ARM_FIELD
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.facts.exposure import loss_of_person
@@ -75,16 +74,6 @@ class Questionnaire:
     def slots(self) -> tuple[tuple[str, ...], ...]:
         """The form fields of every question."""
         return tuple(tuple(item.fields(index)) for index, item in enumerate(self.items))
-
-    @cached_property
-    def field_names(self) -> tuple[str, ...]:
-        """The fields of every submission, in their order."""
-        names = ["revision", "key", "path"]
-        if self.invitation_only:
-            names.append("invitation")
-        if self.arms:
-            names.append(ARM_FIELD)
-        return (*names, *(name for slots in self.slots for name in slots))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], language: str | None = None) -> Self:

@@ -170,9 +170,19 @@ def text_sizes(items: Sequence[Question]) -> tuple[tuple[int, int], ...]:
     return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
 
 
+def field_names(questionnaire: Questionnaire) -> list[str]:
+    """The fields of every submission, in their order."""
+    names = ["revision", "key", "path"]
+    if questionnaire.invitation_only:
+        names.append("invitation")
+    if questionnaire.arms:
+        names.append(arms.FIELD)
+    return names + [name for slots in questionnaire.slots for name in slots]
+
+
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
-    names = questionnaire.field_names
+    names = field_names(questionnaire)
     items = questionnaire.row.variables
     texts = sum(base64_width(size) for _, size in text_sizes(items))
     values = 36 + 32 + 7 + sum(item.width for item in items) + texts
@@ -192,8 +202,8 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
         raise WrongRevision
-    names = questionnaire.field_names
-    if tuple(fields) != names or fields["path"] not in PATHS:
+    names = field_names(questionnaire)
+    if list(fields) != names or fields["path"] not in PATHS:
         raise Malformed
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
