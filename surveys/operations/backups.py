@@ -114,7 +114,7 @@ def restore(source: Path, *, replace: bool, hold_drawn: bool = False) -> Restore
 
     Raises Unusable: the file or the database does not allow it, and nothing was changed. It is
     refused, unless ``hold_drawn``, if openings of released tables were drawn since the backup:
-    with it their surveys never draw again.
+    with it their surveys never draw again. A backup of an older version is refused then, even so.
     """
     try:
         with zipfile.ZipFile(source) as archive:
@@ -203,6 +203,14 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest, *, hold_drawn: bool) -> 
     """Load it, and return what the database that was there had drawn since."""
     with _unpacked(archive, manifest) as dump:
         drawn = fallbacks.drawn_since(partial(dumps.engine().rows, dump))
+        if drawn and _to_migrate(manifest):
+            # Nothing there could keep a hold in mind, and it would open as soon as it is migrated.
+            raise Unusable(
+                f"Tables of {', '.join(fallbacks.titles_of(drawn))} were drawn at openings since "
+                "that backup, and it is of an older version, in which this version cannot hold "
+                "them. Restore a later backup; or restore it with --hold-drawn with the version "
+                "that made it, and install this one afterwards."
+            )
         if drawn and not hold_drawn:
             raise Unusable(
                 f"Tables of {', '.join(fallbacks.titles_of(drawn))} were drawn at openings since "
@@ -243,13 +251,17 @@ def _finished(manifest: Manifest, drawn: fallbacks.Drawn) -> Restored:
             "The database that was put in place does not have the rows that its backup describes. "
             "Do not start the service; restore again into an empty database."
         )
-    ours = {_named(*key) for key in MigrationLoader(connection).graph.nodes}
-    to_migrate = sorted(ours - set(manifest.migrations))
-    if to_migrate:
+    if to_migrate := _to_migrate(manifest):
         return Restored(manifest, to_migrate)
     record("restored a backup", by=None, after={"made_at": manifest.made_at})
     held = fallbacks.hold(datetime.fromisoformat(manifest.made_at), drawn)
-    return Restored(manifest, to_migrate, held)
+    return Restored(manifest, [], held)
+
+
+def _to_migrate(manifest: Manifest) -> list[str]:
+    """What this version has and the one that made it had not."""
+    ours = {_named(*key) for key in MigrationLoader(connection).graph.nodes}
+    return sorted(ours - set(manifest.migrations))
 
 
 def _applied() -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,6 +26,7 @@ from tests.analytics.releasing import FixedNoise, answer, fix_noise, make_releas
 from tests.factories import make_open_survey
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
+from tests.surveys.operations.test_backup import rewrite
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PEOPLE = [(place % 3, place % 2, 18 + place % 60) for place in range(40)]
@@ -185,6 +187,19 @@ def test_a_backup_is_not_put_back_over_a_database_that_has_drawn_since(survey, b
     open_due(timezone.now())
     with pytest.raises(CommandError, match=f'Tables of "{survey}" were drawn at openings since'):
         call_command("restore", str(backup), "--replace")
+    assert OpeningRelease.objects.count() == 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("options", [(), ("--hold-drawn",)], ids=["plain", "held"])
+def test_a_backup_of_an_older_version_is_not_put_back_over_a_draw_at_all(survey, backup, options):
+    """It has no column yet in which the draw could be kept in mind."""
+    applied = MigrationLoader(connection).applied_migrations
+    older = rewrite(backup, migrations=[".".join(key) for key in applied if key[1] < "0049"])
+    open_due(timezone.now())
+    with pytest.raises(CommandError, match="with the version that made it") as refused:
+        call_command("restore", str(older), "--replace", *options, stdout=io.StringIO())
+    assert str(survey) in str(refused.value)
     assert OpeningRelease.objects.count() == 1
 
 
