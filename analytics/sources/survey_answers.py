@@ -156,9 +156,10 @@ def gated(
     cells: Mapping[tuple[str | None, ...], Counter[tuple[int, ...]]],
     known: Known,
     pools: Sequence[frozenset[str | None]] = (),
+    fixed: int = 0,
 ) -> Partition[str]:
     """The groups that may be shown. Raises ComparisonError where there are none."""
-    found = partition(cells, known=known, pools=pools)
+    found = partition(cells, known=known, pools=pools, fixed=fixed)
     if found.withheld:
         raise ComparisonError("groups", len(cells), WITHHELD)
     return found

@@ -50,11 +50,9 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     others: Codes = Counter()
     counted = _with_neighbours(items, codes_of(revision, (*numbers, by)))
     for (*codes, group), count in counted.items():
-        asked = [was_asked(item, code) for item, code in zip(items, codes, strict=True)]
-        if not any(asked):
+        if not any(map(was_asked, items, codes)):
             continue
-        # What was declined openly is in no cloud.
-        if not all(asked) or None in _positions(items, codes):
+        if not _is_in_cloud(items, codes):
             others[tuple(codes)] += count
         else:
             label = other.label(group) if was_asked(other, group) else None
@@ -62,7 +60,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
     known = known_places(items)
     if others:
-        require_no_few_left(_cells({None: others})[None,], known)
+        require_no_few_left(_cells({(None,): others})[None,], known)
     groups, notes = _gated(items, ordered, known, _pooled_of_each(items, other, counted))
     declined = others.total()
     if declined:
@@ -111,7 +109,7 @@ def _gated(
     """Groups through the gate, by name. Raises ComparisonError."""
     if not any(found):
         raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
-    (pool,) = gated(_cells(found), known, (pool,)).pools
+    (pool,) = gated(_cells({(x,): one for x, one in found.items()}), known, (pool,)).pools
     shown = {x: counts for x, counts in found.items() if x not in pool and x is not None}
     pooled = [label for label in found if label in pool]
     if not pooled:
@@ -124,22 +122,36 @@ def _gated(
 def _pooled_of_each(
     items: Sequence[Question], other: Question, counted: Codes
 ) -> frozenset[str | None]:
-    """What is pooled where the groups are compared on one of the questions."""
+    """What is pooled where the groups are compared on one of the questions.
+
+    Within each group those who are in no cloud keep the rule too: that comparison has them as
+    well, and they would be the difference.
+    """
     pool = frozenset[str | None]()
     for x, item in enumerate(items):
-        found: dict[str | None, Codes] = {}
-        for codes, count in counted.items():
+        found: dict[tuple[str | None, ...], Codes] = {}
+        for (*codes, group), count in counted.items():
             if was_asked(item, codes[x]):
-                label = other.label(codes[-1]) if was_asked(other, codes[-1]) else None
-                found.setdefault(label, Codes())[(codes[x],)] += count
-        ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
-        if any(ordered):
-            pool |= gated(_cells(ordered), known_places([item])).pools[0]
+                label = other.label(group) if was_asked(other, group) else None
+                key = label, "in" if _is_in_cloud(items, codes) else "out"
+                found.setdefault(key, Codes())[(codes[x],)] += count
+        labels = (*labels_of(other), None)
+        keys: list[tuple[str | None, ...]] = [
+            (label, one) for label in labels for one in ("in", "out")
+        ]
+        ordered = {key: found[key] for key in keys if key in found}
+        if any(label is not None for label, *_ in ordered):
+            pool |= gated(_cells(ordered), known_places([item]), fixed=1).pools[0]
     return pool
 
 
+def _is_in_cloud(items: Sequence[Question], codes: Sequence[str]) -> bool:
+    """Whether a person was asked everything and declined nothing openly."""
+    return all(map(was_asked, items, codes)) and None not in _positions(items, codes)
+
+
 def _cells(
-    found: Mapping[str | None, Codes],
+    found: Mapping[tuple[str | None, ...], Codes],
 ) -> dict[tuple[str | None, ...], Counter[tuple[int, ...]]]:
     """Counts of codes as counts of their places among the codes of all groups."""
     every = [codes for counts in found.values() for codes in counts]
@@ -147,8 +159,8 @@ def _cells(
     orders = [sorted({codes[x] for codes in every}) for x in range(width)]
     places = [{code: place for place, code in enumerate(order)} for order in orders]
     cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {}
-    for label, counts in found.items():
-        cells[label,] = Counter(
+    for labels, counts in found.items():
+        cells[labels] = Counter(
             {tuple(places[x][one] for x, one in enumerate(codes)): n for codes, n in counts.items()}
         )
     return cells

@@ -19,8 +19,8 @@ from surveys.results.disclosure import (
     Answers,
     Group,
     Known,
+    Partition,
     known_places,
-    may_be_left_out,
     mean_of,
     neighbours,
     partition,
@@ -31,6 +31,7 @@ from surveys.wording.language.numbers import number_words
 NOT_ASKED = gettext_lazy("People who were not asked")
 
 Name = tuple[int, str]  # of a group in one grouping, with its place among the others
+Cells = dict[tuple[Name | None, ...], Answers]
 
 
 @dataclass(frozen=True)
@@ -51,25 +52,26 @@ class Grouped:
 def grouped(counts: CrossCounts) -> Grouped:
     """Split by the direct questions after the first, through the gate for groups.
 
-    Who was not asked everything is left out, if these people keep the rule too.
+    Who was not asked everything is left out, if these people keep the rule too, in each group.
     """
     hidden = dict(zip([0, *counts.hidden], [counts.item, *counts.hidden_questions], strict=True))
     direct = [place for place in range(len(counts.items)) if place not in hidden]
     namers = {place: _namer(counts, place) for place in direct}
-    cells: dict[tuple[Name | None, ...], Counter[tuple[int, ...]]] = {}
-    not_asked = Counter[tuple[int, ...]]()
+    cells: Cells = {}
+    apart: Cells = {}
     for codes, count in counts.by_codes.items():
         if not was_asked(counts.item, codes[0]):
-            continue
-        if not all(was_asked(item, codes[place]) for place, item in hidden.items()):
-            not_asked[(_level(counts.item, codes[0]),)] += count
             continue
         key = tuple(
             namers[x](codes[x]) if was_asked(counts.items[x], codes[x]) else None for x in direct
         )
-        levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
-        cells.setdefault(key, Counter())[levels] += count
-    return _gated(counts, direct, dict(sorted(cells.items(), key=_order)), not_asked)
+        missing = [place for place, item in hidden.items() if not was_asked(item, codes[place])]
+        first = (_level(counts.item, codes[0]),)
+        apart.setdefault((*key, (0, str(missing))), Answers())[first] += count
+        if not missing:
+            levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
+            cells.setdefault(key, Answers())[levels] += count
+    return _gated(counts, direct, dict(sorted(cells.items(), key=_order)), apart)
 
 
 def _order(cell: tuple[tuple[Name | None, ...], object]) -> tuple[tuple[bool, Name], ...]:
@@ -77,23 +79,25 @@ def _order(cell: tuple[tuple[Name | None, ...], object]) -> tuple[tuple[bool, Na
     return tuple((name is None, name or (0, "")) for name in cell[0])
 
 
-def _gated(
-    counts: CrossCounts,
-    direct: Sequence[int],
-    cells: Mapping[tuple[Name | None, ...], Counter[tuple[int, ...]]],
-    not_asked: Counter[tuple[int, ...]],
-) -> Grouped:
-    known = known_places([counts.item])
+def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cells) -> Grouped:
+    """``cells`` are those who are shown, ``apart`` all who were asked the first question.
+
+    The last name of ``apart`` says which randomized questions people were not asked. Within each
+    group these keep the rule as well: without such a question the same group has them too, and
+    they would be the difference.
+    """
     n = sum(one.total() for key, one in cells.items() if None not in key)
     if not n:
         return Grouped((), 0, counts.n)
-    found = partition(cells, known=known)
-    if found.withheld or not may_be_left_out(not_asked, known):
+    ordered = dict(sorted(apart.items(), key=_order))
+    found = partition(ordered, known=known_places([counts.item]), fixed=1)
+    if found.withheld:
         names = dict.fromkeys(", ".join(_names(counts, direct, key)) for key in cells)
         return Grouped((), n, counts.n - n, tuple(names), withheld=True)
-    shown: dict[tuple[Name | None, ...], Counter[tuple[int, ...]]] = {}
+    pools = found.pools[:-1]
+    shown: Cells = {}
     for key, one in cells.items():
-        merged = found.shown(key)
+        merged = Partition(pools).shown(key)
         if merged is not None:
             shown[merged] = shown.get(merged, Counter()) + one
     groups = tuple(
@@ -101,7 +105,7 @@ def _gated(
         for key, one in sorted(shown.items(), key=_order)
     )
     people = sum(group.n for group in groups)
-    pooled = tuple(_pooled_names(counts, direct, cells, found.pools))
+    pooled = tuple(_pooled_names(counts, direct, cells, pools))
     return Grouped(groups, people, counts.n - people, pooled)
 
 

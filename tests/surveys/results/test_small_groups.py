@@ -29,11 +29,12 @@ from tests.stored import store_rows
 owner = kept.owner
 survey = kept.survey
 
-DRUNK, TOWN, AGE, HEALTH, COINS = 1, 2, 3, 4, 5
-# Rows of 20 people each: drunk (direct), town, age, health (a scale), a report through two coins.
+DRUNK, TOWN, AGE, OUT, HEALTH, COINS = 1, 2, 3, 4, 5, 6
+# Rows of 20 people each: drunk, town, age, out (all directly), and of those who go out alone health
+# (a scale) and a report through two coins.
 TOWNS, AGES = ("00", "01", "02"), ("30", "40")
 OTHERS = [
-    f"{drunk}{town}{age}{health}{coins}"
+    f"{drunk}{town}{age}01{health}{coins}"
     for drunk, health in (("00", "00"), ("01", "01"), ("01", "00"), ("00", "02"))
     for town in TOWNS[:2]
     for age in AGES
@@ -42,24 +43,37 @@ OTHERS = [
     for coins in ("00", "01")
 ]
 TIMES = 5
-# She, and one who is like her but for what sets her apart; drunk and health go before and after it.
+# Who stays in is not asked the last two questions; all but one of these people live in the South.
+NOT_ASKED = [f"{drunk}013000----" for drunk in ("00", "01") for _ in range(15)]
+# She, and one who is like her but for what sets her apart, have the answers a and b about drunk, h
+# and i about health; other people. Of those not asked two more swap theirs, so that no total moves.
 ALONE = {
-    "alone in her town": ("0230", "0130"),
-    "alone with her age": ("0199", "0140"),
-    "alone in declining her age": ("01--", "0140"),
-    "alone in declining her town": ("0330", "0130"),
+    "alone in her town": ["{a}023001{h}00", "{b}013001{i}00"],
+    "alone with her age": ["{a}019901{h}00", "{b}014001{i}00"],
+    "alone in declining her age": ["{a}01--01{h}00", "{b}014001{i}00"],
+    "alone in declining her town": ["{a}033001{h}00", "{b}013001{i}00"],
+    "alone in her town among those not asked": [
+        *("{a}003000----", "{b}0030010000", "{b}013000----", "{a}0130010000"),
+        *NOT_ASKED,
+    ],
 }
-# All that these addresses take: every question by every other.
-NUMBERS = (DRUNK, TOWN, AGE, HEALTH)
-MARGINS = "North: 35%0ASouth: 30%0AWest: 35"
-QUERIES = {
-    "break-down": [
+
+
+def break_downs(*numbers: int) -> list[str]:
+    """By each of these questions, and by each two."""
+    return [
         f"question={q}&by={by}&also_by={also or ''}&method=wald&level=95&hold=each"
         for q in (DRUNK, HEALTH, COINS)
-        for by in NUMBERS
-        for also in (None, *NUMBERS)
+        for by in numbers
+        for also in (None, *numbers)
         if len({q, by, also}) == 3 and (also is None or by < also)
-    ],
+    ]
+
+
+# All that these addresses take: every question by every other.
+MARGINS = "North: 35%0ASouth: 30%0AWest: 35"
+QUERIES = {
+    "break-down": break_downs(DRUNK, TOWN, AGE, OUT, HEALTH, COINS),
     "weight": [
         f"by={TOWN}&margins={MARGINS}&method=wald&level=95",
         f"by={AGE}&method=wald&level=95",
@@ -67,10 +81,11 @@ QUERIES = {
     "regression": [
         f"outcome={outcome}&link=logit&level=95" + "".join(f"&predictors={one}" for one in by)
         for outcome in (f"{DRUNK}-1", f"{HEALTH}-1", f"{COINS}-1", f"{TOWN}-0")
-        for by in ((DRUNK,), (TOWN,), (AGE,), (TOWN, AGE), (HEALTH, TOWN))
+        for by in ((DRUNK,), (TOWN,), (AGE,), (TOWN, AGE), (HEALTH, TOWN), (COINS, TOWN))
         if int(outcome[0]) not in by
     ],
 }
+CLOUD = CloudSettings((DRUNK, HEALTH), TOWN)
 SETTINGS = [
     *(
         ComparisonSettings(q, by=by, draws=100)
@@ -79,9 +94,11 @@ SETTINGS = [
         if q != by
     ),
     *(CloudSettings((HEALTH, AGE), by) for by in (DRUNK, TOWN)),
-    CloudSettings((DRUNK, HEALTH), TOWN),
+    CLOUD,
     *(TreeSettings(q, by) for q in (DRUNK, COINS) for by in ((TOWN,), (TOWN, HEALTH))),
 ]  # fmt: skip
+Asked = tuple[dict[str, list[str]], list]  # addresses with their queries, and reports
+ALL: Asked = QUERIES, SETTINGS
 # Where the answers themselves are handed out, to people who may have them, or none at all.
 NO_GROUPS = {
     "list", "dashboard", "chart", "responses", "responses-parquet", "exports", "ask-export",
@@ -104,34 +121,39 @@ def make_split_survey() -> Survey:
     factories.add_question(
         draft, text="Age?", kind=kinds.NUMBER, design=direct, minimum=18, maximum=99
     )
-    factories.add_question(
-        draft, "Bad", "Fair", "Good", text="Health?", kind=kinds.SCALE, design=direct,
-        required=True,
-    )  # fmt: skip
-    factories.add_question(draft, text="Ever stolen?", required=True)
+    out = factories.add_question(draft, text="Do you go out?", design=direct, required=True)
+    further = factories.add_questions(
+        draft,
+        (
+            ("Bad", "Fair", "Good"),
+            dict(text="Health?", kind=kinds.SCALE, design=direct, required=True),
+        ),
+        ((), dict(text="Ever stolen?", required=True)),
+    )
+    for one in further:
+        factories.add_condition(one, out)
     return factories.launched(draft)
 
 
-def answered(survey: Survey, she: str, other: str, drunk: tuple[str, str], health) -> None:
-    store_rows(survey.revision, OTHERS * TIMES)
-    rows = zip(drunk, (she, other), health, strict=True)
-    store_rows(survey.revision, [f"{one}{apart}{well}00" for one, apart, well in rows])
+def answered(survey: Survey, rows: list[str], **answers: str) -> None:
+    store_rows(survey.revision, OTHERS * TIMES + [row.format(**answers) for row in rows])
 
 
-def seen(survey: Survey, client, *, only: str) -> dict[str, str]:
+def seen(survey: Survey, client, only: str, asked: Asked) -> dict[str, str]:
     """Everything that splits people, by address and what it is asked."""
     found = {}
+    queries, every = asked
     for one in urls.urlpatterns:
-        kind = next((kind for kind in QUERIES if kind in one.name), "")
+        kind = next((kind for kind in queries if kind in one.name), "")
         if not one.name.endswith(only):
             continue
-        for query in QUERIES.get(kind, [""] * (one.name == "dashboard")):
+        for query in queries.get(kind, [""] * (one.name == "dashboard")):
             address = "/surveys/" + re.sub(r"<\w+:survey_id>", str(survey.pk), str(one.pattern))
             address = re.sub(r"<int:\w+>", "1", address)
             reply = client.get(f"{address}?{query}")
             body = b"".join(reply.streaming_content) if reply.streaming else reply.content
             found[f"{one.name} {query}"] = f"{reply.status_code} {cleaned(body.decode(), survey)}"
-    for settings in SETTINGS:
+    for settings in every:
         found[str(settings)] = reported(survey, settings)
     return found
 
@@ -151,32 +173,47 @@ def reported(survey: Survey, settings) -> str:
     )
     making.make(report.pk, report.run)
     report = Report.objects.get(pk=report.pk)
-    return f"{report.state} {report.problem} {json.dumps(report.document)}"
+    document = report.extract.document if report.extract else None
+    return f"{report.state} {report.problem} {json.dumps(document)}"
 
 
 class Undone(Exception):
     """Ends a look at one of two surveys."""
 
 
-def look(client, survey: Survey, apart: str, only: str, *answers: tuple[str, str]):
+def look(client, survey: Survey, apart: str, only: str, asked: Asked, **answers: str):
     found: dict[str, str] = {}
     with suppress(Undone), transaction.atomic():
-        answered(survey, *ALONE[apart], *answers)
-        found = seen(survey, client, only=only)
+        answered(survey, ALONE[apart], **answers)
+        found = seen(survey, client, only, asked)
         raise Undone
     return found
 
 
-def differences(client, survey: Survey, apart: str, only: str = "") -> list[str]:
+def differences(
+    client, survey: Survey, apart: str, only: str = "", asked: Asked = ALL, *, least: int = 30
+) -> list[str]:
     client.force_login(survey.owner)
-    one = look(client, survey, apart, only, ("00", "01"), ("00", "02"))
-    other = look(client, survey, apart, only, ("01", "00"), ("02", "00"))
-    assert sum(text.startswith(("200", "finished")) for text in one.values()) > 30
+    one = look(client, survey, apart, only, asked, a="00", b="01", h="00", i="02")
+    other = look(client, survey, apart, only, asked, a="01", b="00", h="02", i="00")
+    assert sum(text.startswith(("200", "done")) for text in one.values()) >= least
     return [place for place in one if one[place] != other[place]]
 
 
 def test_no_file_nor_all_of_them_say_what_one_person_answered(client, survey):
-    assert differences(client, survey, "alone in her town", "-json") == []
+    queries = {**QUERIES, "break-down": break_downs(DRUNK, TOWN, AGE, HEALTH)}
+    asked = queries, SETTINGS
+    assert differences(client, survey, "alone in her town", "-json", asked) == []
+
+
+def test_where_a_further_question_was_asked_of_others_no_group_differs_by_one_person(
+    client, survey
+):
+    """She is alone in the North among those who were not asked; the others live in the South."""
+    few = [f"question={DRUNK}&by={TOWN}&also_by={x}&method=wald&level=95" for x in ("", COINS)]
+    apart = "alone in her town among those not asked"
+    asked = {"break-down": few}, [ComparisonSettings(DRUNK, by=TOWN, draws=100), CLOUD]
+    assert differences(client, survey, apart, "-json", asked, least=3) == []
 
 
 @pytest.mark.audit  # files are made from what pages and pictures show
