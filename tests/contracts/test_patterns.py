@@ -90,7 +90,6 @@ def _found() -> tuple[dict[tuple[Pattern, bool], str], list[str]]:
     compiled: dict[Pattern, str] = {}
     unknown: list[str] = []
     for path, tree in _modules():
-        names = _names_of(path)
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if not isinstance(call.func, ast.Attribute | ast.Name):
                 continue
@@ -98,7 +97,7 @@ def _found() -> tuple[dict[tuple[Pattern, bool], str], list[str]]:
             owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
             if (owner in ("re", "regex") and name in {*USES, "compile"}) or name in FIELDS:
                 where = f"{path}: {ast.unparse(call.args[0])}"
-                made = _made(where, call, owner, name, names)
+                made = _made(where, call, owner, name, _names_of(path))
                 if made is None:
                     unknown.append(where)
                 for pattern in made or ():
@@ -107,7 +106,7 @@ def _found() -> tuple[dict[tuple[Pattern, bool], str], list[str]]:
                     else:
                         patterns[pattern, name in ANCHORED] = where
             elif name in USES and owner.rpartition(".")[2].isupper():  # a constant
-                pattern = _value(call.func.value, names)
+                pattern = _value(call.func.value, _names_of(path))
                 if isinstance(pattern, re.Pattern | regex.Pattern):
                     patterns[pattern, name in ANCHORED] = f"{path}: {owner}.{name}"
     used = {pattern for pattern, _ in patterns}
@@ -115,7 +114,9 @@ def _found() -> tuple[dict[tuple[Pattern, bool], str], list[str]]:
     return patterns | loose, unknown
 
 
+@cache
 def _names_of(path: str) -> dict[str, Any]:
+    """What a module with patterns defines; others, such as the one that starts, stay unread."""
     module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     return vars(importlib.import_module(module))
 
