@@ -14,7 +14,7 @@ from django.db.models import F, Q
 
 from surveys.authoring.services import recovery_label, stop_unread
 from surveys.collecting.keys import key_files, opening_keys, orders, sealing
-from surveys.models import Comment, Openings, Response, Sealed, Survey
+from surveys.models import Comment, Openings, Response, Sealed, SpentOpeningKey, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.operations.backups import Rows, verified
@@ -114,7 +114,7 @@ def give_up(survey: Survey) -> int:
 def destroy_early(survey: Survey, backup: Path) -> None:
     """Destroy both copies of an opening key once a backup holds all that the key has opened.
 
-    Raises NotPossible, dumps.Unusable, OSError; then the key stays.
+    Raises NotPossible, dumps.Unusable, OSError; then the key stays, or its file alone, as it says.
     """
     state = Openings.objects.filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
@@ -128,7 +128,15 @@ def destroy_early(survey: Survey, backup: Path) -> None:
     with transaction.atomic():
         orders.leave(Openings.objects.filter(pk=state.pk))
         record("destroyed an opening key", by=None, survey=survey)
-    orders.carry_out()
+    problems = orders.carry_out()
+    if SpentOpeningKey.objects.filter(pk=state.pk, is_gone=False).exists():
+        path = opening_keys.path_of(survey.pk)
+        why = " ".join(problems) or f"{opening_keys.directory()} cannot be reached."
+        raise NotPossible(
+            f"The database's copy of the key is destroyed, and its file {path} is there still, if "
+            "its directory is. It is overwritten by the next run of manage.py opening that can: "
+            f"{why}"
+        )
 
 
 def _require_opened(state: Openings, rows: Rows) -> None:

@@ -75,6 +75,19 @@ def test_a_backup_that_lacks_one_opened_row_keeps_the_key(closed, room, table):
     assert has_key(closed) == (True, True)
 
 
+def test_a_file_that_could_not_be_overwritten_is_not_called_destroyed(closed, room, settings):
+    keep_dates(now=after_the_close(closed))
+    saved = back_up(room)
+    directory = settings.OPENING_KEYS_DIR
+    directory.rename(room / "away")
+    with pytest.raises(CommandError, match=r"is overwritten by the next run of manage\.py opening"):
+        destroy_key(closed, "--backup", str(saved))
+    (room / "away").rename(directory)
+    assert has_key(closed) == (True, False)
+    call_command("opening", stdout=io.StringIO())
+    assert has_key(closed) == (False, False)
+
+
 def test_a_damaged_backup_keeps_the_key(closed, room):
     keep_dates(now=after_the_close(closed))
     whole = back_up(room)
