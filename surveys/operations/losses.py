@@ -83,7 +83,7 @@ def _take_back(survey: Survey, keys: dict[UUID, bytes]) -> int:
     if spool:
         _wait_again(spool, list(opened.values()))
     else:
-        _require_unsealed(survey, revision_id)
+        _require_company(survey, revision_id, len(opened))
         spooling.put_away(revision_id, list(opened.values()))
     for batch in {row.batch for row in rows if row.pk in opened}:
         if not spool or batch != spool.batch:
@@ -133,9 +133,19 @@ def _wait_again(spool: Spool, opened: list[bytes]) -> None:
     Waiting.objects.bulk_create(rows)
 
 
-def _require_unsealed(survey: Survey, revision_id: UUID) -> None:
-    """Of a closed survey whose answers were opened together nothing is opened alone."""
-    if questionnaire_of_id(revision_id).is_sealed:
+def _require_company(survey: Survey, revision_id: UUID, count: int) -> None:
+    """Of a closed survey whose answers were opened together nothing is opened alone.
+
+    Nor do fewer than a batch join a live survey's: its counts before and after would tell theirs.
+    """
+    questionnaire = questionnaire_of_id(revision_id)
+    if not questionnaire.is_sealed and count < questionnaire.batch_size:
+        raise NotPossible(
+            f'"{survey}" is closed, and fewer than {questionnaire.batch_size} answers can be taken '
+            "back. They would be stored alone now, and hide no one: give them up with manage.py "
+            f"spool --write-off {survey.pk}"
+        )
+    if questionnaire.is_sealed:
         raise NotPossible(
             f'"{survey}" is closed, and its answers were opened together. Those that are set aside '
             "would be opened alone now, and hide no one: give them up with manage.py "

@@ -304,11 +304,25 @@ def test_a_key_file_of_before_there_were_slots_takes_them_back_too(other, keys, 
 
 def test_of_a_closed_live_survey_they_are_stored_at_once(other, keys, owner, tmp_path):
     copy = tmp_path / "copy.keys"
-    copy.write_bytes(set_aside(other, keys))
+    copy.write_bytes(set_aside(other, keys, 4))
+    fifth = SetAside.objects.first()
+    SetAside(revision=fifth.revision, batch=fifth.batch, ciphertext=fifth.ciphertext).save()
     close(survey=other, by=owner)
-    assert f'{other.pk}  "Zeal"  3 answers set aside' in spool()
+    assert f'{other.pk}  "Zeal"  5 answers set aside' in spool()
     assert "They are stored" in spool("--recover", str(other.pk), "--key", str(copy))
-    assert Response.objects.count() == 3
+    assert Response.objects.count() == 5
+
+
+def test_of_a_closed_live_survey_fewer_than_a_batch_are_not_stored_alone(
+    other, keys, owner, tmp_path
+):
+    """The counts before and after would differ by their answers."""
+    copy = tmp_path / "copy.keys"
+    copy.write_bytes(set_aside(other, keys, 4))
+    close(survey=other, by=owner)
+    with pytest.raises(CommandError, match=f"--write-off {other.pk}"):
+        spool("--recover", str(other.pk), "--key", str(copy))
+    assert (SetAside.objects.count(), Response.objects.count()) == (4, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(96)], ids=["empty", "short", "zeros"])
