@@ -34,10 +34,15 @@ class TooLarge(Refused):
 
 
 class WrongRevision(Refused):
+    """``is_form``: it has what the form of some version has, whose fields are not known here."""
+
     status = 409
-    is_form = False  # not compared with any survey's fields
     reason = message("This page belongs to another version of the survey. Nothing was stored.")
     remedy = message("Open the survey again from its link and answer the version that is open now.")
+
+    def __init__(self, *, is_form: bool) -> None:
+        super().__init__(self.reason)
+        self.is_form = is_form
 
 
 class OutsideAlphabet(Refused):

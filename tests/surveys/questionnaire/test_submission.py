@@ -220,9 +220,33 @@ def test_a_body_of_ten_megabytes_is_refused_as_too_large():
         read(body() + b"0" * 10_000_000)
 
 
+OTHER_VERSION = body().replace(REVISION.encode(), str(uuid.UUID(int=9, version=4)).encode())
+
+
 def test_another_revision_is_named_as_the_reason():
     with pytest.raises(WrongRevision):
-        read(body().replace(REVISION.encode(), str(uuid.uuid4()).encode()))
+        read(OTHER_VERSION)
+
+
+@pytest.mark.parametrize(
+    ("raw", "is_form"),
+    [
+        (OTHER_VERSION, True),
+        (OTHER_VERSION.replace(b"browser", b"owncoin"), True),
+        (OTHER_VERSION + b"&q004i01=0301&q005s01=0201", True),
+        (OTHER_VERSION.replace(b"&q001", b"&invitation=as+typed&arm=01&q001"), True),
+        (OTHER_VERSION.partition(b"&q001")[0], False),
+        (OTHER_VERSION.replace(b"browser", b"another"), False),
+        (OTHER_VERSION.replace(KEY.encode(), KEY.encode()[:-1]), False),
+        (OTHER_VERSION.replace(b"&q001", b"&other=1&q001"), False),
+        (b"revision=x&" + OTHER_VERSION.partition(b"&")[2], False),
+        (b"revision=x", False),
+    ],
+)
+def test_of_another_revision_what_has_the_fields_of_a_form_is_told_from_garbage(raw, is_form):
+    with pytest.raises(WrongRevision) as caught:
+        read(raw)
+    assert caught.value.is_form is is_form
 
 
 @given(st.binary(max_size=300))

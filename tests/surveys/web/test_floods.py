@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import uuid
 
 import pytest
 from django.test import RequestFactory
@@ -25,6 +26,7 @@ from tests.factories import invite, make_invited_survey
 
 ADDRESS = "198.51.100.77"
 BODY = b"some body"
+OTHER = str(uuid.UUID(int=1))  # a revision that this survey does not have
 
 
 @pytest.fixture(autouse=True)
@@ -124,6 +126,18 @@ def test_garbage_from_a_network_hides_no_one_s_mistake(client, owner, settings):
     reply = send(client, survey, wrong)
     assert reply.status_code == 403
     assert "Compare it with your invitation" in reply.content.decode()
+
+
+def test_garbage_from_a_network_hides_no_one_s_page_of_another_version(client, survey, settings):
+    """Sent without the script it has all that a form has, and says why it is refused."""
+    settings.SUBMISSIONS_PER_HOUR = 600
+    garbage = f"revision={uuid.uuid4()}&key=x".encode()
+    assert {send(client, survey, garbage).status_code for _ in range(60)} == {409}
+    assert send(client, survey, garbage).status_code == 429
+    whole = body_of(survey.revision, own_coin=True)
+    reply = send(client, survey, whole.replace(str(survey.revision.pk).encode(), OTHER.encode()))
+    assert reply.status_code == 409
+    assert "belongs to another version of the survey" in reply.content.decode()
 
 
 def test_an_unused_invitation_has_no_limit_and_a_used_one_has(client, owner, settings):
