@@ -55,7 +55,7 @@ KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 NAME = re.compile(r"[a-z0-9]+")
 # The names of all fields of a form, of whatever survey; and what its first field is.
 NAMES_OF_A_FORM = re.compile(
-    rf"revision key path( invitation)?( {arms.FIELD})?( q[0-9]{{3,}}([a-z][0-9]{{2,}})?)+"
+    r"revision key path( invitation)?( arm)?( q[0-9]{3,}([a-z][0-9]{2,})?)+"
 )
 NAME_OF_A_REVISION = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What a form's encoding leaves: bytes of names and values, and those that part them.
