@@ -46,7 +46,7 @@ def set_aside(survey_id: UUID) -> int:
     so that no other process adds to a batch, makes a key or goes over. Raises KeyLost if the
     directory of keys is not the one that this database knows, and OSError if it cannot be read.
     """
-    # The spool alone: whoever locks the survey too has done so before (``openings.begin``).
+    # The spool alone: who locks the survey too has done so before (``openings.begin``).
     held = Spool.objects.select_for_update().filter(survey=survey_id).first()
     if held is None:
         return 0

@@ -53,9 +53,9 @@ SMALL = 4096  # bytes that any body may have
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 NAME = re.compile(r"[a-z0-9]+")
-# The names of all fields of a form, of whatever survey; and what its first field is.
+# The names of all fields of a form, of any survey; and what its first field is.
 NAMES_OF_A_FORM = re.compile(
-    r"revision key path( invitation)?( arm)?( q[0-9]{3,}([a-z][0-9]{2,})?)+"
+    r"revision,key,path(,invitation)?(,arm)?(,q[0-9]{3,}([a-z][0-9]{2,})?)+"
 )
 NAME_OF_A_REVISION = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What a form's encoding leaves: bytes of names and values, and those that part them.
@@ -231,7 +231,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
 def _is_form_of_a_version(fields: dict[str, str]) -> bool:
     """Whether a body has what each survey's form has. Its answers are compared with nothing."""
     return (
-        NAMES_OF_A_FORM.fullmatch(" ".join(fields)) is not None
+        NAMES_OF_A_FORM.fullmatch(",".join(fields)) is not None
         and NAME_OF_A_REVISION.fullmatch(fields["revision"]) is not None
         and KEY_PATTERN.fullmatch(fields["key"]) is not None
         and fields["path"] in PATHS
