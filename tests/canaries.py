@@ -62,7 +62,10 @@ def plant(survey: Survey, count: int, *, without: Iterable[type[Model]] = ()) ->
             made = {name: make(0) for name, make in makers.items()}
             Openings.objects.filter(revision=survey.revision).update(**made)
         else:
-            many = 1 if model is PlannedLook else count  # one of each survey
+            many = count
+            if model is PlannedLook:  # one of each survey, in the place of its own
+                many = 1
+                PlannedLook.objects.filter(revision=survey.revision).delete()
             rows = [
                 model(**{name: make(place) for name, make in makers.items()}, **others)
                 for place, others in enumerate(_others(model, survey, many))

@@ -107,6 +107,7 @@ def sealed_by(survey: Survey) -> Marks:
     return {f"{survey}: sealed {place}": mark for place, mark in enumerate(marks)}
 
 
+@pytest.mark.noise(fails=0, law="nothing is asked of what is drawn")
 def test_nothing_that_went_is_in_any_byte_of_the_database(owner):
     """Stopped at once, released for the last time, closed and deleted by retention."""
     stopped = sealed_survey(owner, title="Stopped", close_on=day(4))
