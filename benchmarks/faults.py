@@ -453,7 +453,7 @@ def _counted(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -
     if any(reason[:1] in "05" for reason in outcome.refused) and not found.excused:
         found.broken.append("somebody gave up")
     if any(reason.startswith("500") for reason in outcome.resent):
-        found.broken.append("somebody was answered with an error instead of 503 and advice")
+        found.broken.append("a person was answered with an error instead of 503 and advice")
     return found
 
 

@@ -78,7 +78,7 @@ def strength(questionnaire: Questionnaire) -> str:
 
 
 def hides_answers(questionnaire: Questionnaire) -> bool:
-    """Whether pages may say that nobody can tell what was true: they say "No" first."""
+    """Whether pages may say that what was true cannot be known: they say "No" first."""
     return learning(questionnaire) is Learning.NO
 
 

@@ -386,7 +386,7 @@ def _to_one_of_two(item: Question, hides: bool) -> str:
 
 
 # How what was sent came about; the same for every answer to a question. Only where all answers of
-# one person together hide each of them does it say that nobody can tell.
+# one person together hide each of them does it say that the reader cannot know it.
 HOW_SENT: Table[[bool], str] = Table.mostly(
     _by_coin,
     long_scale=_grouped,
