@@ -35,6 +35,7 @@ from surveys.results.analyses.grouping import numbers_told
 from surveys.results.disclosure import (
     FIRST,
     LEAST_GROUP,
+    UNASKED,
     Known,
     Partition,
     known_places,
@@ -78,9 +79,12 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
     if not (has_scale(item) or needs_metric(item)):
         raise ComparisonError("question", item.text, "choose a question with a scale")
     counted: dict[str, Counter[str]] = {}
+    unasked = Counter[str]()
     for (code, group), count in codes_of(revision, (number, by)).items():
         if was_asked(item, code):
             counted.setdefault(group, Counter())[code] += count
+        else:
+            unasked[group] += count
     told = numbers_together(item, counted)
     counted = {
         group: sum((Counter({told.get(x, x): n}) for x, n in one.items()), Counter[str]())
@@ -88,34 +92,50 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
     }
     others = counted.pop(other.not_asked, Counter())
     if other.is_randomized:
-        require_no_few_left(_numbered_levels([others])[0], known_places([item]))
+        left = _with_unasked(_numbered_levels([others])[0], unasked.total())
+        require_no_few_left(left, known_places([item]))
         reported = {group: AS_REPORTED(item, counts) for group, counts in counted.items()}
         return _hidden(item, other, reported, metric)
-    shown, notes = _gated(item, other, counted, others)
+    shown, notes = _gated(item, other, counted, others, unasked)
     named = {name: (item, AS_REPORTED(item, counts)) for name, counts in shown.items()}
     return _compared(named, notes, metric)
 
 
+def _with_unasked(counts: Counter[tuple[int, ...]], n: int) -> Counter[tuple[int, ...]]:
+    """With so many people who were not asked the question."""
+    return counts + Counter({(UNASKED,): n})
+
+
 def _gated(
-    item: Question, other: LevelQuestion, counted: Mapping[str, Counter[str]], others: Counter[str]
+    item: Question,
+    other: LevelQuestion,
+    counted: Mapping[str, Counter[str]],
+    others: Counter[str],
+    unasked: Counter[str],
 ) -> tuple[dict[str, Counter[str]], list[str]]:
-    """Groups through the gate, by name. Raises ComparisonError."""
-    labels = {level.code: level.text for level in other.shown_levels if level.code in counted}
-    if not labels:
+    """Groups through the gate, by name. Raises ComparisonError.
+
+    ``others`` were not asked for their group; ``unasked`` are those who were not asked the
+    question, by group.
+    """
+    if not any(level.code in counted for level in other.shown_levels):
         return {}, []
+    codes = [level.code for level in other.shown_levels]
+    groups = [*(counted.get(code, Counter[str]()) for code in codes), others]
     cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {}
-    every = [*(counted[code] for code in labels), others]
-    for code, answers in zip([*labels, None], _numbered_levels(every), strict=True):
-        if answers:
-            cells[code,] = answers
+    for code, answers in zip([*codes, None], _numbered_levels(groups), strict=True):
+        cells[code,] = _with_unasked(answers, unasked[other.not_asked if code is None else code])
     (pool,) = gated(cells, known_places([item])).pools
-    shown = {labels[code]: counted[code] for code in labels if code not in pool}
-    if not pool:
-        return shown, []
+    labels = {level.code: level.text for level in other.shown_levels if level.code in counted}
+    shown = {label: counted[code] for code, label in labels.items() if code not in pool}
     pooled = [counted[code] for code in labels if code in pool]
-    shown[POOLED] = sum([*pooled, *([others] if None in pool else [])], Counter[str]())
-    names = [labels[code] for code in labels if code in pool]
-    return shown, [f"Pooled, so that no figure is about a few people: {'; '.join(names)}."]
+    if None in pool and others:
+        pooled.append(others)
+    if pooled:
+        shown[POOLED] = sum(pooled, Counter[str]())
+    names = "; ".join(label for code, label in labels.items() if code in pool)
+    words = f"Pooled, so that no figure is about a few people: {names}."
+    return shown, [words] if pool else []
 
 
 def numbers_together(item: Question, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
@@ -219,25 +239,32 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     numbers = (number, *by)
     items = [IN_TREES(item_of(revision, one)) for one in numbers]
     counted = codes_of(revision, numbers)
-    rows = [codes for codes in counted if was_asked(items[0], codes[0])]
-    if not rows:
+    if not any(was_asked(items[0], codes[0]) for codes in counted):
         raise TreeError("question", number, "no answer to it is stored yet")
-    if not any(all(map(was_asked, items, codes)) for codes in rows):
+    if not any(all(map(was_asked, items, codes)) for codes in counted):
         raise TreeError("by", list(by), "no person so far was asked all of these questions")
     places = [_places(item) for item in items]
-    table = np.array(
-        [[place.get(code, -1) for place, code in zip(places, codes, strict=True)] for codes in rows]
-    )
-    repeated = np.repeat(table, [counted[codes] for codes in rows], axis=0)
+    rows = [
+        [place.get(code, MISSING) for place, code in zip(places, codes, strict=True)]
+        for codes in counted
+    ]
+    repeated = np.repeat(np.array(rows), list(counted.values()), axis=0)
     known = known_places(items[:1])
     features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
     for place, item in enumerate(items[1:], start=1):
         if not item.is_randomized:
             features[place] = _pooled_feature(item, features[place], repeated, place, known)
     left = repeated[(repeated == MISSING).any(axis=1)]
-    if not may_be_left_out(Counter((label,) for label in left[:, 0].tolist()), known):
+    if not may_be_left_out(_labels(left), known):
         raise TreeError("questions", len(left), FEW_LEFT)
-    return Answers(tuple(features[1:]), features[0], repeated[:, 1:], repeated[:, 0])
+    asked = repeated[repeated[:, 0] != MISSING]
+    return Answers(tuple(features[1:]), features[0], asked[:, 1:], asked[:, 0])
+
+
+def _labels(rows: IntArray) -> Counter[tuple[int, ...]]:
+    """How often each label comes, and how often none, where the question was not asked."""
+    found = Counter(rows[:, 0].tolist())
+    return Counter({(UNASKED if label == MISSING else label,): n for label, n in found.items()})
 
 
 def _pooled_feature(
@@ -252,10 +279,7 @@ def _pooled_feature(
     order = [places[level.code] for level in item.shown_levels]
     cells: dict[tuple[int | None, ...], Counter[tuple[int, ...]]] = {}
     for code in (*order, MISSING):
-        labels = Counter[tuple[int, ...]](
-            (label,) for label in rows[rows[:, place] == code, 0].tolist()
-        )
-        if labels:
+        if labels := _labels(rows[rows[:, place] == code]):
             cells[None if code == MISSING else code,] = labels
     found = partition(cells, known=known)
     if found.withheld:

@@ -20,7 +20,7 @@ from analytics.sources.survey_scales import (
 )
 from surveys.models import Revision
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.results.disclosure import LEAST_GROUP, Known, known_places
+from surveys.results.disclosure import LEAST_GROUP, UNASKED, Known, known_places
 
 Codes = Counter[tuple[str, ...]]
 
@@ -125,23 +125,29 @@ def _pooled_of_each(
     """What is pooled where the groups are compared on one of the questions.
 
     Within each group those who are in no cloud keep the rule too: that comparison has them as
-    well, and they would be the difference.
+    well, and they would be the difference. So do those who were not asked that question.
     """
     pool = frozenset[str | None]()
     for x, item in enumerate(items):
         found: dict[tuple[str | None, ...], Codes] = {}
+        unasked: Counter[str | None] = Counter()
         for (*codes, group), count in counted.items():
+            label = other.label(group) if was_asked(other, group) else None
             if was_asked(item, codes[x]):
-                label = other.label(group) if was_asked(other, group) else None
                 key = label, "in" if _is_in_cloud(items, codes) else "out"
                 found.setdefault(key, Codes())[(codes[x],)] += count
-        labels = (*labels_of(other), None)
-        keys: list[tuple[str | None, ...]] = [
-            (label, one) for label in labels for one in ("in", "out")
-        ]
-        ordered = {key: found[key] for key in keys if key in found}
-        if any(label is not None for label, *_ in ordered):
-            pool |= gated(_cells(ordered), known_places([item]), fixed=1).pools[0]
+            else:
+                unasked[label] += count
+        if any(label is not None for label, _ in found):
+            cells = _cells(found)
+            for label, n in unasked.items():
+                others = cells.get((label, "in"), Counter())
+                cells[label, "in"] = others + Counter({(UNASKED,): n})
+            keys = [(label, one) for label in (*labels_of(other), None) for one in ("in", "out")]
+            ordered: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {
+                key: cells[key] for key in keys if key in cells
+            }
+            pool |= gated(ordered, known_places([item]), fixed=1).pools[0]
     return pool
 
 

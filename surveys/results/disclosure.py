@@ -6,7 +6,9 @@ into disjoint groups of at least LEAST_GROUP, and where its answers were given d
 a group is 1 to LEAST_CELL - 1. Groups that break it are pooled, with the next smallest until the
 pool keeps it too. People whom a page leaves out, since they were not asked or have no number, are a
 group like the others: if they break the rule they are pooled, so that a total beside the groups is
-never that of the groups and a few. If even all people together break the rule, nothing is shown.
+never that of the groups and a few. Those who were not asked the question itself keep the rule in
+each group: other questions were asked of them too, whose groups would differ from these by them. If
+even all people together break the rule, nothing is shown.
 
 The groups of a question by another follow from their answers alone, not from the page that asks, so
 that two tables never differ by a few. Where two questions split the people together, whole groups
@@ -34,6 +36,7 @@ LARGEST_SHARE = 1 / LEAST_GROUP
 POOLED = gettext_lazy("Other groups, pooled")
 
 Answers = Counter[tuple[int, ...]]  # of a group: how often each combination of reports came
+UNASKED = -1  # in the place of a report: people who are counted, but were not asked the question
 Known = Collection[int]  # places in the combinations, of answers that were given directly
 FIRST: Known = (0,)
 Label = TypeVar("Label", bound=Hashable)
@@ -183,7 +186,21 @@ KNOWN: Table[[], bool] = Table.with_levels(_is_direct, _unknown)
 
 
 def is_safe(counts: Answers, known: Known) -> bool:
-    """Whether these people may be a group. No people at all are none."""
+    """Whether these people may be a group. No people at all are none.
+
+    Those who were asked keep the rule, if there are any, and so do those who were not.
+    """
+    asked = of_asked(counts)
+    parts = [part for part in (asked, counts - asked) if part]
+    return bool(parts) and all(_keeps_the_rule(part, known) for part in parts)
+
+
+def of_asked(counts: Answers) -> Answers:
+    """The answers without the people who were not asked."""
+    return Answers({levels: n for levels, n in counts.items() if set(levels) != {UNASKED}})
+
+
+def _keeps_the_rule(counts: Answers, known: Known) -> bool:
     if counts.total() < LEAST_GROUP:
         return False
     return all(n >= LEAST_CELL for place in known for n in _by_answer(counts, place) if n)

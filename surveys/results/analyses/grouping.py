@@ -16,6 +16,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.disclosure import (
     POOLED,
+    UNASKED,
     Answers,
     Group,
     Known,
@@ -23,6 +24,7 @@ from surveys.results.disclosure import (
     known_places,
     mean_of,
     neighbours,
+    of_asked,
     partition,
 )
 from surveys.results.reading import interval_words
@@ -54,23 +56,21 @@ def grouped(counts: CrossCounts) -> Grouped:
 
     Who was not asked everything is left out, if these people keep the rule too, in each group.
     """
-    hidden = dict(zip([0, *counts.hidden], [counts.item, *counts.hidden_questions], strict=True))
-    direct = [place for place in range(len(counts.items)) if place not in hidden]
+    hidden = dict(zip(counts.hidden, counts.hidden_questions, strict=True))
+    direct = [place for place in range(1, len(counts.items)) if place not in hidden]
     namers = {place: _namer(counts, place) for place in direct}
     cells: Cells = {}
     apart: Cells = {}
     for codes, count in counts.by_codes.items():
-        if not was_asked(counts.item, codes[0]):
-            continue
         key = tuple(
             namers[x](codes[x]) if was_asked(counts.items[x], codes[x]) else None for x in direct
         )
         missing = [place for place, item in hidden.items() if not was_asked(item, codes[place])]
-        first = (_level(counts.item, codes[0]),)
+        first = reported(counts, codes)
         apart.setdefault((*key, (0, str(missing))), Answers())[first] += count
-        if not missing:
+        if not missing and was_asked(counts.item, codes[0]):
             levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
-            cells.setdefault(key, Answers())[levels] += count
+            cells.setdefault(key, Answers())[first + levels] += count
     return _gated(counts, direct, dict(sorted(cells.items(), key=_order)), apart)
 
 
@@ -80,11 +80,11 @@ def _order(cell: tuple[tuple[Name | None, ...], object]) -> tuple[tuple[bool, Na
 
 
 def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cells) -> Grouped:
-    """``cells`` are those who are shown, ``apart`` all who were asked the first question.
+    """``cells`` are those who are shown, ``apart`` all people.
 
-    The last name of ``apart`` says which randomized questions people were not asked. Within each
-    group these keep the rule as well: without such a question the same group has them too, and
-    they would be the difference.
+    The last name of ``apart`` says which randomized groupings people were not asked. Within each
+    group these keep the rule as well, as do those who were not asked the first question: without
+    such a question the same group has them too, and they would be the difference.
     """
     n = sum(one.total() for key, one in cells.items() if None not in key)
     if not n:
@@ -132,16 +132,15 @@ def _names(
 
 
 def cells_by(counts: CrossCounts, place: int) -> dict[tuple[str | None, ...], Answers]:
-    """Who was asked the first question, by their codes at a place; None: not asked there.
+    """All people's answers to the first question, by their codes at a place; None: not asked there.
 
     In the order in which the answers are shown.
     """
-    item, other = counts.item, counts.items[place]
+    other = counts.items[place]
     found: dict[tuple[str | None, ...], Answers] = {}
     for codes, count in counts.by_codes.items():
-        if was_asked(item, codes[0]):
-            code = codes[place] if was_asked(other, codes[place]) else None
-            found.setdefault((code,), Answers())[(_level(item, codes[0]),)] += count
+        code = codes[place] if was_asked(other, codes[place]) else None
+        found.setdefault((code,), Answers())[reported(counts, codes)] += count
     order = {code: at for at, code in enumerate(ORDER(other))}
     return dict(sorted(found.items(), key=lambda one: order.get(str(one[0][0]), len(order))))
 
@@ -155,6 +154,18 @@ def _no_order(item: Question) -> list[str]:
 
 
 ORDER: Table[[], list[str]] = Table.with_levels(_levels_in_order, _no_order)
+
+
+def asked_by(counts: CrossCounts, place: int) -> dict[tuple[str | None, ...], Answers]:
+    """The same of those who were asked the first question alone."""
+    of_all = cells_by(counts, place)
+    return {key: asked for key, one in of_all.items() if (asked := of_asked(one))}
+
+
+def reported(counts: CrossCounts, codes: Sequence[str]) -> tuple[int]:
+    """The report of the first question, or that it was not asked."""
+    asked = was_asked(counts.item, codes[0])
+    return (_level(counts.item, codes[0]) if asked else UNASKED,)
 
 
 def _level(item: LevelQuestion, code: str) -> int:
@@ -223,8 +234,8 @@ def numbers_told(
 ) -> dict[str | None, float] | None:
     """What each code counts as where numbers count: the mean of its group.
 
-    ``values`` are the numbers of all people, ``cells`` the people who were asked the other question
-    too, by the code of this one. Groups are neighbours within the ranges of a break-down, and the
+    ``values`` are the numbers of all people, ``cells`` their answers to the other question, by the
+    code of this one. Groups are neighbours within the ranges of a break-down, and the
     pool of ranges, in which few people without a number may be. Codes of others have no number.
     None where nothing may be shown.
     """

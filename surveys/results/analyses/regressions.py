@@ -18,12 +18,13 @@ from surveys.randomized_response.designs import Channel, Direct
 from surveys.randomized_response.designs.channel import affine_row
 from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
-from surveys.results.analyses.grouping import ORDER, cells_by, numbers_of
+from surveys.results.analyses.grouping import ORDER, cells_by, numbers_of, reported
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.weighting import neighbours_words, pooled_words
 from surveys.results.disclosure import (
     LEAST_GROUP,
     POOLED,
+    UNASKED,
     Answers,
     Known,
     Partition,
@@ -274,7 +275,7 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
         remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
         raise EstimationError("questions", counts.numbers, remedy)
     for x in levels:
-        pools[x] = _grown(counts, {x: pools[x]}, asked, kept, known)[x]
+        pools[x] = _grown(counts, {x: pools[x]}, counts.by_codes, kept, known)[x]
     if known:
         # Where the outcome is known too, estimates and errors of two questions give back how often
         # each pair of their answers came.
@@ -343,28 +344,25 @@ def _pools(found: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | 
 def _grown(
     counts: CrossCounts,
     pools: Mapping[int, frozenset[str | None]],
-    asked: Mapping[tuple[str, ...], int],
+    people: Mapping[tuple[str, ...], int],
     kept: Collection[tuple[str, ...]],
     known: Known,
 ) -> dict[int, frozenset[str | None]]:
     """The pools, so that also within a group no one is among a few who are left out.
 
-    Where the outcome is randomized, groups of those who stay keep the rule.
+    Where the outcome is randomized, groups of those who stay keep the rule, and of those who were
+    not asked it.
     """
     cells: dict[tuple[str | None, ...], Answers] = {}
-    for codes, n in asked.items():
-        stays = codes in kept
+    for codes, n in people.items():
+        report = reported(counts, codes)
+        stays = codes in kept or report == (UNASKED,)
         if stays or known:
             key = (*(_code(counts, x, codes) for x in pools), "in" if stays else "out")
-            report = (_place(counts, codes[0]),)
             cells.setdefault(key, Answers())[report] += n
     ordered = dict(sorted(cells.items(), key=lambda one: _shown_order(counts, pools, one[0])))
     found = partition(ordered, known=known, pools=tuple(pools.values()), fixed=1)
     return dict(zip(pools, _pools(found, counts), strict=False))
-
-
-def _place(counts: CrossCounts, code: str) -> int:
-    return next(x for x, one in enumerate(counts.item.reported_levels) if one.code == code)
 
 
 def _shown_order(

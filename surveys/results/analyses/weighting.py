@@ -16,8 +16,8 @@ from surveys.randomized_response.samples import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
-from surveys.results.analyses.grouping import cells_by, numbers_of
-from surveys.results.analyses.queries import CrossCounts, Grouping
+from surveys.results.analyses.grouping import asked_by, cells_by, numbers_of
+from surveys.results.analyses.queries import CrossCounts
 from surveys.results.disclosure import (
     LARGEST_SHARE,
     LEAST_GROUP,
@@ -158,26 +158,19 @@ class _People:
 
 def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> _People:
     """All who were asked both questions, through the gate for groups."""
-    cells = cells_by(counts, 1)
     known = known_places([counts.item])
-    if margins is None:
-        return _by_number(counts, known)
-    return _by_margins(counts.by[0], cells, margins, known)
+    return _by_number(counts, known) if margins is None else _by_margins(counts, margins, known)
 
 
-def _by_margins(
-    by: Grouping,
-    cells: Mapping[tuple[str | None, ...], Answers],
-    margins: Mapping[str, float],
-    known: Known,
-) -> _People:
+def _by_margins(counts: CrossCounts, margins: Mapping[str, float], known: Known) -> _People:
     """The groups that break-downs show, each for its share of the population.
 
     A group that makes up nothing of the population weighs nothing, so its people are left out.
     """
+    by, cells = counts.by[0], asked_by(counts, 1)
     if not any(label and margins.get(label) for (label,) in cells):
         return _People()
-    found = partition(cells, known=known)
+    found = partition(cells_by(counts, 1), known=known)
     if found.withheld:
         return _People(withheld=True)
     (pool,) = found.pools
@@ -204,7 +197,7 @@ def pooled_words(names: Sequence[str]) -> Iterator[str]:
 
 def _by_number(counts: CrossCounts, known: Known) -> _People:
     """People with neighbouring weights, each with the mean of these."""
-    cells = cells_by(counts, 1)
+    cells = asked_by(counts, 1)
     written = {code for (code,) in cells if code and not counts.by[0].is_declined(code)}
     if any(float(code) < 0 for code in written):
         return _People(tuple((float(code), cells[code,]) for code in written))
@@ -213,9 +206,9 @@ def _by_number(counts: CrossCounts, known: Known) -> _People:
         return _People(withheld=True)
     groups: dict[str | float, Answers] = {}
     for code, weight in found.items():
-        groups[weight] = groups.get(weight, Answers()) + cells[code,]
-    zero = groups.pop(0.0, Answers())
-    notes = [neighbours_words()] if len(groups) + bool(zero) < len(found) else []
+        groups[weight] = groups.get(weight, Answers()) + cells.get((code,), Answers())
+    groups.pop(0.0, None)  # who counts for nothing
+    notes = [neighbours_words()] if len(set(found.values())) < len(found) else []
     return _People(tuple(groups.items()), notes=tuple(notes))
 
 

@@ -375,10 +375,16 @@ class TestReading:
 
     def test_who_was_not_asked_one_of_the_questions_is_left_out_and_counted(self, owner):
         item, by = items_of(factories.make_open_survey(owner), 3, 6)
-        counts = CrossCounts((3, 6), item, (by,), Counter({("--", "00"): 4, ("00", "00"): 20}))
+        counts = CrossCounts((3, 6), item, (by,), Counter({("--", "00"): 14, ("00", "00"): 20}))
         found = grouped(counts)
-        assert found.left_out == 4
+        assert found.left_out == 14
         assert [g.n for g in found.groups] == [20]
+
+    def test_where_a_few_were_not_asked_the_question_nothing_is_shown(self, owner):
+        """Groups of another question have them too: they would be the difference."""
+        item, by = items_of(factories.make_open_survey(owner), 3, 6)
+        counts = CrossCounts((3, 6), item, (by,), Counter({("--", "00"): 4, ("00", "00"): 20}))
+        assert grouped(counts).withheld
 
 
 class TestPage:
