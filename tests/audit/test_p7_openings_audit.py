@@ -19,6 +19,7 @@ from django.db import connection
 
 from surveys.collecting import records
 from surveys.collecting.keys import batch_keys, opening_keys, sealing
+from surveys.collecting.keys.key_directory import MARK
 from surveys.models import Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of
 from tests.factories import launched, sealed_survey
@@ -97,7 +98,7 @@ class Thief:
         self.listings.append(
             [(name, stat.st_size, stat.st_ino, int(stat.st_mtime)) for name, stat in found]
         )
-        self.keys |= {path.read_bytes() for path in directory.iterdir()}
+        self.keys |= {path.read_bytes() for path in directory.iterdir() if path.name != MARK}
         self.sealed |= {str(one.pk): bytes(one.content) for one in Sealed.objects.all()}
         self.most_waiting = max(self.most_waiting, self._readable_waiting())
 

@@ -256,6 +256,7 @@ OFTEN = ("before the commit",)  # the others in `make audit`
 
 
 @pytest.mark.kills
+@pytest.mark.noise(fails=0, law="nothing is asked of what is drawn")
 @pytest.mark.parametrize(
     "moment", [pytest.param(m, marks=() if m in OFTEN else pytest.mark.audit) for m in MOMENTS]
 )
