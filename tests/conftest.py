@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -94,8 +95,14 @@ def _collect_static_files() -> None:
 @pytest.fixture(scope="session")
 def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iterator[Server]:  # noqa: F811
     """The application as it is served: gunicorn, whitenoise, real files, a real database."""
+    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@contextmanager
+def serving(log: Path, **settings: str) -> Iterator[Server]:
+    """The same with these settings in its environment."""
     port = free_port()
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     python, role = roles.server()
     command = [
         python,
@@ -115,16 +122,18 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**environment(), **role},
+            env={**environment(), **role, **settings},
             stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )
     running = Server(f"http://127.0.0.1:{port}", process, log)
     wait_until_listening(process, port, log)
-    yield running
-    process.terminate()
-    process.wait(patience.SECONDS)
+    try:
+        yield running
+    finally:
+        process.terminate()
+        process.wait(patience.SECONDS)
 
 
 @pytest.fixture(autouse=True)
