@@ -112,7 +112,8 @@ class Screen:
 class SentField:
     """A field of a refused body, to be sent once more; where ``problem`` is set, corrected.
 
-    Where a draw is corrected, ``asked`` is the question as it stood on the page, of ``total``.
+    Where a draw is corrected, ``asked`` is the question as it stood on the page, of ``total``, and
+    ``strength`` what the page said of the survey.
     """
 
     name: str
@@ -122,6 +123,7 @@ class SentField:
     is_long: bool = False
     asked: AskedQuestion | None = None
     total: int = 0
+    strength: str = ""
 
 
 def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
@@ -146,9 +148,15 @@ def _corrected(
 ) -> SentField:
     """A field with its problem; a question with levels that had no answer stands there anew."""
     item, total = questionnaire.items[number - 1], len(questionnaire.items)
-    again = ANEW(item, questionnaire, number)
     return SentField(
-        name, value, item.text, translated(problem), bool(item.text_bytes), again, total
+        name,
+        value,
+        item.text,
+        translated(problem),
+        bool(item.text_bytes),
+        ANEW(item, questionnaire, number),
+        total,
+        strength(questionnaire),
     )
 
 

@@ -15,8 +15,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.wording.learning import learning_note, strength, who_learns
 from surveys.wording.protection import total_odds
 from tests.bodies import body_of
-from tests.factories import add_question, launched, make_survey
-from tests.surveys.questionnaire.kinds.test_two_questions import SHOWN
+from tests.factories import add_long_list, add_long_scale, add_question, launched, make_survey
+from tests.surveys.questionnaire.kinds.test_two_questions import CROSSWISE, SHOWN
 from tests.surveys.wording.test_learning import k_ary
 from tests.surveys.wording.test_protection import forced, survey, yes_no
 from tests.visitor import FORM
@@ -88,6 +88,29 @@ def test_no_page_says_that_an_answer_proves_nothing(name):
     for page in TEMPLATES:
         assert "proves anything" not in rendered(page, context)
         assert "nobody can know" not in rendered(page, context)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+@pytest.mark.parametrize("others", [0, 12])
+@pytest.mark.parametrize(
+    "add",
+    [add_long_list, add_long_scale, lambda draft: add_question(draft, required=True, **CROSSWISE)],
+)
+def test_a_question_says_that_nobody_can_tell_only_in_a_survey_that_hides(
+    owner, client, add, others
+):
+    draft = make_survey(owner)
+    add(draft)
+    for number in range(others):
+        add_question(draft, text=f"Habit {number}?", required=True)
+    asked = launched(draft)
+    start = plain(client.get(reverse("respondent:start", args=[asked.pk])).content.decode())
+    assert (
+        ("nobody can tell" in start)
+        == (not others)
+        == (not strength(questionnaire_of(asked.revision)))
+    )
 
 
 @pytest.mark.django_db
