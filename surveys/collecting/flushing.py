@@ -32,6 +32,8 @@ class Flusher:
 
     def later(self, survey_id: UUID) -> None:
         """A batch of this survey is whole."""
+        if survey_id in self._whole:  # until it is flushed, every submission says so again
+            return
         self._whole.add(survey_id)
         self._is_called.set()
 
