@@ -271,7 +271,8 @@ ASKED_BYTES: Table[[int, str], int] = Table.mostly(
 @lru_cache(maxsize=4096)
 def _level_row(revision_id: UUID, index: int, code: str, language: str) -> str:
     """The row of one level; there are few, and none belongs to a person."""
-    return _row(revision_id, index, code, language)
+    item = questionnaire_of_id(revision_id, language).items[index]
+    return _row(item, revision_id, index, code, language)
 
 
 def _level_rows(
@@ -281,7 +282,7 @@ def _level_rows(
 
 
 def _one_row(item: Question, revision_id: UUID, index: int, language: str, code: str) -> list[str]:
-    return [_row(revision_id, index, code, language)]
+    return [_row(item, revision_id, index, code, language)]
 
 
 @lru_cache(maxsize=128)
@@ -291,22 +292,24 @@ def _widths(revision_id: UUID, language: str) -> list[int]:
     return [max(map(_bytes, WIDEST_LABELS(item))) for item in items]
 
 
-def _row(revision_id: UUID, index: int, code: str, language: str) -> str:
+def _row(item: Question, revision_id: UUID, index: int, code: str, language: str) -> str:
     """Question, what was sent, and how."""
-    item = questionnaire_of_id(revision_id, language).items[index]
     sent = escape(translated(item.label(code)))
-    start, middle, end = _row_frame(revision_id, index, was_asked(item, code), language)
+    start, middle, end, width = _row_frame(revision_id, index, was_asked(item, code), language)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
-    room = " " * (_widths(revision_id, language)[index] - len(sent.encode()))
+    room = " " * (width - len(sent.encode()))
     return f"{start}{sent}{middle}{room}{end}"
 
 
 @lru_cache(maxsize=4096)
-def _row_frame(revision_id: UUID, index: int, asked: bool, language: str) -> list[str]:
-    """A row without what was sent, cut where that and the room after it belong."""
+def _row_frame(
+    revision_id: UUID, index: int, asked: bool, language: str
+) -> tuple[str, str, str, int]:
+    """A row without what was sent, cut where that and the room after it belong; bytes of both."""
     item = questionnaire_of_id(revision_id, language).items[index]
     how = _how(revision_id, index, language) if asked else ""
-    return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
+    start, middle, end = format_html(ROW, item.text, CUT, CUT, how).split(CUT)
+    return start, middle, end, _widths(revision_id, language)[index]
 
 
 def _slot_rows(
@@ -314,7 +317,7 @@ def _slot_rows(
 ) -> list[str]:
     """A row for each slot; all names take as much room as the longest."""
     if not was_asked(item, code):
-        return [_row(revision_id, index, code, language)]
+        return [_row(item, revision_id, index, code, language)]
     slots = list(item.slot_code.levels_in(code))
     names = NAMES(item, [number for number, _ in slots])
     return [
