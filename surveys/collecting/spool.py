@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.utils import timezone
 
 from surveys.collecting import records
@@ -361,15 +361,16 @@ def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
     behind a pooler, which may run it on a connection that has no such plan.
     """
     cursor: Any
+    own = connections[DEFAULT_DB_ALIAS]  # once: each look at a thread's own costs more than most
     if _is_sqlite():
-        cursor, options = connection.cursor(), {}
+        cursor, options = own.cursor(), {}
     else:
         from psycopg import Cursor  # a tenth of each start, which SQLite does not need
 
-        connection.ensure_connection()
-        is_pooled = connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]
-        cursor, options = Cursor(connection.connection), {"prepare": not is_pooled}
-    with connection.wrap_database_errors, cursor:
+        own.ensure_connection()
+        is_pooled = own.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]
+        cursor, options = Cursor(own.connection), {"prepare": not is_pooled}
+    with own.wrap_database_errors, cursor:
         cursor.execute(statement, values, **options)
         return cursor.fetchall() if cursor.description else []
 
