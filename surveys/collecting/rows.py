@@ -134,7 +134,7 @@ def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentFiel
     if not problems:
         return [SentField(name, value) for name, value in fields_of(body)]
     questionnaire = questionnaire_of_id(launched_revision(survey_id), get_language())
-    number_of = {name: n for n, slots in enumerate(questionnaire.slots, 1) for name in slots}
+    number_of = {name: n for n, slots in enumerate(questionnaire.form.slots, 1) for name in slots}
     return [
         _corrected(questionnaire, number_of[name], name, value, problems[name])
         if name in problems

@@ -349,7 +349,7 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 def put_away(revision_id: UUID, opened: list[bytes]) -> None:
     """Into the tables of answers, or sealed anew until the next opening."""
     questionnaire = questionnaire_of_id(revision_id)
-    submissions = [Contents.from_bytes(plain, questionnaire.row.variables) for plain in opened]
+    submissions = [Contents.from_bytes(plain, questionnaire.row) for plain in opened]
     away = records.seal_batch if questionnaire.is_sealed else records.store
     away(revision_id, questionnaire, submissions)
 

@@ -14,6 +14,7 @@ from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.facts.exposure import loss_of_person
+from surveys.questionnaire.facts.form import Form
 from surveys.questionnaire.facts.numbered import Numbered
 from surveys.questionnaire.facts.own_coin import OwnCoin
 from surveys.questionnaire.facts.routes import Routes
@@ -71,9 +72,9 @@ class Questionnaire:
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
     @cached_property
-    def slots(self) -> tuple[tuple[str, ...], ...]:
-        """The form fields of every question."""
-        return tuple(tuple(item.fields(index)) for index, item in enumerate(self.items))
+    def form(self) -> Form:
+        """The fields of a submission."""
+        return Form(self.items, self.arms, self.invitation_only, self.asked)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], language: str | None = None) -> Self:

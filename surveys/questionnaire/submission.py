@@ -25,11 +25,13 @@ import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Self
 from uuid import UUID
 
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.facts.row import StoredRow
 from surveys.questionnaire.kinds.question import Question, plain_bytes, was_asked
 from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
@@ -90,18 +92,17 @@ class Contents:
         return mark + self.answers.encode("ascii") + b"".join(texts)
 
     @classmethod
-    def from_bytes(cls, plain: bytes, items: Sequence[Question]) -> Self:
+    def from_bytes(cls, plain: bytes, row: StoredRow) -> Self:
         """Read what ``to_bytes`` wrote; texts that were left empty are left out."""
-        place = 1 + sum(item.width for item in items)
+        place = 1 + row.width
         answers = plain[1:place].decode("ascii")
         texts = []
-        sizes = text_sizes(items)
-        for number, size in sizes:
+        for number, size in row.text_sizes:
             text = plain[place : place + size].rstrip(b"\0").decode()
             place += size
             if text:
                 texts.append((number, text))
-        return cls(plain[:1] == b"1", answers, tuple(texts), sizes)
+        return cls(plain[:1] == b"1", answers, tuple(texts), row.text_sizes)
 
     def codes(self, items: Sequence[Question]) -> Iterator[tuple[Question, str]]:
         """Each question with its code in the row; that of a text is empty."""
@@ -113,10 +114,10 @@ class Contents:
 
 @dataclass(frozen=True)
 class Submission:
-    """A parsed body: reported answers only, as codes in the order of ``items``.
+    """A parsed body: reported answers only, as codes in the order of the variables of ``row``.
 
-    These are the variables of the questionnaire: its questions, and the arm if there are any. The
-    code of a free-text question is its text. ``invitation`` is empty for open links.
+    These are the questions, and the arm if there are any. The code of a free-text question is its
+    text. ``invitation`` is empty for open links.
     """
 
     revision: str
@@ -124,7 +125,7 @@ class Submission:
     own_coin: bool
     codes: tuple[str, ...]
     body: str
-    items: tuple[Question, ...]
+    row: StoredRow
     invitation: str = ""
 
     @cached_property
@@ -135,8 +136,7 @@ class Submission:
     @property
     def answers(self) -> str:
         """The row that is stored: the codes, one after the other, without texts."""
-        pairs = zip(self.items, self.codes, strict=True)
-        return "".join(code for item, code in pairs if not item.text_bytes)
+        return "".join(compress(self.codes, self.row.holds))
 
     @cached_property
     def plain(self) -> bytes:
@@ -145,12 +145,10 @@ class Submission:
 
     def contents(self) -> Contents:
         """The same, as a value."""
-        texts = tuple(
-            (number, code)
-            for number, (item, code) in enumerate(zip(self.items, self.codes, strict=True), 1)
-            if item.text_bytes and code
-        )
-        return Contents(self.own_coin, self.answers, texts, text_sizes(self.items))
+        sizes = self.row.text_sizes
+        sent = ((number, self.codes[number - 1]) for number, _ in sizes)
+        texts = tuple((number, text) for number, text in sent if text)
+        return Contents(self.own_coin, self.answers, texts, sizes)
 
     @property
     def key_digest(self) -> str:
@@ -169,28 +167,11 @@ class Submission:
         return hashlib.sha256(self.body.encode("ascii")).hexdigest()[:16]
 
 
-def text_sizes(items: Sequence[Question]) -> tuple[tuple[int, int], ...]:
-    """(number, largest size in bytes) of every question whose answer is stored apart."""
-    numbered = enumerate(items, start=1)
-    return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
-
-
-def field_names(questionnaire: Questionnaire) -> list[str]:
-    """The fields of every submission, in their order."""
-    names = ["revision", "key", "path"]
-    if questionnaire.invitation_only:
-        names.append("invitation")
-    if questionnaire.arms:
-        names.append(arms.FIELD)
-    return names + [name for slots in questionnaire.slots for name in slots]
-
-
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
-    names = field_names(questionnaire)
-    items = questionnaire.row.variables
-    texts = sum(base64_width(size) for _, size in text_sizes(items))
-    values = 36 + 32 + 7 + sum(item.width for item in items) + texts
+    names, row = questionnaire.form.names, questionnaire.row
+    texts = sum(base64_width(size) for _, size in row.text_sizes)
+    values = 36 + 32 + 7 + row.width + texts
     values += questionnaire.code_length if questionnaire.invitation_only else 0
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
 
@@ -207,8 +188,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
         raise WrongRevision(is_form=_is_form_of_a_version(fields))
-    names = field_names(questionnaire)
-    if list(fields) != names or fields["path"] not in PATHS:
+    if tuple(fields) != questionnaire.form.names or fields["path"] not in PATHS:
         raise Malformed
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
@@ -223,7 +203,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         own_coin,
         codes,
         body.decode("ascii"),
-        questionnaire.row.variables,
+        questionnaire.row,
         _invitation(fields, questionnaire.code_length),
     )
 
@@ -262,14 +242,17 @@ def _codes(
     arm = [
         item.read([fields[arms.FIELD]], own_coin=own_coin) for item in questionnaire.row.arm_items
     ]
-    codes, problems = [], {}
+    codes, problems, form = [], {}, questionnaire.form
+    certain = form.nothing_certain if own_coin else form.certain_codes
     rules, has_rules = questionnaire.routes.open_rules, questionnaire.routes.has_rules
     given: dict[int, Given | None] = {}
-    asked = zip(questionnaire.items, questionnaire.slots, rules, strict=True)
-    for number, (item, slots, rule) in enumerate(asked, start=1):
+    asked = zip(questionnaire.items, form.slots, rules, certain, strict=True)
+    for number, (item, slots, rule, known) in enumerate(asked, start=1):
         values = [fields[name] for name in slots]
         try:
-            if rule is not None:
+            if known and values[0] in known:
+                code = values[0]
+            elif rule is not None:
                 is_asked = rule.holds(given, *arm)
                 code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
             elif questionnaire.asked is not None and item.is_randomized:

@@ -21,7 +21,7 @@ from surveys.collecting.services import receive
 from surveys.models import Openings, Response, Sealed, Survey
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.retention import keep_dates
-from surveys.questionnaire.submission import Contents, text_sizes
+from surveys.questionnaire.submission import Contents
 from tests.bodies import body_of
 from tests.conftest import ROOT, environment
 from tests.factories import add_serial_number, add_text, launched, make_survey
@@ -166,7 +166,7 @@ def seal_with_texts(owner, people: int) -> float:
     """
     survey = weekly(owner, texts=True)
     questionnaire, revision = questionnaire_of(survey.revision), survey.revision.pk
-    sizes = text_sizes(questionnaire.items)
+    sizes = questionnaire.row.text_sizes
     ((number, _),) = sizes
     begun = time.monotonic()
     for first in range(0, people, 1000):

@@ -16,8 +16,11 @@ from surveys.authoring.simulation import draws
 from surveys.collecting import receipts, rows, scripts
 from surveys.collecting.receipts import WIDEST_LABELS
 from surveys.models import Question
+from surveys.questionnaire.facts import form
+from surveys.questionnaire.facts.form import LISTED_CODES
 from surveys.questionnaire.formats.launched import canonical_bytes, with_languages
 from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.levels import level_code
 from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.kinds.registry import (
     Table,
@@ -59,6 +62,7 @@ ROOMS = (
     scripts,
     columns,
     exports,
+    form,
     queries,
     questions,
     channels,
@@ -134,6 +138,18 @@ def test_what_is_accepted_is_stored_in_its_width_and_has_a_label(asked):
             assert item.label(read)
             assert len(item.fields(0)) == len(sent) == len(set(item.fields(0)))
             assert all(name.startswith("q001") for name in item.fields(0))
+
+
+def test_where_codes_are_listed_the_page_may_send_these_alone_and_they_are_stored_as_sent(asked):
+    listed = [item for item in asked if LISTED_CODES(item)]
+    assert len({kind_name(item) for item in listed}) > 5
+    for item in listed:
+        for code in (*map(level_code, range(200)), item.not_asked):
+            if code in LISTED_CODES(item):
+                assert item.read([code], own_coin=False) == code
+            else:
+                with pytest.raises(Refused):
+                    item.read([code], own_coin=False)
 
 
 def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_that(asked):

@@ -65,7 +65,7 @@ class _Crowd:
         is_hidden = drawn & ~self._where(self.ruled[number - 1].rule)
         answering = DRAWS(item, People(self.count, self.rng, is_hidden), shares)
         answered = (drawn & ~is_hidden).tolist()
-        names, nothing = questionnaire.slots[number - 1], unasked_values(item)
+        names, nothing = questionnaire.form.slots[number - 1], unasked_values(item)
         for person, sends in enumerate(drawn.tolist()):
             values = answering.values[person] if sends else nothing
             self.bodies[person] += map("=".join, zip(names, values, strict=True))

@@ -28,6 +28,22 @@ class StoredRow:
         return (*self.items, *self.arm_items)
 
     @cached_property
+    def width(self) -> int:
+        """Characters of a row."""
+        return sum(item.width for item in self.variables)
+
+    @cached_property
+    def text_sizes(self) -> tuple[tuple[int, int], ...]:
+        """(number, largest size in bytes) of every question whose answer is stored apart."""
+        numbered = enumerate(self.variables, start=1)
+        return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
+
+    @cached_property
+    def holds(self) -> tuple[bool, ...]:
+        """Of each variable, whether its code stands in the row."""
+        return tuple(not item.text_bytes for item in self.variables)
+
+    @cached_property
     def offsets(self) -> tuple[tuple[Question, int], ...]:
         """Each question with the place (from 0) of its code, and then the arm."""
         places = accumulate((item.width for item in self.variables), initial=0)

@@ -14,7 +14,6 @@ from surveys.collecting import rows
 from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.submission import field_names
 from tests import kept
 from tests.bodies import body_of
 from tests.factories import (
@@ -205,4 +204,4 @@ def test_who_drew_what_no_coin_can_ask_answers_one_less(drawn, answered, status)
 
 def in_order(survey: Survey, fields: dict[str, str]) -> list[tuple[str, str]]:
     """A form's fields as a browser sends them: in the order of the page."""
-    return [(name, fields[name]) for name in field_names(questionnaire_of(survey.revision))]
+    return [(name, fields[name]) for name in questionnaire_of(survey.revision).form.names]

@@ -84,7 +84,7 @@ def test_what_an_arm_sends_is_stored_with_it(survey, questionnaire, arm, own_coi
     assert submission.answers.endswith(arm)
     assert len(submission.answers) == sum(item.width for item in questionnaire.row.variables)
     contents = submission.contents()
-    assert Contents.from_bytes(contents.to_bytes(), questionnaire.row.variables) == contents
+    assert Contents.from_bytes(contents.to_bytes(), questionnaire.row) == contents
 
 
 def test_an_answer_to_a_question_of_another_arm_is_refused(survey, questionnaire):

@@ -340,7 +340,7 @@ def test_what_is_sealed_is_what_was_sent_without_key_and_invitation(text, own_co
     contents = Contents(own_coin, "01", ((2, text),) if text else (), ((2, 40),))
     plain = contents.to_bytes()
     assert len(plain) == 1 + 2 + 40
-    assert Contents.from_bytes(plain, INVITED.items) == contents
+    assert Contents.from_bytes(plain, INVITED.row) == contents
 
 
 def test_nothing_but_answers_is_sealed():
