@@ -52,7 +52,7 @@ def serve_beside(server: list[str], worker: list[str]) -> int:
 
     Returns the server's exit code, or 1 if the worker ended ``MOST_STARTS`` times.
     """
-    running = {"worker": subprocess.Popen(worker), "server": subprocess.Popen(server)}  # noqa: S603
+    running: dict[str, subprocess.Popen[bytes]] = {}
     stopped: list[int] = []
 
     def stop(number: int, _: object) -> None:
@@ -60,8 +60,16 @@ def serve_beside(server: list[str], worker: list[str]) -> int:
         for process in running.values():
             process.terminate()
 
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, stop)
+    def start(name: str, command: list[str]) -> None:
+        running[name] = subprocess.Popen(command)  # noqa: S603
+        if stopped:  # while it started, so that it was not known yet
+            running[name].terminate()
+
+    # Before anything runs: a signal without them would end this process and leave the others.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    start("worker", worker)
+    start("server", server)
     starts = 1
     while running["server"].poll() is None:
         # Whichever ends first; it is left to poll(), which keeps the exit code.
@@ -74,7 +82,7 @@ def serve_beside(server: list[str], worker: list[str]) -> int:
             _end(running)
             return 1
         _say(f"The worker for reports ended ({_how(code)}). It is started again.")
-        running["worker"] = subprocess.Popen(worker)  # noqa: S603
+        start("worker", worker)
         starts += 1
     _end(running)
     return running["server"].returncode
