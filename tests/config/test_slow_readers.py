@@ -130,6 +130,7 @@ def test_24_readers_who_ask_again_and_again_and_read_nothing_stop_no_one(site, p
 def test_600_readers_of_what_waits_in_memory_take_no_more_than_their_bound(tmp_path):
     """64 MiB, and what the allocator keeps beside them."""
     with running(tmp_path, "--worker-connections", "4000") as server, ExitStack() as links:
+        assert server.ask("/small").content == b"small"  # so that the process that answers is there
         before = server.memory()
         for _ in range(600):
             links.enter_context(server.stall("/medium"))
