@@ -85,7 +85,7 @@ DOCUMENTATION = ROOT / "docs"
 def test_the_documentation_as_it_is_served_keeps_its_policy_and_asks_no_other_origin(
     tmp_path, page
 ):
-    for words in (("collectstatic", "--no-input"), ("documentation",)):
+    for words in (("migrate",), ("collectstatic", "--no-input"), ("documentation",)):
         assert manage(words, tmp_path).returncode == 0
     server = ("-m", "gunicorn", "-c", "config/server.py", "--bind", "127.0.0.1:8000", "config.wsgi")
     asked: list[str] = []
