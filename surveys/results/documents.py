@@ -76,13 +76,13 @@ def weighted_rows(reports: Iterable[WeightedReport]) -> Iterator[Row]:
                 "question": report.item.text,
                 "answer": row.label,
                 "n": report.n,
-                "effective_n": report.effective_n,
+                "effective_n": row.effective_n,
                 "unweighted": row.plain,
                 "weighted": row.share,
                 "standard_error": row.standard_error,
                 "low": row.interval.low,
                 "high": row.interval.high,
-                "method": f"weighted, {report.reading.method_name}",
+                "method": f"weighted, {row.method_name}",
                 "level": report.reading.level,
             }
 

@@ -57,7 +57,23 @@ NOTES = (
     ),
     gettext_noop("Score test, both groups' shares fitted: approximate."),
     gettext_noop("Bonferroni over {options} options: each at {each}, together {level}."),
-    gettext_noop("At the effective number of answers, {effective} of {n}."),
+    gettext_noop(
+        "By the linearised variance these {n} answers are worth {effective} independent ones."
+    ),
+    gettext_noop(
+        "The linearised variance is 0, which is no certainty: the interval is that of {effective} "
+        "independent answers of {n} (Kish)."
+    ),
+    gettext_noop(
+        "One answer decides the linearised variance: the interval is that of {effective} "
+        "independent answers of {n} (Kish)."
+    ),
+    gettext_noop("Sampling units less strata: {df} degrees of freedom."),
+    gettext_noop(
+        "The normal (Wald) interval is undefined where the linearised variance is 0 or missing; "
+        "this is Korn and Graubard's interval."
+    ),
+    gettext_noop("The intervals of the groups, combined by square-and-add: approximate."),
     gettext_noop("{count} of {n} answers have a weight of 0 and do not count."),
     gettext_noop(
         "One answer carries {share} of all weight and decides the estimate: the standard error is "

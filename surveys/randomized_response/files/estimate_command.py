@@ -7,6 +7,7 @@ from typing import Any
 
 from ..intervals.intervals import INTERVAL_METHODS
 from ..printing import Cell, table
+from ..samples.effective import KORN_GRAUBARD
 from .codebooks import CodebookColumn, codebook_column
 from .estimates import Asked, Figure, SurveyDesign, epsilon_and_words, estimate_table
 from .options import (
@@ -37,7 +38,9 @@ COLUMNS = {
 def add_options(parser: ArgumentParser) -> None:
     """The options of the command."""
     add_table_options(parser)
-    parser.add_argument("--method", choices=list(INTERVAL_METHODS), help="Kind of interval.")
+    methods = [*INTERVAL_METHODS, KORN_GRAUBARD]
+    words = f"Kind of interval; {KORN_GRAUBARD} goes with --weights."
+    parser.add_argument("--method", choices=methods, help=words)
     parser.add_argument("--counts", help="Columns of counts, in the order of the reports.")
     parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
     parser.add_argument("--names", help="Names of the true levels, for the output.")

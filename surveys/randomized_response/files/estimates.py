@@ -1,4 +1,4 @@
-"""Asked to Figures: estimates from a table of counts or reports; weights, inclusion, jackknife.
+"""Asked to Figures: estimates from a table of counts or reports; weights, inclusion, strata.
 
 Everything statistical is in ``surveys.randomized_response``; here the columns of a table meet the
 function that fits the design. Results are rows of numbers, for every design.
@@ -26,17 +26,15 @@ from ..estimates.estimation import estimate_distribution
 from ..estimates.frequencies import estimate_frequencies
 from ..estimates.grid_means import estimate_grid_mean
 from ..estimates.two_group_estimation import estimate_two_groups
-from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.intervals import Interval
 from ..intervals.printed import warnings_of
 from ..samples.estimates import SampleEstimate
-from ..samples.resampling import estimate_total_by_jackknife, jackknife_replicates
+from ..samples.resampling import estimate_total_by_jackknife
 from ..samples.shares import estimate_weighted_distribution
 from ..samples.totals import estimate_mean, estimate_simple_mean, estimate_total
 from .named_designs import NamedDesign, epsilon_of, label_of
 from .tables import Column, Table, TableError
 
-# Replicates times people that a jackknife of weights may hold in memory: 400 MB of floats.
-LARGEST_JACKKNIFE = 50_000_000
 ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
 YES_NO = ("no", "yes")
 SurveyDesign = NamedDesign | Channel
@@ -386,47 +384,11 @@ def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Itera
         raise TableError(f"{label_of(design)}: {remedy}")
     weights = table.column(asked.weights).numbers()
     codes = _report_codes(table.column(asked.reports or ""), asked)
-    asked_rows = codes >= 0
-    found = estimate_weighted_distribution(design, codes[asked_rows], weights[asked_rows])  # type: ignore[arg-type]
-    if asked.strata or asked.clusters:
-        units = {k: None if v is None else v[asked_rows] for k, v in _units(table, asked).items()}
-        errors = _jackknife(design, codes[asked_rows], weights[asked_rows], units)
-        found = _Resampled(found, errors)  # type: ignore[assignment]
+    rows = codes >= 0
+    units = {k: None if v is None else v[rows] for k, v in _units(table, asked).items()}
+    found = estimate_weighted_distribution(design, codes[rows], weights[rows], **units)  # type: ignore[arg-type]
     for figure in _shares(asked, found.shares, found.standard_errors, found, found.n, ""):
         yield replace(figure, notes=(*figure.notes, *found.notes))
-
-
-class _Resampled:
-    """Weighted shares whose standard errors come from a jackknife; intervals are normal."""
-
-    def __init__(self, weighted: Any, errors: NDArray[np.float64]) -> None:
-        self.shares, self.n, self.notes = weighted.shares, weighted.n, weighted.notes
-        self.standard_errors = errors
-
-    def interval(self, option: int, level: float, method: str = "wald") -> Interval:
-        if method != "wald":
-            raise EstimationError("method", method, "with strata or clusters choose wald")
-        centre, error = float(self.shares[option]), float(self.standard_errors[option])
-        half = normal_quantile(level) * error
-        note = "Standard error by the jackknife over strata and clusters."
-        return Interval(centre - half, centre + half, level, "wald", note)
-
-
-def _jackknife(
-    design: Any, codes: NDArray[np.int64], weights: NDArray[np.float64], units: dict[str, Any]
-) -> NDArray[np.float64]:
-    strata, clusters = units["strata"], units["clusters"]
-    marks = np.column_stack([u for u in (strata, clusters) if u is not None])
-    count = len(codes) if clusters is None else len(np.unique(marks, axis=0))
-    if count * len(codes) > LARGEST_JACKKNIFE:
-        words = f"{count} units times {len(codes)} rows are too many for a jackknife of weights"
-        raise TableError(f"{words}: give --inclusion instead, or coarser clusters")
-
-    def shares(replicate: NDArray[np.float64]) -> NDArray[np.float64]:
-        return estimate_weighted_distribution(design, codes, replicate).shares
-
-    replicates = jackknife_replicates(weights, strata=strata, clusters=clusters)
-    return np.asarray(np.sqrt(np.diag(replicates.covariance(shares, weights))))
 
 
 def _at_line(problem: StatisticsError, column: Column) -> ValueError:

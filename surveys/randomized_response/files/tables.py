@@ -56,10 +56,10 @@ class Column:
         self.refuse(found < 0, remedy or f"the levels are {shown}: name others with --levels")
         return np.asarray(found[self.codes])
 
-    def labels(self) -> NDArray[np.int64]:
-        """One number per distinct text, shape (rows,). Raises TableError for empty cells."""
+    def labels(self) -> NDArray[np.str_]:
+        """The text of each row, shape (rows,). Raises TableError for empty cells."""
         self.refuse(np.array([not text.strip() for text in self.texts]), "every row needs a label")
-        return self.codes
+        return np.array(self.texts)[self.codes]
 
     def cells(self) -> list[str]:
         """Every cell, in the order of the rows."""

@@ -36,7 +36,7 @@ _STEPS = 0.5 ** np.arange(40, -1, -1)
 _NEAREST, _FARTHEST = -700.0, 80.0
 
 
-def calibrated(quantile: float, n: int) -> float:
+def calibrated(quantile: float, n: float) -> float:
     """A limit q for W or a score statistic in n reports; infinite where n is not above it."""
     return quantile * n / (n - quantile) if n > quantile else math.inf
 

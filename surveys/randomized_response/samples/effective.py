@@ -1,63 +1,141 @@
-"""Intervals of weighted shares: Clopper-Pearson, Wilson and Wald ends at an effective number n.
+"""Intervals of weighted shares at an effective number of answers from the linearised variance.
 
-A weighted share f with Kish's effective number m is treated like m f successes in m trials; both
-may be fractional, and the Beta form of the Clopper-Pearson interval does not mind (Korn and
-Graubard 1998, who divide by the design effect in the same way). With equal weights it is the exact
-interval; otherwise it is approximate, and its note says so.
+The scores of the reports have a weighted mean with linearised variance v and a weighted spread
+s^2 = sum of f_y (score_y - mean)^2. So n* = s^2 / v independent answers of equal weight are as
+certain. Two distinct scores are a proportion f, s^2 is f(1 - f) and n* f successes in n* trials
+have Beta ends, as in Clopper and Pearson's interval: Korn and Graubard (1998). With t the quantile
+of Student's law, their n* is multiplied by (t_{n-1} / t_df)^2, df = units less strata, as
+``svyciprop(method="beta")`` of the R package survey does; like it, n* may be above n.
+
+More scores take the profile likelihood of ``intervals.profiles`` for n* f_y reports: the
+pseudo-empirical likelihood of Wu and Rao (2006), divided by the design effect. It is no wider than
+Student's interval where that covers, follows skewed scores, and needs no box of all levels.
+
+We depart from both sources in two cases. Where v is 0 but says nothing, as when all answers agree,
+n* is Kish's (sum w)^2 / sum w^2. Where one answer has over half of all weight, v is a guess, and
+n* is at most Kish's.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+import scipy
 
 from ..checks import FloatArray
 from ..errors import EstimationError
 from ..intervals.intervals import (
-    BOX,
+    LIKELIHOOD,
     SAME_SCORE,
-    WALD_UNDEFINED,
     Interval,
     beta_lower_end,
     beta_upper_end,
-    least_mean,
     normal_quantile,
 )
+from ..intervals.profiles import calibrated, mean_ends, squared_normal
 
-EffectiveInterval = Callable[[float, float, float], tuple[float, float]]
+Ends = Callable[[float, float, float], tuple[float, float]]
+
+KORN_GRAUBARD, WALD = "korn-graubard", "wald"
+WORTH = "By the linearised variance these {n} answers are worth {effective} independent ones."
+AGREED = (
+    "The linearised variance is 0, which is no certainty: the interval is that of {effective} "
+    "independent answers of {n} (Kish)."
+)
+CAPPED = (
+    "One answer decides the linearised variance: the interval is that of {effective} independent "
+    "answers of {n} (Kish)."
+)
+UNITS = "Sampling units less strata: {df} degrees of freedom."
+NO_WALD = (
+    "The normal (Wald) interval is undefined where the linearised variance is 0 or missing; this "
+    "is Korn and Graubard's interval."
+)
+# A variance this small beside that of Kish's number is the rounding of 0.
+_NO_VARIANCE = 1e-10
 
 
-class _Weighted(Protocol):
+class Weighted(Protocol):
+    """Weighted shares of the reports, as the intervals need them."""
+
     @property
     def scores(self) -> FloatArray: ...
     @property
     def reported_shares(self) -> tuple[float, ...]: ...
     @property
+    def covariance_of_reports(self) -> FloatArray | None: ...
+    @property
     def effective_n(self) -> float: ...
     @property
     def n(self) -> int: ...
     @property
-    def shares(self) -> FloatArray: ...
+    def degrees_of_freedom(self) -> int: ...
     @property
-    def standard_errors(self) -> FloatArray | None: ...
+    def is_decided_by_one(self) -> bool: ...
 
 
-def weighted_interval(estimate: _Weighted, option: int, level: float, method: str) -> Interval:
-    """Interval for one share of a weighted estimate. Raises EstimationError."""
-    if method == "wald":
+def weighted_interval(estimate: Weighted, option: int, level: float, method: str) -> Interval:
+    """Interval for one share of a weighted estimate, by a method of ``METHODS``."""
+    if method == WALD:
         return _wald(estimate, option, level)
-    if method not in EFFECTIVE_METHODS:
-        names = ", ".join([*EFFECTIVE_METHODS, "wald"])
-        raise EstimationError("method", method, f"with weights choose one of {names}")
+    n, note = effective_number(estimate, option, level)
     scores, shares = estimate.scores[option], np.array(estimate.reported_shares)
-    low, high, boxed = _score_ends(scores, shares, estimate.effective_n, level, method)
-    note = f"At the effective number of answers, {estimate.effective_n:.1f} of {estimate.n}."
-    return Interval(low, high, level, method, f"{note} {BOX}" if boxed else note)
+    interval = mean_interval(scores, shares, n, level, method)
+    return replace(interval, note=f"{note} {interval.note}".strip())
 
 
-def clopper_pearson_ends(share: float, n: float, level: float) -> tuple[float, float]:
+def effective_number(estimate: Weighted, option: int, level: float) -> tuple[float, str]:
+    """n* of the mean score of an option, and the note that says where it comes from."""
+    worth, note = _independent(estimate, option)
+    n, df = estimate.n, estimate.degrees_of_freedom
+    note = note.format(n=n, effective=f"{worth:.1f}")
+    if df == n - 1:
+        return worth, note
+    adjusted = worth * (student_quantile(level, n - 1) / student_quantile(level, df)) ** 2
+    return adjusted, f"{note} {UNITS.format(df=df)}"
+
+
+def _independent(estimate: Weighted, option: int) -> tuple[float, str]:
+    variance, kish = score_variance(estimate, option), estimate.effective_n
+    if variance is None:
+        return kish, AGREED
+    scores, shares = estimate.scores[option], np.array(estimate.reported_shares)
+    worth = score_spread(scores, shares) / variance
+    return (kish, CAPPED) if estimate.is_decided_by_one and worth > kish else (worth, WORTH)
+
+
+def score_variance(estimate: Weighted, option: int) -> float | None:
+    """Linearised variance of the mean score; None where there is none, or where it is 0."""
+    scores, covariance = estimate.scores[option], estimate.covariance_of_reports
+    if covariance is None:
+        return None
+    shares = np.array(estimate.reported_shares)
+    centred = scores - scores @ shares
+    variance = float(centred @ covariance @ centred)
+    spread = max(score_spread(scores, shares), _NO_VARIANCE * float(np.ptp(scores)) ** 2)
+    return variance if variance > _NO_VARIANCE * spread / estimate.effective_n else None
+
+
+def score_spread(scores: FloatArray, shares: FloatArray) -> float:
+    """Weighted variance of the scores of the reports: f (1 - f) for a proportion."""
+    return float(shares @ (scores - scores @ shares) ** 2)
+
+
+def mean_interval(
+    scores: FloatArray, shares: FloatArray, n: float, level: float, method: str
+) -> Interval:
+    """Interval for the mean of the scores among n answers, which need not be whole; no checks."""
+    values, totals = _grouped(scores, shares)
+    if len(values) > 2:
+        ends = mean_ends(values, n * totals, calibrated(squared_normal(level), n))
+        return Interval(*ends, level, "score", LIKELIHOOD)
+    low, high = METHODS[method](float(totals[1]), n, level)
+    return Interval(low, high, level, method).mapped(float(values[0]), float(values[1] - values[0]))
+
+
+def beta_ends(share: float, n: float, level: float) -> tuple[float, float]:
     """Ends for ``share * n`` successes in ``n`` trials, both real, n > 0: 0 and 1 are reached."""
     tail = (1 - level) / 2
     low = 0.0 if share <= 0 else beta_lower_end(share * n, n - share * n + 1, tail)
@@ -73,28 +151,24 @@ def wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-EFFECTIVE_METHODS: dict[str, EffectiveInterval] = {
-    "clopper-pearson": clopper_pearson_ends,
+# Of more than two scores all of them are the profile likelihood.
+METHODS: dict[str, Ends] = {
+    KORN_GRAUBARD: beta_ends,
     "wilson": wilson_ends,
+    "score": wilson_ends,
 }
 
 
-def _score_ends(
-    scores: FloatArray, shares: FloatArray, n: float, level: float, method: str
-) -> tuple[float, float, bool]:
-    """(low, high, whether a box was needed) for the mean score."""
-    ends = EFFECTIVE_METHODS[method]
-    values, grouped = _grouped(scores, shares)
-    if len(values) > 2:
-        each = 1 - (1 - level) / len(values)
-        box = np.array([ends(share, n, each) for share in grouped])
-        return least_mean(values, *box.T), -least_mean(-values, *box.T), True
-    low, high = ends(float(grouped[1]), n, level)
-    return (
-        values[0] + low * (values[1] - values[0]),
-        values[0] + high * (values[1] - values[0]),
-        False,
-    )
+def checked_method(method: object, offered: Sequence[str]) -> str:
+    """A method among those ``offered``. Raises EstimationError."""
+    if not isinstance(method, str) or method not in offered:
+        raise EstimationError("method", method, f"with weights choose one of {', '.join(offered)}")
+    return method
+
+
+def student_quantile(level: float, df: int) -> float:
+    """Two-sided quantile of Student's law: 1.98 for 0.95 and 100."""
+    return float(scipy.special.stdtrit(df, (1 + level) / 2))
 
 
 def _grouped(scores: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -106,11 +180,12 @@ def _grouped(scores: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatA
     return scores[order][starts], np.clip(totals, 0.0, 1.0)
 
 
-def _wald(estimate: _Weighted, option: int, level: float) -> Interval:
-    errors = estimate.standard_errors
-    if errors is None or np.count_nonzero(estimate.reported_shares) == 1:
-        exact = weighted_interval(estimate, option, level, "clopper-pearson")
-        return replace(exact, note=f"{WALD_UNDEFINED} {exact.note}")
-    half = normal_quantile(level) * float(errors[option])
-    share = float(estimate.shares[option])
-    return Interval(share - half, share + half, level, "wald")
+def _wald(estimate: Weighted, option: int, level: float) -> Interval:
+    """Student's interval at the linearised standard error, as ``svyciprop(method="mean")``."""
+    variance = score_variance(estimate, option)
+    if variance is None:
+        other = weighted_interval(estimate, option, level, KORN_GRAUBARD)
+        return replace(other, note=f"{NO_WALD} {other.note}")
+    share = float(estimate.scores[option] @ np.array(estimate.reported_shares))
+    half = student_quantile(level, estimate.degrees_of_freedom) * math.sqrt(variance)
+    return Interval(share - half, share + half, level, WALD)

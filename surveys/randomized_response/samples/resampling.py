@@ -13,7 +13,6 @@ probabilities the sum of both parts is the Horvitz-Thompson variance, and unbias
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +21,6 @@ from ..checks import FloatArray
 from ..columns import (
     checked_column,
     checked_inclusion_probabilities,
-    checked_labels,
     checked_matrix,
     refuse_where,
 )
@@ -31,6 +29,7 @@ from ..errors import WeightsError
 from ..printing import report
 from .estimates import SampleEstimate
 from .totals import randomization_variance
+from .units import sampling_units
 
 Statistic = Callable[[FloatArray], ArrayLike]
 
@@ -143,12 +142,7 @@ def _strata(
     n: int, strata: ArrayLike | None, clusters: ArrayLike | None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """(indices of its people, their unit numbers from 0) for every stratum."""
-    labels: NDArray[Any] = np.zeros(n) if strata is None else checked_labels("strata", strata, n)
-    units = np.arange(n) if clusters is None else checked_labels("clusters", clusters, n)
-    for label in np.unique(labels):
-        people = np.flatnonzero(labels == label)
-        numbers = np.unique(units[people], return_inverse=True)[1]
-        if numbers.max() < 1:
-            argument = "clusters" if strata is None else f"strata (stratum {label})"
-            raise WeightsError(argument, 1, "a variance needs two units or more: merge strata")
-        yield people, numbers
+    units = sampling_units(n, strata, clusters)
+    for stratum in range(len(units.sizes)):
+        people = np.flatnonzero(units.strata[units.numbers] == stratum)
+        yield people, np.unique(units.numbers[people], return_inverse=True)[1]

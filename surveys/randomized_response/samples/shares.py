@@ -1,4 +1,4 @@
-"""WeightedDistributionEstimate: weighted shares, effective sample size, notes on weights.
+"""WeightedDistributionEstimate: weighted shares, their variance, effective sample size, notes.
 
 With f_y = sum of the weights of those who reported y, over the sum of all weights, the shares are
 M^-1 f as without weights. Equal weights give the unweighted estimate, standard errors included.
@@ -6,18 +6,27 @@ M^-1 f as without weights. Equal weights give the unweighted estimate, standard 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_index, checked_level
-from ..columns import checked_levels, checked_weights
+from ..columns import checked_labels, checked_levels, checked_weights
 from ..designs.design import DesignLike, scores_of
 from ..intervals.intervals import Interval
 from ..intervals.printed import numbers_of, options_report, people
-from .effective import weighted_interval
+from .cells import SQUARE_AND_ADD, Cell, cells_of, square_and_add
+from .effective import (
+    METHODS,
+    WALD,
+    checked_method,
+    effective_number,
+    weighted_interval,
+)
+from .linearised import linearised_covariance
+from .units import IntArray, sampling_units
 
-DEFAULT_METHOD = "clopper-pearson"
 # Above this share of all weight, one respondent decides the estimate.
 GIANT = 0.25
 
@@ -27,27 +36,27 @@ class WeightedDistributionEstimate:
     """Estimated shares of all true levels.
 
     ``score_rows``: per true level the scores of the reported ones (rows of the inverted channel).
-    ``reported_shares``: f, weighted shares of the reported levels. ``squared_weights``: per
-    reported level the sum of w^2, over (sum of all w)^2. ``n``: answers with a weight above 0.
-    ``largest_weight``: the largest weight as a share of all weight. ``notes``: what a reader must
-    be told about the weights.
+    ``reported_shares``: f, weighted shares of the reported levels. ``reported_covariance``: their
+    linearised covariance, None when n = 1. ``effective_n``: Kish's (sum w)^2 / sum w^2, from 1 to
+    n, which knows the weights alone. ``degrees_of_freedom``: sampling units less strata, n - 1
+    without either. ``n``: answers with a weight above 0. ``largest_weight``: the largest weight as
+    a share of all weight. ``cells``: the groups of poststratified weights without strata and
+    clusters. ``notes``: what a reader must be told about the weights.
     """
 
     score_rows: tuple[tuple[float, ...], ...]
     reported_shares: tuple[float, ...]
-    squared_weights: tuple[float, ...]
+    reported_covariance: tuple[tuple[float, ...], ...] | None
+    effective_n: float
+    degrees_of_freedom: int
     n: int
     largest_weight: float
+    cells: tuple[Cell, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        title = f"Weighted shares{people(self.n)}, effective n = {self.effective_n:.6g}"
+        title = f"Weighted shares{people(self.n)}"
         return options_report(title, numbers_of(self.shares), self.shares, self, self.notes)
-
-    @property
-    def effective_n(self) -> float:
-        """(sum w)^2 / sum w^2, from 1 to n: so many equal weights vary as much. Kish (1965)."""
-        return min(float(self.n), 1 / sum(self.squared_weights))
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -60,19 +69,20 @@ class WeightedDistributionEstimate:
         return _frozen(self.scores @ np.array(self.reported_shares))
 
     @cached_property
+    def covariance_of_reports(self) -> FloatArray | None:
+        """Linearised covariance of the reported shares, (levels, levels); None when n = 1."""
+        known = self.reported_covariance
+        return None if known is None else _frozen(np.array(known))
+
+    @cached_property
     def covariance(self) -> FloatArray | None:
         """Linearised covariance, shape (options, options); None when n = 1.
 
-        n / (n - 1) sum w_i^2 (e_i - f)(e_i - f)' / (sum w)^2 between scores, e_i the
-        unit vector of report i: the variance of a ratio of two weighted sums, drawn as if with
-        replacement (Sarndal, Swensson and Wretman 1992, result 5.6.1 and section 2.9).
+        See ``linearised``; without strata and clusters n / (n - 1) sum of w_i^2 (e_i - f)(e_i - f)'
+        / (sum w)^2 between the scores, e_i the unit vector of report i.
         """
-        if self.n == 1:
-            return None
-        f, q = np.array(self.reported_shares), np.array(self.squared_weights)
-        cross = np.outer(q, f)
-        spread = np.diag(q) - cross - cross.T + q.sum() * np.outer(f, f)
-        return _frozen(self.scores @ spread @ self.scores.T * (self.n / (self.n - 1)))
+        reports = self.covariance_of_reports
+        return None if reports is None else _frozen(self.scores @ reports @ self.scores.T)
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -81,17 +91,43 @@ class WeightedDistributionEstimate:
             return None
         return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
-    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
-        """Interval for the share of one option: "clopper-pearson", "wilson" or "wald".
+    @property
+    def is_decided_by_one(self) -> bool:
+        """Whether one of several answers has more weight than all others together."""
+        return self.largest_weight > 0.5 and self.n > 2
 
-        The first two are taken at the effective number of answers, and say so. Raises
-        EstimationError.
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Methods of intervals, the default first."""
+        first = (SQUARE_AND_ADD,) if self.cells else ()
+        return (*first, *METHODS, WALD)
+
+    def effective_number(self, option: int, level: float = 0.95) -> float:
+        """How many independent answers of equal weight are as certain of the share of an option.
+
+        From the linearised variance, and so another number for another option; it may be above n,
+        and is Kish's where the variance is 0. Raises EstimationError.
         """
         index = checked_index("option", option, len(self.score_rows))
-        return weighted_interval(self, index, checked_level(level), method)
+        return effective_number(self, index, checked_level(level))[0]
+
+    def interval(self, option: int, level: float = 0.95, method: str | None = None) -> Interval:
+        """Interval for the share of one option: "korn-graubard", "score", "wilson" or "wald".
+
+        The default is the Beta interval of Korn and Graubard at the effective number of answers;
+        of designs whose scores have more than two values, all but "wald" are the profile
+        likelihood at that number ("score"). Poststratified weights without strata and clusters
+        have "square-and-add", their default. Raises EstimationError.
+        """
+        index = checked_index("option", option, len(self.score_rows))
+        confidence = checked_level(level)
+        chosen = checked_method(self.methods[0] if method is None else method, self.methods)
+        if chosen == SQUARE_AND_ADD:
+            return square_and_add(self.cells, self.scores[index], confidence)
+        return weighted_interval(self, index, confidence, chosen)
 
     def intervals(
-        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+        self, level: float = 0.95, method: str | None = None, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
         options = range(len(self.score_rows))
@@ -104,38 +140,46 @@ class WeightedDistributionEstimate:
 
 
 def estimate_weighted_distribution(
-    design: DesignLike, reports: ArrayLike, weights: ArrayLike
+    design: DesignLike,
+    reports: ArrayLike,
+    weights: ArrayLike,
+    *,
+    strata: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    poststrata: ArrayLike | None = None,
 ) -> WeightedDistributionEstimate:
     """Estimate the shares of all options from one reported level and one weight per respondent.
 
     ``reports``: shape (n,), whole numbers from 0 to the number of reported levels - 1.
     ``weights``: shape (n,), at least 0 on any scale; a weight of 0 leaves the answer out and is
-    noted. Raises DesignError for a channel that cannot be inverted, CountsError for reports,
-    WeightsError for weights.
+    noted. ``strata``, ``clusters``: one label per respondent; a cluster (primary sampling unit)
+    counts within its stratum. ``poststrata``: the groups whose sizes the weights were made to
+    agree with (``poststratification_weights``). Raises DesignError for a channel that cannot be
+    inverted, CountsError for reports, WeightsError for weights, for labels that are missing, and
+    for a stratum with a single unit. Sources: ``effective``, ``linearised`` and ``cells``.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.samples import estimate_weighted_distribution
     >>> reports, weights = [1, 0, 0, 1, 0] * 40, [1, 2, 1, 1, 2] * 40
     >>> print(estimate_weighted_distribution(Warner(0.75), reports, weights))
-    Weighted shares, n = 200, effective n = 178.182
-    share   estimate  std. error    low 0.95  high 0.95           method
-    0       0.928571   0.0599987    0.783895    1.05868  clopper-pearson
-    1      0.0714286   0.0599987  -0.0586837   0.216105  clopper-pearson
-    At the effective number of answers, 178.2 of 200.
+    Weighted shares, n = 200
+    share   estimate  std. error    low 0.95  high 0.95         method
+    0       0.928571   0.0599987    0.801474    1.04427  korn-graubard
+    1      0.0714286   0.0599987  -0.0442707   0.198526  korn-graubard
+    By the linearised variance these 200 answers are worth 226.8 independent ones.
     """
     scores = scores_of(design)
-    size = scores.shape[1]
-    levels = checked_levels("reports", reports, size)
+    levels = checked_levels("reports", reports, scores.shape[1])
     scaled = checked_weights(weights, len(levels))
-    total = float(scaled.sum())
-    return WeightedDistributionEstimate(
-        score_rows=tuple(tuple(row) for row in scores.tolist()),
-        reported_shares=_sums(levels, scaled / total, size),
-        squared_weights=_sums(levels, (scaled / total) ** 2, size),
-        n=int(np.count_nonzero(scaled)),
-        largest_weight=1 / total,
-        notes=weight_notes(scaled),
-    )
+    kept = scaled > 0
+    given = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
+    labels = {
+        name: checked_labels(name, column, len(levels))[kept]
+        for name, column in given.items()
+        if column is not None
+    }
+    notes = weight_notes(scaled)
+    return _estimated(scores, levels[kept], scaled[kept] / scaled.sum(), labels, notes)
 
 
 def effective_sample_size(weights: ArrayLike) -> float:
@@ -166,8 +210,39 @@ def weight_notes(scaled: FloatArray) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _sums(levels: NDArray[np.int64], values: FloatArray, size: int) -> tuple[float, ...]:
-    return tuple(np.bincount(levels, weights=values, minlength=size).tolist())
+def _estimated(
+    scores: FloatArray,
+    levels: IntArray,
+    weights: FloatArray,
+    labels: dict[str, NDArray[Any]],
+    notes: tuple[str, ...],
+) -> WeightedDistributionEstimate:
+    """The estimate from weights above 0, which sum to 1, and labels by their names."""
+    n, size = len(levels), scores.shape[1]
+    groups = np.zeros(n, dtype=np.int64)
+    if "poststrata" in labels:
+        groups = np.unique(labels.pop("poststrata"), return_inverse=True)[1]
+    # One answer of a sample without strata and clusters has an interval, though no variance.
+    units = sampling_units(n, **labels) if labels or n > 1 else None
+    covariance = None
+    if units is not None:
+        covariance = linearised_covariance(levels, weights, size, units, groups)
+    shares = np.bincount(levels, weights=weights, minlength=size)
+    return WeightedDistributionEstimate(
+        score_rows=_rows(scores),
+        reported_shares=tuple(shares.tolist()),
+        reported_covariance=None if covariance is None else _rows(covariance),
+        effective_n=min(float(n), 1 / float(weights @ weights)),
+        degrees_of_freedom=0 if units is None else units.degrees_of_freedom,
+        n=n,
+        largest_weight=float(weights.max()),
+        cells=() if labels or not groups.any() else cells_of(levels, weights, size, groups),
+        notes=notes,
+    )
+
+
+def _rows(table: FloatArray) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in table.tolist())
 
 
 def _frozen(array: FloatArray) -> FloatArray:

@@ -263,14 +263,12 @@ class WeightsForm(AnalysisForm):
         ),
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("Interval"),
-        choices=[(name, INTERVAL_NAMES[name]) for name in WEIGHTED_METHODS],
+        label=gettext_lazy("Interval"), choices=list(WEIGHTED_METHODS.items()), required=False
     )
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
 
     def _offer_questions(self, hidden: Collection[Question]) -> None:
         _offer(self, "by", self._direct(hidden))
-        self.fields["method"].initial = FIXED
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
-from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.errors import StatisticsError
@@ -27,7 +26,7 @@ from surveys.results.disclosure import (
     known_places,
     partition,
 )
-from surveys.results.reading import Reading
+from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.results.shares import TOO_WIDE
 from surveys.wording.language.numbers import number_words, percent
 from surveys.wording.statistics import said
@@ -36,7 +35,18 @@ WITHHELD = gettext_lazy("Withheld: with these few answers a weight would say who
 NO_WEIGHTS = gettext_lazy(
     "No one who was asked this has a weight: see what is counted as one, or wait for answers."
 )
-WEIGHTED_METHODS = ("clopper-pearson", "wilson", "wald")
+WEIGHTED_NAMES = {
+    "korn-graubard": gettext_lazy("Korn and Graubard (Beta)"),
+    "square-and-add": gettext_lazy("Square-and-add, by group"),
+    "wilson": "Wilson",
+    "score": INTERVAL_NAMES["score"],
+    "wald": gettext_lazy("Wald (Student)"),
+}
+# Empty is the default of the weights. By group is none for numbers, which have no groups.
+WEIGHTED_METHODS = {
+    "": gettext_lazy("The usual one for these weights"),
+    **{name: WEIGHTED_NAMES[name] for name in ("korn-graubard", "wilson", "wald")},
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,15 @@ class WeightedRow:
     share: float
     standard_error: float | None
     interval: Interval
+    effective_n: float
+
+    @property
+    def method_name(self) -> str:
+        return str(WEIGHTED_NAMES[self.interval.method])
+
+    @property
+    def effective_words(self) -> str:
+        return number_words(self.effective_n, 1)
 
     @property
     def plain_words(self) -> str:
@@ -72,7 +91,7 @@ class WeightedRow:
 
 @dataclass(frozen=True)
 class WeightedReport:
-    """One question; ``problem`` says why it has no rows."""
+    """One question; ``problem`` says why it has no rows. ``effective_n`` is Kish's."""
 
     number: int
     item: LevelQuestion
@@ -91,6 +110,11 @@ class WeightedReport:
     @property
     def effective_words(self) -> str:
         return number_words(self.effective_n, 1)
+
+    @property
+    def method_name(self) -> str:
+        """The methods of its intervals, each named once."""
+        return "; ".join(dict.fromkeys(row.method_name for row in self.rows))
 
 
 def weighted_report(
@@ -224,12 +248,11 @@ def _estimate(item: LevelQuestion, people: _People) -> WeightedDistributionEstim
     rows = [(name, level, n) for name, one in people.groups for (level,), n in one.items()]
     names, levels, sizes = ([*column] for column in zip(*rows, strict=True))
     labels = np.repeat(np.array(names), sizes)
-    weights: NDArray[np.float64] = (
-        labels.astype(np.float64)
-        if people.sizes is None
-        else poststratification_weights(labels.tolist(), people.sizes)
-    )
-    return estimate_weighted_distribution(item.channel, np.repeat(levels, sizes), weights)
+    reports = np.repeat(levels, sizes)
+    if people.sizes is None:
+        return estimate_weighted_distribution(item.channel, reports, labels.astype(np.float64))
+    weights = poststratification_weights(labels.tolist(), people.sizes)
+    return estimate_weighted_distribution(item.channel, reports, weights, poststrata=labels)
 
 
 def _rows(
@@ -242,13 +265,16 @@ def _rows(
     places = range(len(item.reported_levels))
     plain = estimate_distribution(item.channel, [totals[place,] for place in places])
     errors = estimate.standard_errors
+    # A method for equal answers, which other pages read by, has none for weights but the usual.
+    method = reading.method if reading.method in estimate.methods else None
     for place in item.display:
         yield WeightedRow(
             item.levels[place].text,
             float(plain.shares[place]),
             float(estimate.shares[place]),
             None if errors is None else float(errors[place]),
-            estimate.interval(place, reading.level, reading.method),
+            estimate.interval(place, reading.level, method),
+            estimate.effective_number(place, reading.level),
         )
 
 

@@ -192,12 +192,31 @@ def test_weighted_reports_give_weighted_shares(path):
     assert row["notes"]
 
 
-def test_a_jackknife_of_weights_keeps_the_estimate_and_says_so(path):
-    (row,) = run(path, REPORTS, reports="r", weights="w", strata="s", **WARNER)
-    weighted = estimate_weighted_distribution(Warner(0.75), [1, 0, 1, 0], [1, 2, 3, 1])
-    assert row["estimate"] == weighted.shares[1]
-    assert row["method"] == "wald"
-    assert "jackknife" in row["notes"][0]
+@pytest.mark.parametrize("unit", [{}, {"strata": "s"}, {"clusters": "c"}])
+def test_weights_with_strata_or_clusters_give_the_numbers_of_the_package(path, unit):
+    cells = "r,w,s,c\n1,1,a,1\n0,2,a,2\n1,3,b,1\n0,1,b,3\n1,1,b,3\n0,4,a,2\n"
+    labels = {"s": list("aabbba"), "c": list("121332")}
+    (row,) = run(path, cells, reports="r", weights="w", **unit, **WARNER)
+    used = {name: labels[column] for name, column in unit.items()}
+    reports, weights = [1, 0, 1, 0, 1, 0], [1, 2, 3, 1, 1, 4]
+    expected = estimate_weighted_distribution(Warner(0.75), reports, weights, **used)
+    interval = expected.interval(1)
+    assert row["estimate"] == expected.shares[1]
+    assert row["standard_error"] == expected.standard_errors[1]
+    assert row["interval"] == {"low": interval.low, "high": interval.high}
+    assert row["method"] == interval.method == "korn-graubard"
+    (wilson,) = run(path, cells, reports="r", weights="w", method="wilson", **unit, **WARNER)
+    assert wilson["interval"]["high"] == expected.interval(1, method="wilson").high
+
+
+def test_a_method_for_equal_answers_is_refused_with_those_for_weights(path):
+    refused = refusal(path, REPORTS, reports="r", weights="w", method="clopper-pearson", **WARNER)
+    assert "korn-graubard, wilson, score, wald" in refused
+
+
+def test_a_stratum_with_one_person_is_refused_by_its_name(path):
+    cells = "r,w,s\n1,1,a\n0,2,a\n1,3,lonely\n"
+    assert "lonely" in refusal(path, cells, reports="r", weights="w", strata="s", **WARNER)
 
 
 def test_inclusion_probabilities_give_a_total_and_a_mean(path):
@@ -375,8 +394,8 @@ BY_LEVELS = {**WARNER, "reports": "r", "levels": "0,1"}
         ({**BY_LEVELS, "names": "a"}, "write --names with 2 names, one per option, not 1"),
         ({**BY_LEVELS, "weights": "w", "method": "chebyshev"}, "--method chebyshev cannot be used"),
         (
-            {**BY_LEVELS, "weights": "w", "strata": "s", "method": "wilson"},
-            "--method wilson cannot be used: with strata or clusters choose wald",
+            {**BY_LEVELS, "weights": "w", "strata": "s", "method": "clopper-pearson"},
+            "--method clopper-pearson cannot be used: with weights choose one of korn-graubard",
         ),
         ({**BY_LEVELS, "strata": "s"}, "Add --weights or --inclusion"),
         (

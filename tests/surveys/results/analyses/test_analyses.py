@@ -36,6 +36,7 @@ from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_re
 from surveys.results.disclosure import LEAST_GROUP, POOLED
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
+from surveys.wording.language.numbers import number_words, percent
 from tests import factories, kept
 from tests.stored import store_rows
 
@@ -155,6 +156,26 @@ class TestWeights:
         reported = 0.2 * 0.4 + 0.8 * 0.7
         assert report.rows[0].share == pytest.approx((reported - 0.25) / 0.5)
 
+    def test_known_shares_have_the_interval_of_the_package_by_group(self, asked):
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 70}
+        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 20, "01": 80})
+        channel = items_of(asked, 1)[0].channel
+        reports, groups = np.repeat([0, 1, 0, 1], [60, 40, 30, 70]), np.repeat([0, 1], 100)
+        expected = estimate_weighted_distribution(
+            channel, reports, np.repeat([0.2, 0.8], 100), poststrata=groups
+        )
+        for row, place in zip(report.rows, (1, 0), strict=True):
+            assert row.interval.method == "square-and-add"
+            ends = row.interval.low, row.interval.high
+            interval = expected.interval(place)
+            assert ends == pytest.approx((interval.low, interval.high), abs=1e-12)
+            assert row.effective_n == pytest.approx(expected.effective_number(place))
+        linear = Reading("korn-graubard")
+        report = weighted_report(crossed(asked, (1, 2), counts), linear, {"00": 20, "01": 80})
+        assert report.rows[0].interval.low == pytest.approx(
+            expected.interval(1, method="korn-graubard").low
+        )
+
     def test_impossible_reports_and_useless_intervals_are_said(self, asked):
         counts = {("00", "2"): 40}
         report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
@@ -257,6 +278,24 @@ class TestWeights:
         assert "Kish" in page_of(client, answered, "weighted", margins)
 
     @pytest.mark.parametrize(
+        "query",
+        ["?by=3", "?by=2&margins=North:+30%0ASouth:+50%0AEast:+20"],
+        ids=["number", "groups"],
+    )
+    def test_page_and_files_have_the_same_numbers_and_claim_nothing_exact(
+        self, client, answered, query
+    ):
+        page = page_of(client, answered, "weighted", query)
+        rows = rows_of(client, answered, "weighted-csv", query)
+        assert len(rows) >= 4
+        for row in rows:
+            for name in ("low", "high"):
+                assert percent(min(max(float(row[name]), 0.0), 1.0)) in page
+            assert number_words(float(row["effective_n"]), 1) in page
+        cells = " ".join(value for row in rows for value in row.values())
+        assert "exact" not in page.casefold() + cells.casefold()
+
+    @pytest.mark.parametrize(
         ("query", "words"),
         [
             ("?by=2", "Write a share for each answer"),
@@ -309,11 +348,13 @@ class TestWeights:
     def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
         rows = rows_of(client, answered, "weighted-csv", "?by=3&method=wilson")
         assert {row["method"] for row in rows} == {"weighted, Wilson"}
+        rows = rows_of(client, answered, "weighted-csv", "?by=3")
+        assert {row["method"] for row in rows} == {"weighted, Korn and Graubard (Beta)"}
         assert {row["question"] for row in rows} >= {"Car?", "Where?"}
         address = reverse("surveys:weighted-json", args=[answered.pk])
         found = client.get(address + "?by=3").json()
         assert found["weights_from"] == "Weight?"
-        assert AuditEntry.objects.filter(action="weighted estimates downloaded").count() == 2
+        assert AuditEntry.objects.filter(action="weighted estimates downloaded").count() == 3
 
     def test_without_answers_every_question_says_so(self, client, asked):
         assert page_of(client, asked, "weighted", "?by=3").count("No answers yet") == 3
