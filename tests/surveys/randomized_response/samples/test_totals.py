@@ -221,5 +221,5 @@ def test_intervals_at_the_effective_number_cover_the_weighted_share() -> None:
         interval = estimate_weighted_distribution(design, reports, weights).interval(1)
         covered += interval.contains(target)
     share = covered / repeats
-    print(f"Clopper-Pearson at the effective number, 95 %: covered {share:.4f} of {repeats}")
+    print(f"Korn and Graubard, 95 %: covered {share:.4f} of {repeats}")
     assert share > 0.95 - 5 * math.sqrt(0.95 * 0.05 / repeats)
