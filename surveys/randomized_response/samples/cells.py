@@ -9,7 +9,7 @@ add like standard errors,
 so that each end uses the variance there and not at the estimate: Newcombe (1998); Zou and Donner
 (2008). The linearised variance does not hold here: a group of few whose answers agree adds
 nothing to it, however much of the population it stands for. With 10 of 100 people for half of the
-population and a share of 20 %, its interval covers 85 %, and these 98 % (docs/statistics.md).
+population and a share of 20 %, its interval covers 87.8 %, and these 98.6 % (exact sums).
 
 A group's interval is that of ``effective`` for the n_g answers of the group, or what they are worth
 where base weights differ within it: with equal ones the Clopper-Pearson interval.
