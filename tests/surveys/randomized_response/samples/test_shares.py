@@ -158,6 +158,37 @@ def test_methods_that_need_whole_equal_answers_are_refused_with_those_that_do_no
         estimate.interval(0, method=method)
 
 
+def test_options_of_any_matrix_take_no_box_and_are_about_as_wide_as_students() -> None:
+    rng = np.random.default_rng(36)
+    reports, weights = rng.integers(0, 3, 400), rng.choice([1.0, 4.0], 400)
+    found = estimate_weighted_distribution(UNEVEN, reports, weights)
+    for option in range(3):
+        wald = found.interval(option, method="wald")
+        for method in (None, "korn-graubard", "wilson", "score"):
+            interval = found.interval(option, method=method)
+            assert interval.method == "score"
+            assert 0.95 < interval.width / wald.width < 1.05
+
+
+def test_wilsons_ends_solve_their_equation_at_the_number_of_the_variance() -> None:
+    reports, weights = spread([30, 20]), np.tile([1.0, 3.0], 25)
+    found = estimate_weighted_distribution(Warner(Fraction(1)), reports, weights)
+    n, interval = found.effective_number(1), found.interval(1, method="wilson")
+    for end in (interval.low, interval.high):
+        squared = (found.shares[1] - end) ** 2 / (end * (1 - end) / n)
+        assert squared == pytest.approx(1.959963984540054**2)
+    score = found.interval(1, method="score")
+    assert (score.low, score.high, score.method) == (interval.low, interval.high, "score")
+
+
+def test_walds_interval_is_students_at_the_standard_error() -> None:
+    found = estimate_weighted_distribution(Warner(0.75), spread([7, 4]), np.tile([1.0], 11))
+    half = 2.228138852 * found.standard_errors[1]  # t with 10 degrees of freedom
+    interval = found.interval(1, method="wald")
+    ends = found.shares[1] - half, found.shares[1] + half
+    assert (interval.low, interval.high) == pytest.approx(ends)
+
+
 def test_the_effective_number_is_kishs_and_lies_between_one_and_n() -> None:
     assert effective_sample_size([1, 1, 2]) == pytest.approx(16 / 6)
     assert effective_sample_size([5] * 7) == pytest.approx(7)
