@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CountsError, DesignError, EstimationError, StatisticsError
+from .labels import in_order_of_levels
 
 Probability = Fraction | float
 FloatArray = NDArray[np.float64]
@@ -92,7 +93,11 @@ def checked_index(argument: str, value: object, size: int) -> int:
 
 
 def checked_counts(counts: Counts, levels: int, argument: str = "counts") -> tuple[int, ...]:
-    """One count of at least 0 per reported level, and at least one answer in all."""
+    """One count of at least 0 per reported level, and at least one answer in all.
+
+    Counts with labels are those of the levels that their labels name.
+    """
+    counts = in_order_of_levels(argument, counts, levels)
     if isinstance(counts, str) or not hasattr(counts, "__len__"):
         raise CountsError(argument, counts, "give a sequence with one count per reported level")
     if len(counts) != levels:

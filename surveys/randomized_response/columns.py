@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .checks import FloatArray, checked_number
 from .errors import CountsError, StatisticsError, WeightsError
+from .labels import index_of
 
 
 def checked_column(
@@ -20,6 +21,27 @@ def checked_column(
         raise error(argument, len(column), f"give {n} numbers, one per respondent")
     refuse_where(argument, column, ~np.isfinite(column), "give a finite number", error)
     return column
+
+
+def require_aligned(error: type[StatisticsError], **columns: object) -> None:
+    """Raise ``error`` where two columns label their rows otherwise, or in another order.
+
+    Columns of a pandas frame have labels; arrays and lists have none and are read by position.
+    """
+    labelled = [(name, index_of(column)) for name, column in columns.items()]
+    known = [(name, index) for name, index in labelled if index is not None]
+    for name, index in known[1:]:
+        first, expected = known[0]
+        if not expected.equals(index):
+            remedy = (
+                f"its index is not that of {first}: order it by that index (.loc[...]), or give "
+                f"{name}.to_numpy() if row after row is the same person"
+            )
+            raise error(f"the index of {name}", _first_labels(index), remedy)
+
+
+def _first_labels(index: Any) -> list[Any]:
+    return [str(label) for label in list(index[:3])]
 
 
 def refuse_where(

@@ -30,7 +30,7 @@ sys.meta_path.insert(0, NoDjango())
 
 
 def test_the_page_shows_python_commands_and_files():
-    assert (len(PYTHON), len(COMMANDS), len(FILES)) == (3, 8, 6)
+    assert (len(PYTHON), len(COMMANDS), len(FILES)) == (4, 8, 6)
 
 
 @pytest.mark.parametrize("block", PYTHON)

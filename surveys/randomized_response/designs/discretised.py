@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import FloatArray, Probability, checked_number, checked_probability
 from ..columns import checked_column, refuse_where
 from ..errors import CountsError, DesignError
+from ..labels import in_order_of_levels
 from .categorical import odds_within
 from .channel import Channel
 from .design import Design
@@ -185,7 +186,8 @@ class DiscretisedScrambling(Design):
 
         ``shares``: shares of the grid points, shape (k,), that sum to 1. Raises DesignError.
         """
-        true = checked_column("shares", shares, DesignError, len(self.grid))
+        ordered = in_order_of_levels("shares", shares, len(self.grid), DesignError)
+        true = checked_column("shares", ordered, DesignError, len(self.grid))
         size = checked_number("n", n)
         if abs(true.sum() - 1) > 1e-9 or (true < 0).any() or size < 1:
             raise DesignError("shares", true.tolist(), "give shares that sum to 1, and n >= 1")

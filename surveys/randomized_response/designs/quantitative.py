@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray, checked_number, checked_probability
 from ..columns import checked_column, refuse_where
 from ..errors import CountsError, DesignError
+from ..labels import index_of
 from .transform import TransformedReports
 
 # A smaller mean factor would turn rounding errors into answers.
@@ -56,9 +57,9 @@ class LinearScrambling(ABC):
         values = self._values(reports)
         law = self.law
         if law.second_moments is None:
-            return TransformedReports(values, None)
+            return TransformedReports(values, None, index_of(reports))
         denominator = law.mean_factor**2 + law.second_moments[0]
-        return TransformedReports(values, self._quadratic(values) / denominator)
+        return TransformedReports(values, self._quadratic(values) / denominator, index_of(reports))
 
     def transform_plugged_in(self, reports: ArrayLike) -> TransformedReports:
         """The same values with r put in for y, for comparison with packages that print this.
@@ -67,7 +68,8 @@ class LinearScrambling(ABC):
         moments.
         """
         values = self._values(reports)
-        return TransformedReports(values, self._quadratic(values) / self.law.mean_factor**2)
+        spread = self._quadratic(values) / self.law.mean_factor**2
+        return TransformedReports(values, spread, index_of(reports))
 
     def _values(self, reports: ArrayLike) -> FloatArray:
         z = checked_column("reports", reports, CountsError)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray, Probability, checked_probability
 from ..columns import checked_levels
 from ..errors import CountsError, DesignError
+from ..labels import index_of
 from .binary import SMALLEST_SLOPE, UnrelatedQuestion
 from .channel import Channel
 from .design import Design
@@ -219,7 +220,7 @@ class AnsweredTwice(ABC):
         first, second = (checked_levels(f"reports[:, {j}]", pairs[:, j], 2) for j in (0, 1))
         b1, b2 = self._others
         table = [(b2 * i - b1 * j) / (b2 - b1) for i in (0, 1) for j in (0, 1)]
-        return transform_by_table(table, 2 * first + second)
+        return transform_by_table(table, 2 * first + second, index=index_of(reports))
 
     def _check(self, first: str, second: str) -> None:
         for name in (first, second):

@@ -6,15 +6,16 @@ design than this (Raj 1968; Chaudhuri and Christofides 2013, chapter 3).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_index
 from ..columns import checked_levels
+from ..labels import index_of
 from .design import DesignLike, channel_of, scores_of
 
 
@@ -23,10 +24,12 @@ class TransformedReports:
     """``values``: r, shape (n,). ``variances``: unbiased estimates of Var(r | y), shape (n,).
 
     The variances are None where the design does not say enough about its scrambling variables.
+    ``index``: the labels of the reports, where they were a column of a pandas frame.
     """
 
     values: FloatArray
     variances: FloatArray | None
+    index: Any | None = field(default=None, repr=False)
 
     @property
     def n(self) -> int:
@@ -61,7 +64,7 @@ class ChannelTransform:
         utilities = np.array(self.utilities)
         values = utilities @ scores
         given_true = values**2 @ matrix - utilities**2
-        return TransformedReports(values[levels], (given_true @ scores)[levels])
+        return TransformedReports(values[levels], (given_true @ scores)[levels], index_of(reports))
 
 
 def transform_reports(
@@ -84,7 +87,10 @@ def transform_reports(
 
 
 def transform_by_table(
-    table: Sequence[Fraction | float], levels: ArrayLike, argument: str = "reports"
+    table: Sequence[Fraction | float],
+    levels: ArrayLike,
+    argument: str = "reports",
+    index: Any | None = None,
 ) -> TransformedReports:
     """Values from a table of r per reported level, where the true value is 0 or 1.
 
@@ -93,4 +99,4 @@ def transform_by_table(
     column = checked_levels(argument, levels, len(table))
     values = np.array([float(r) for r in table])
     variances = np.array([float(r * (r - 1)) for r in table])
-    return TransformedReports(values[column], variances[column])
+    return TransformedReports(values[column], variances[column], index)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import Counts, FloatArray, checked_counts, checked_level, checked_whole_number
+from ..columns import require_aligned
 from ..designs.two_group import AnchoredCrosswise
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, normal_quantile
@@ -112,6 +113,7 @@ def estimate_weighted_anchored_crosswise(
     naive prevalence       0.3           –         –          –       –
     """
     _check_design(design)
+    require_aligned(CountsError, answers=answers, anchor_answers=anchor_answers, weights=weights)
     z = _checked_reports("answers", answers)
     anchor = _checked_reports("anchor_answers", anchor_answers, len(z))
     w = _checked_weights(weights, len(z))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import checked_level, checked_number
+from ..columns import require_aligned
 from ..errors import EstimationError
 from ..intervals.intervals import Interval
 from ..roots import find_root
@@ -49,6 +50,7 @@ def bounded_mean_interval(
     confidence-sequence   0.95  1.80673  1.99469
     A bet against each mean: valid however often one looks.
     """
+    require_aligned(EstimationError, values=values, counts=counts)
     confidence = checked_level(level)
     least, most = float(checked_number("low", low)), float(checked_number("high", high))
     found = np.asarray(values, dtype=float)

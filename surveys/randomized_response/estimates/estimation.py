@@ -26,6 +26,7 @@ from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
 from ..intervals.intervals import SAME_SCORE, SCORE, Interval, score_interval
 from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
+from ..labels import in_order_of_levels
 from ..threads import on_one_thread
 from .ratios import RatioEstimate, estimate_ratio
 
@@ -259,7 +260,8 @@ def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) ->
     channel = channel_of(design)
     scores = scores_of(design)
     squares = scores**2 @ channel.matrix
-    true = np.asarray(shares, dtype=float)
+    ordered = in_order_of_levels("shares", shares, channel.true_levels, EstimationError)
+    true = np.asarray(ordered, dtype=float)
     if true.shape != (channel.true_levels,) or not ((true >= 0) & (true <= 1)).all():
         remedy = f"give {channel.true_levels} shares from 0 to 1"
         raise EstimationError("shares", shares, remedy)

@@ -26,6 +26,7 @@ from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, interval_method
 from ..intervals.printed import numbers_of, options_report, people
+from ..labels import in_order_of_levels
 from .likelihood import maximise_mixture, maximum_likelihood
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -212,6 +213,7 @@ def _checked_size(n: object) -> int:
 
 
 def _checked_counts(counts: Counts, options: int, n: int) -> tuple[int, ...]:
+    counts = in_order_of_levels("counts", counts, options)
     if isinstance(counts, str) or not hasattr(counts, "__len__") or len(counts) != options:
         raise CountsError("counts", counts, f"give {options} counts, one per option")
     whole = tuple(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray
 from ..errors import CollinearityError, RegressionError
+from ..labels import column_labels, index_of
 
 INTERCEPT = "intercept"
 # What is left of a column of length 1 when the columns before it are taken out.
@@ -56,11 +57,11 @@ def columns_from(
 ) -> Columns:
     """Check covariates of shape (n, p), or (n,) for one, or None for none, and name them.
 
-    Raises RegressionError for shapes, names and values, CollinearityError for columns that
-    determine each other.
+    Without ``names``, columns of a pandas frame keep theirs. Raises RegressionError for shapes,
+    names and values, CollinearityError for columns that determine each other.
     """
     values = _table(covariates, n)
-    labels = _checked_names(names, values.shape[1])
+    labels = _checked_names(_own_names(covariates) if names is None else names, values.shape[1])
     _check_finite(values, labels)
     if intercept:
         values = np.column_stack([np.ones(n), values])
@@ -114,19 +115,53 @@ def prediction_rows(covariates: ArrayLike | None, columns: tuple[str, ...]) -> F
     """Rows (rows, columns) for predictions, with a column of ones if there is an intercept.
 
     ``covariates`` (rows, p), or (p,) for one row; (rows,) if there is one covariate; None for one
-    row of a model without covariates. Raises RegressionError.
+    row of a model without covariates. Columns with names are taken by their names. Raises
+    RegressionError.
     """
     intercept = INTERCEPT in columns
-    expected = len(columns) - intercept
+    wanted = [name for name in columns if name != INTERCEPT]
+    covariates, expected = _by_name(covariates, wanted), len(wanted)
     raw = np.empty((1, 0)) if covariates is None else as_array("covariates", covariates)
     if raw.ndim == 1:
         raw = raw[:, None] if expected == 1 else raw[None, :]
     if raw.ndim != 2 or raw.shape[1] != expected:
-        wanted = ", ".join(name for name in columns if name != INTERCEPT) or "none"
-        raise RegressionError("covariates", raw.shape, f"give columns for: {wanted}")
+        remedy = f"give columns for: {', '.join(wanted) or 'none'}"
+        raise RegressionError("covariates", raw.shape, remedy)
     rows = _table(raw, raw.shape[0])
-    _check_finite(rows, tuple(name for name in columns if name != INTERCEPT))
+    _check_finite(rows, tuple(wanted))
     return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
+
+
+def _by_name(covariates: Any, wanted: list[str]) -> Any:
+    """The columns of a pandas table, or the values of one of its rows, in the model's order.
+
+    Names that the model gave itself (x1, x2) say nothing, so a table is then read by position.
+    """
+    labels = column_labels(covariates)
+    if labels is None and len(wanted) > 1 and index_of(covariates) is not None:
+        labels = tuple(covariates.index)  # a row of a table
+    if not _are_names(labels) or wanted == list(_numbered_names(len(wanted))):
+        return covariates
+    if set(wanted) <= set(labels or ()):
+        return covariates[wanted]
+    remedy = f"the model has these: {', '.join(wanted) or 'none'}"
+    raise RegressionError("columns of covariates", list(labels or ()), remedy)
+
+
+def _own_names(covariates: Any) -> tuple[str, ...] | None:
+    """What a pandas table calls its columns, if they have texts for names."""
+    labels = column_labels(covariates)
+    if labels is None and index_of(covariates) is not None:
+        labels = (getattr(covariates, "name", None),)
+    return labels if _are_names(labels) else None
+
+
+def _are_names(labels: tuple[Any, ...] | None) -> bool:
+    return bool(labels) and all(isinstance(label, str) for label in labels or ())
+
+
+def _numbered_names(count: int) -> tuple[str, ...]:
+    return tuple(f"x{i + 1}" for i in range(count))
 
 
 def as_array(argument: str, values: ArrayLike) -> NDArray[Any]:
@@ -147,7 +182,7 @@ def _as_floats(covariates: ArrayLike) -> FloatArray:
 
 def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
-        return tuple(f"x{i + 1}" for i in range(count))
+        return _numbered_names(count)
     if isinstance(names, str) or len(names) != count:
         raise RegressionError("names", names, f"give {count} names, one per covariate")
     for i, name in enumerate(names):

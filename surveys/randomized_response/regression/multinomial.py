@@ -13,8 +13,9 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray
+from ..columns import require_aligned
 from ..designs.design import DesignLike
-from ..errors import ConvergenceError, SeparationError
+from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .devices import checked_reports
@@ -83,6 +84,7 @@ def fit_multinomial_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('option 1: intercept', 'option 2: intercept'), [-0.916, -2.303])
     """
+    require_aligned(RegressionError, reports=reports, designs=designs, covariates=covariates)
     codes = checked_reports(reports)
     columns = columns_from(covariates, len(codes), names, intercept=True)
     data = TraitData(level_likelihoods(designs, codes), columns.orthogonal)

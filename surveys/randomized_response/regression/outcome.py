@@ -14,6 +14,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_level
+from ..columns import require_aligned
 from ..designs.design import DesignLike
 from ..designs.two_group import TwoGroupDesign
 from ..errors import ConvergenceError, RegressionError, SeparationError
@@ -164,6 +165,8 @@ def fit_outcome_model(
     intercept  -1.09861    0.432049  -2.54279   0.010997  -1.94541  -0.251811
     older       1.60944    0.568507   2.83099  0.0046404  0.495185    2.72369
     """
+    rows = {"covariates": covariates, "groups": groups, "weights": weights, "counts": counts}
+    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
     codes = checked_reports(reports)
     kind = checked_covariance(covariance, weights is not None)
     device = _device(designs, groups, codes)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray
-from ..columns import checked_column
+from ..columns import checked_column, require_aligned
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, EstimationError, RegressionError, SeparationError
 from ..printing import cell
@@ -84,6 +84,8 @@ def fit_linear_predictor_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('intercept', 'trait'), [2.625, 2.75])
     """
+    rows = {"outcome": outcome, "covariates": covariates, "trait_covariates": trait_covariates}
+    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
     spread = float(y.std())
@@ -124,6 +126,9 @@ def fit_logistic_predictor_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('intercept', 'trait'), [-0.8, 1.569])
     """
+    require_aligned(
+        RegressionError, reports=reports, designs=designs, outcome=outcome, covariates=covariates
+    )
     codes = checked_reports(reports)
     y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
     columns = columns_from(covariates, len(codes), names, intercept=True)

@@ -18,6 +18,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_positive_number
+from ..columns import require_aligned
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..printing import table
@@ -113,6 +114,9 @@ def fit_random_intercept_model(
     count = checked_positive_number("nodes", nodes, RegressionError)
     if count > _MOST_NODES:
         raise RegressionError("nodes", nodes, f"give at most {_MOST_NODES}")
+    require_aligned(
+        RegressionError, reports=reports, designs=designs, clusters=clusters, covariates=covariates
+    )
     codes = checked_reports(reports)
     labels, index = _checked_clusters(clusters, len(codes))
     fixed = fit_outcome_model(designs, codes, covariates, names=names, link=link)

@@ -5,20 +5,22 @@ unbiased scores is that of the truth; only the variances have to be freed of the
 For a yes/no item the true variance is pi (1 - pi). Source: Fox and Tracy (1984).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
 
 from ..checks import Counts, FloatArray, checked_counts, checked_level
-from ..columns import checked_column, checked_levels
+from ..columns import checked_column, checked_levels, require_aligned
 from ..designs.categorical import Direct
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
+from ..labels import index_of
 from ..printing import report
 from ..regression.results import Coefficients
 from ..roots import find_root
@@ -31,13 +33,16 @@ class AnsweredItem:
     """One question's answers: reported levels of a yes/no design, or numbers asked directly.
 
     ``values`` (n,); ``design`` None for a direct question, whose answers may be any numbers.
-    Raises DesignError, CountsError and EstimationError.
+    ``index``: the labels of the values, where they were a column of a pandas frame. Raises
+    DesignError, CountsError and EstimationError.
     """
 
     values: FloatArray
     design: DesignLike | None = None
+    index: Any | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "index", index_of(self.values))
         if self.design is None:
             values = checked_column("values", self.values, EstimationError)
         else:
@@ -145,6 +150,7 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
     correlation  0.833333    0.136083  0.314971   0.968767  fisher
     p value of no correlation: 7.76404e-09.
     """
+    require_aligned(EstimationError, first=first, second=second)
     n = len(first.values)
     if len(second.values) != n or n < 3:
         sizes = (n, len(second.values))
@@ -245,7 +251,10 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
     channel = channel_of(design)
     if (channel.reported_levels, channel.true_levels) != (2, 2):
         raise DesignError("design", channel.matrix.shape, "give a yes/no design")
-    arms = [_Arm(channel, randomized), _Arm(channel_of(Direct(2)), direct)]
+    arms = [
+        _Arm(channel, randomized, "randomized"),
+        _Arm(channel_of(Direct(2)), direct, "direct"),
+    ]
     separate = sum(arm.log_likelihood(min(max(arm.share, 0.0), 1.0)) for arm in arms)
     common = _common_share(arms)
     lost = max(0.0, 2 * (separate - sum(arm.log_likelihood(common) for arm in arms)))
@@ -264,8 +273,8 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
 class _Arm:
     """Counts of one form of the question."""
 
-    def __init__(self, channel: Channel, counts: Counts) -> None:
-        self.counts = np.array(checked_counts(counts, 2), dtype=float)
+    def __init__(self, channel: Channel, counts: Counts, argument: str) -> None:
+        self.counts = np.array(checked_counts(counts, 2, argument), dtype=float)
         self.low = channel.matrix[:, 0]
         self.slope = channel.matrix[:, 1] - channel.matrix[:, 0]
         self.share = float((channel.inverse @ self.counts)[1] / self.counts.sum())

@@ -27,6 +27,7 @@ from ..estimates.estimation import DistributionEstimate, estimate_distribution
 from ..estimates.ratios import UNBOUNDED, RatioEstimate, SharesEstimate
 from ..intervals.intervals import OUTSIDE, SCORE, Interval, interval_method
 from ..intervals.printed import options_report
+from ..labels import in_order_of_levels, table_in_order_of_levels
 from .score_differences import PairOfGroups
 
 # With more levels, guaranteed intervals for all cells would take seconds.
@@ -210,6 +211,8 @@ def estimate_cross_table(
 ) -> CrossTableEstimate:
     """Joint shares from ``counts[reported answer][reported group]``.
 
+    A pandas table, such as ``pd.crosstab(answers, groups)``, is read by its labels: levels from 0
+    in both directions; the groups of a direct question may have names, in the table's order.
     Raises DesignError if a channel is not invertible, CountsError for impossible counts.
 
     >>> from randomized_response.designs import Direct, Warner
@@ -231,10 +234,13 @@ def estimate_cross_table(
     """
     question, grouping = channel_of(design), channel_of(group_design)
     expected = (question.reported_levels, grouping.reported_levels)
-    shape = (len(counts), *sorted({len(row) for row in counts}))
+    is_direct = np.array_equal(grouping.matrix, np.eye(expected[1]))
+    table = table_in_order_of_levels("counts", counts, *expected, named_columns=is_direct)
+    rows = [in_order_of_levels(f"counts[{i}]", row, expected[1]) for i, row in enumerate(table)]
+    shape = (len(rows), *sorted({len(row) for row in rows}))
     if shape != expected:
         raise CountsError("counts", shape, f"give a table of {expected[0]} rows of {expected[1]}")
-    flat = [count for row in counts for count in row]
+    flat = [count for row in rows for count in row]
     joint = estimate_distribution(joint_channel(question, grouping), flat)
     return CrossTableEstimate(joint, question.true_levels, grouping.true_levels)
 

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_number
-from ..columns import checked_column, checked_inclusion_probabilities, checked_labels, refuse_where
+from ..columns import (
+    checked_column,
+    checked_inclusion_probabilities,
+    checked_labels,
+    refuse_where,
+    require_aligned,
+)
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
 from .estimates import SampleEstimate
@@ -34,6 +40,7 @@ def poststratification_weights(
     >>> poststratification_weights(["old", "old", "young"], {"old": 300, "young": 500}).tolist()
     [150.0, 150.0, 500.0]
     """
+    require_aligned(WeightsError, groups=groups, base_weights=base_weights)
     labels = checked_labels("groups", groups, np.asarray(groups).size)
     n = len(labels)
     base = np.ones(n) if base_weights is None else _checked_base(base_weights, n)
@@ -66,6 +73,12 @@ def estimate_poststratified_total(
     total or mean   13.3333     34.3798  -54.0499    80.7165  normal
     Variance of sampling 1118.22, of randomization 63.75.
     """
+    require_aligned(
+        WeightsError,
+        reports=reports,
+        inclusion_probabilities=inclusion_probabilities,
+        groups=groups,
+    )
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     labels = checked_labels("groups", groups, reports.n)
     weights = poststratification_weights(labels, population_sizes, 1 / pi)
@@ -92,7 +105,7 @@ def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
 
 
 def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
-    present = set(labels.tolist())
+    present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     for label in sorted(present - sizes.keys(), key=str):
         raise WeightsError("population_sizes", label, "this group needs a known population size")
     for label in sizes:

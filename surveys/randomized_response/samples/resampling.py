@@ -12,7 +12,8 @@ probabilities the sum of both parts is the Horvitz-Thompson variance, and unbias
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +24,11 @@ from ..columns import (
     checked_inclusion_probabilities,
     checked_matrix,
     refuse_where,
+    require_aligned,
 )
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
+from ..labels import index_of
 from ..printing import report
 from .estimates import SampleEstimate
 from .totals import randomization_variance
@@ -56,6 +59,13 @@ def estimate_total_by_jackknife(
     total or mean        10     20.1246  -29.4435    49.4435  normal
     Variance of sampling 360, of randomization 45.
     """
+    require_aligned(
+        WeightsError,
+        reports=reports,
+        inclusion_probabilities=inclusion_probabilities,
+        strata=strata,
+        clusters=clusters,
+    )
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     expanded = reports.values / pi
     variance = 0.0
@@ -74,11 +84,12 @@ class ReplicateWeights:
 
     The variance of a statistic t(weights) is the sum over replicates of factor (t_r - t)^2, with t
     from the full weights: jackknife, balanced repeated replication and bootstrap all have this
-    form. Raises WeightsError.
+    form. ``index``: the labels of the n people, where the weights had any. Raises WeightsError.
     """
 
     weights: FloatArray
     factors: FloatArray
+    index: Any | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         replicates, n = self.weights.shape
@@ -87,6 +98,8 @@ class ReplicateWeights:
         return report("Replicate weights", head, [row])
 
     def __post_init__(self) -> None:
+        if self.index is None:  # a table has one column per person
+            object.__setattr__(self, "index", index_of(getattr(self.weights, "T", None)))
         weights = checked_matrix("replicate weights", self.weights)
         object.__setattr__(self, "weights", weights)
         shape = (len(weights),)
@@ -99,8 +112,10 @@ class ReplicateWeights:
     def covariance(self, statistic: Statistic, weights: ArrayLike) -> FloatArray:
         """Covariance matrix of the values of ``statistic``, computed for every set of weights.
 
-        Two answers of one person, or one answer to two questions, keep their covariance.
+        Two answers of one person, or one answer to two questions, keep their covariance. Raises
+        WeightsError for weights of other people.
         """
+        require_aligned(WeightsError, replicates=self, weights=weights)
         full = np.atleast_1d(np.asarray(statistic(np.asarray(weights, dtype=float)), dtype=float))
         rows = [np.atleast_1d(np.asarray(statistic(w), dtype=float)) - full for w in self.weights]
         deviations = np.array(rows)
@@ -124,6 +139,7 @@ def jackknife_replicates(
     >>> replicates.weights.tolist()
     [[0.0, 15.0, 30.0], [15.0, 0.0, 30.0], [15.0, 15.0, 0.0]]
     """
+    require_aligned(WeightsError, weights=weights, strata=strata, clusters=clusters)
     base = checked_column("weights", weights, WeightsError)
     refuse_where("weights", base, base < 0, "a weight is 0 or more", WeightsError)
     rows: list[FloatArray] = []
@@ -135,7 +151,7 @@ def jackknife_replicates(
             row[people] *= np.where(units == unit, 0.0, m / (m - 1))
             rows.append(row)
         factors += [(m - 1) / m] * m
-    return ReplicateWeights(np.array(rows), np.array(factors))
+    return ReplicateWeights(np.array(rows), np.array(factors), index_of(weights))
 
 
 def _strata(

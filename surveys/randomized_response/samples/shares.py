@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_index, checked_level
-from ..columns import checked_labels, checked_levels, checked_weights
+from ..columns import checked_labels, checked_levels, checked_weights, require_aligned
 from ..designs.design import DesignLike, scores_of
+from ..errors import WeightsError
 from ..intervals.intervals import Interval
 from ..intervals.printed import numbers_of, options_report, people
 from .cells import SQUARE_AND_ADD, Cell, cells_of, square_and_add
@@ -168,11 +169,12 @@ def estimate_weighted_distribution(
     1      0.0714286   0.0599987  -0.0442707   0.198526  korn-graubard
     By the linearised variance these 200 answers are worth 226.8 independent ones.
     """
+    given = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
+    require_aligned(WeightsError, reports=reports, weights=weights, **given)
     scores = scores_of(design)
     levels = checked_levels("reports", reports, scores.shape[1])
     scaled = checked_weights(weights, len(levels))
     kept = scaled > 0
-    given = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
     labels = {
         name: checked_labels(name, column, len(levels))[kept]
         for name, column in given.items()

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_number
-from ..columns import checked_inclusion_probabilities, checked_joint
+from ..columns import checked_inclusion_probabilities, checked_joint, require_aligned
 from ..designs.transform import TransformedReports
-from ..errors import EstimationError
+from ..errors import EstimationError, WeightsError
 from .estimates import SampleEstimate
 
 UNKNOWN_POPULATION = "The size of the population was estimated too (ratio estimate, linearised)."
@@ -46,6 +46,7 @@ def estimate_total(
     total or mean       7.5     19.6737  -31.0597    46.0597  normal
     Variance of sampling 353.303, of randomization 33.75.
     """
+    require_aligned(WeightsError, reports=reports, inclusion_probabilities=inclusion_probabilities)
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     expanded = reports.values / pi
     sampling = deville_variance(expanded, pi)
@@ -77,6 +78,7 @@ def estimate_mean(
     if population_size is not None:
         total = estimate_total(reports, inclusion_probabilities)
         return total.scaled(1 / _checked_population(population_size, reports.n))
+    require_aligned(WeightsError, reports=reports, inclusion_probabilities=inclusion_probabilities)
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     size = math.fsum(1 / pi)
     mean = math.fsum(reports.values / pi) / size
@@ -108,6 +110,10 @@ def estimate_total_with_joint_probabilities(
     total or mean   1.66667     6.21378  -10.5121    13.8455  normal
     Variance of sampling 31.1111, of randomization 7.5.
     """
+    across = getattr(joint_probabilities, "T", joint_probabilities)
+    require_aligned(
+        WeightsError, reports=reports, joint_probabilities=joint_probabilities, columns=across
+    )
     joint = checked_joint(joint_probabilities, reports.n)
     pi = np.diag(joint)
     expanded = reports.values / pi
