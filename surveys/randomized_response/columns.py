@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .checks import FloatArray, checked_number
-from .errors import CountsError, StatisticsError, WeightsError
+from .errors import CountsError, EstimationError, StatisticsError, WeightsError
 from .labels import index_of
 
 
@@ -121,6 +121,28 @@ def _floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> F
     entries = enumerate(array.ravel().tolist())
     checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
     return np.array(checked).reshape(array.shape)
+
+
+def checked_value_counts(
+    values: ArrayLike, counts: ArrayLike, low: object, high: object
+) -> tuple[FloatArray, FloatArray, float, float]:
+    """Values within [low, high], how often each was given, and both ends; two shapes (m,).
+
+    Raises EstimationError.
+    """
+    require_aligned(EstimationError, values=values, counts=counts)
+    least, most = float(checked_number("low", low)), float(checked_number("high", high))
+    found, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
+    if not least < most:
+        raise EstimationError("high", high, "give a largest number above the smallest")
+    if found.ndim != 1 or found.shape != times.shape or not len(found):
+        raise EstimationError("values", found.shape, "give as many values as counts")
+    if not np.all((least <= found) & (found <= most)):  # not a number is refused too
+        raise EstimationError("values", found, "give numbers between the smallest and the largest")
+    are_whole = np.isfinite(times).all() and np.all(times == np.round(times))
+    if not (are_whole and np.all(times >= 0) and times.sum() > 0):
+        raise EstimationError("counts", times, "give whole numbers from 0, not all 0")
+    return found, times, least, most
 
 
 def checked_matrix(argument: str, values: ArrayLike, n: int | None = None) -> FloatArray:

@@ -30,6 +30,9 @@ NOTES = (
     gettext_noop("This share is known in advance."),
     gettext_noop("Variance bounded by the range of the scores, so the guarantee holds."),
     gettext_noop("A bet against each mean: valid however often one looks."),
+    gettext_noop(
+        "Each mean tested under its most likely law within the range: approximate, for one look."
+    ),
     gettext_noop("Both groups' martingales together: valid however often one looks."),
     gettext_noop(
         "Each group at half of the failure probability, combined: valid however often one looks."

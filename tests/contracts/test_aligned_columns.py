@@ -14,6 +14,7 @@ from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.estimates import (
     bounded_mean_interval,
     estimate_weighted_anchored_crosswise,
+    tilted_mean_interval,
 )
 from surveys.randomized_response.regression import (
     fit_linear_predictor_model,
@@ -133,6 +134,11 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "stratum weight",
     ),
     ("estimate_correlation", correlation, "said income"),
+    (
+        "tilted_mean_interval",
+        lambda values, counts: tilted_mean_interval(values, counts, 0, 11),
+        "income people",
+    ),
     (
         "bounded_mean_interval",
         lambda values, counts: bounded_mean_interval(values, counts, 0, 11),

@@ -14,6 +14,7 @@ from .estimation import (
     estimate_distribution,
     estimate_prevalence,
 )
+from .fixed_means import tilted_mean_interval
 from .frequencies import (
     FrequencyEstimate,
     conditional_frequency_variance,
@@ -61,5 +62,6 @@ __all__ = [
     "maximum_likelihood",
     "maximum_likelihood_frequencies",
     "project_to_simplex",
+    "tilted_mean_interval",
     "total_frequency_variance",
 ]

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import checked_level, checked_number
-from ..columns import require_aligned
-from ..errors import EstimationError
+from ..checks import checked_level
+from ..columns import checked_value_counts
 from ..intervals.intervals import Interval
 from ..roots import find_root
 
@@ -50,12 +49,8 @@ def bounded_mean_interval(
     confidence-sequence   0.95  1.80673  1.99469
     A bet against each mean: valid however often one looks.
     """
-    require_aligned(EstimationError, values=values, counts=counts)
     confidence = checked_level(level)
-    least, most = float(checked_number("low", low)), float(checked_number("high", high))
-    found = np.asarray(values, dtype=float)
-    times = np.asarray(counts, dtype=float)
-    _require_counts(found, times, least, most)
+    found, times, least, most = checked_value_counts(values, counts, low, high)
     shares = (found - least) / (most - least)
     bound = np.log(2 / (1 - confidence))
     lower = _lower_end(*_rounded_down(shares, times), bound)
@@ -63,20 +58,6 @@ def bounded_mean_interval(
     width = most - least
     ends = (least + width * lower, least + width * upper)
     return Interval(*ends, confidence, METHOD, NOTE)
-
-
-def _require_counts(
-    values: NDArray[np.float64], counts: NDArray[np.float64], low: float, high: float
-) -> None:
-    if not low < high:
-        raise EstimationError("high", high, "give a largest number above the smallest")
-    if values.ndim != 1 or values.shape != counts.shape or not len(values):
-        raise EstimationError("values", values.shape, "give as many values as counts")
-    if not np.all((low <= values) & (values <= high)):  # not a number is refused too
-        raise EstimationError("values", values, "give numbers between the smallest and the largest")
-    are_whole = np.isfinite(counts).all() and np.all(counts == np.round(counts))
-    if not (are_whole and np.all(counts >= 0) and counts.sum() > 0):
-        raise EstimationError("counts", counts, "give whole numbers from 0, not all 0")
 
 
 def _rounded_down(

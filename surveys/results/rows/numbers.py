@@ -6,11 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar
 
-import scipy
 from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.randomized_response.estimates import bounded_mean_interval
+from surveys.randomized_response.estimates import bounded_mean_interval, tilted_mean_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words, with_interval
 from surveys.wording import odds
@@ -121,7 +120,7 @@ def number_report(
         not_asked,
         mean=mean,
         standard_error=None if deviation is None else deviation / math.sqrt(n),
-        mean_interval=_interval(item, values, mean, deviation, n, reading),
+        mean_interval=_interval(item, values, reading),
         interval_name=_interval_name(reading),
         deviation=deviation,
         quartiles=(lower, median, upper),
@@ -144,21 +143,13 @@ def _deviation(values: list[tuple[Decimal, int]], n: int) -> float | None:
 
 
 def _interval(
-    item: NumberQuestion,
-    values: list[tuple[Decimal, int]],
-    mean: float,
-    deviation: float | None,
-    n: int,
-    reading: Reading,
-) -> tuple[float, float] | None:
-    """One that holds at all looks together where staff look again and again; else Student's."""
-    if not reading.is_live:
-        return _mean_interval(mean, deviation, n, reading.level)
+    item: NumberQuestion, values: list[tuple[Decimal, int]], reading: Reading
+) -> tuple[float, float]:
+    """One that holds at all looks together where staff look again and again; else for one look."""
+    interval = bounded_mean_interval if reading.is_live else tilted_mean_interval
     given, counts = zip(*values, strict=True)
     ends = float(item.number.minimum), float(item.number.maximum)
-    found = bounded_mean_interval(
-        [float(value) for value in given], counts, *ends, level=reading.level
-    )
+    found = interval([float(value) for value in given], counts, *ends, level=reading.level)
     return found.low, found.high
 
 
@@ -166,18 +157,8 @@ def _interval_name(reading: Reading) -> str:
     if reading.is_live:
         named = gettext("{level} interval by {method}")
     else:
-        named = gettext("{level} interval (Student)")
+        named = gettext("{level} interval (tilting, for one look)")
     return named.format(level=reading.level_name, method=reading.method_name)
-
-
-def _mean_interval(
-    mean: float, deviation: float | None, n: int, level: float
-) -> tuple[float, float] | None:
-    """Student's interval (1908); None where all answers agree, which proves no certainty."""
-    if not deviation:
-        return None
-    reach = float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
-    return mean - reach, mean + reach
 
 
 def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:

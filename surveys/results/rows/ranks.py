@@ -9,7 +9,11 @@ from typing import ClassVar
 from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
-from surveys.randomized_response.estimates import DistributionEstimate, bounded_mean_interval
+from surveys.randomized_response.estimates import (
+    DistributionEstimate,
+    bounded_mean_interval,
+    tilted_mean_interval,
+)
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words
 from surveys.wording import odds
@@ -20,7 +24,7 @@ from surveys.wording.language.numbers import number_words
 class RankRow:
     """A thing's mean rank, 1 being the first; None where too few were asked to tell.
 
-    ``ends`` are those of an interval that may be looked at as often as one likes.
+    ``ends`` are those of its interval; None from pairs that are looked at once.
     """
 
     label: str
@@ -71,7 +75,9 @@ class RankReport:
         """How the intervals were made."""
         if self.reading.is_live:
             return self.reading.method_name
-        return gettext("the normal approximation")
+        if self.item.is_randomized:
+            return gettext("the normal approximation")
+        return gettext("tilting, for one look")
 
     @property
     def lead(self) -> str:
@@ -150,12 +156,11 @@ def _mean_of(ranks: Sequence[int]) -> tuple[float, float | None]:
     return mean, sqrt(squares / (n - 1) / n)
 
 
-def _ends_of(ranks: Sequence[int], reading: Reading) -> tuple[float, float] | None:
-    """None where the interval is one for a number of answers that was fixed beforehand."""
-    if not reading.is_live:
-        return None
+def _ends_of(ranks: Sequence[int], reading: Reading) -> tuple[float, float]:
+    """Of one that holds at all looks together where staff look again and again, or for one look."""
+    interval = bounded_mean_interval if reading.is_live else tilted_mean_interval
     size = len(ranks)
-    found = bounded_mean_interval(range(1, size + 1), ranks, 1, size, level=reading.level)
+    found = interval(range(1, size + 1), ranks, 1, size, level=reading.level)
     return found.low, found.high
 
 

@@ -11,7 +11,11 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import LIVE, Reading
 from tests import factories
-from tests.randomized_response.estimates import DistributionEstimate, bounded_mean_interval
+from tests.randomized_response.estimates import (
+    DistributionEstimate,
+    bounded_mean_interval,
+    tilted_mean_interval,
+)
 
 pytestmark = pytest.mark.django_db
 DESIGNS = Question.Design
@@ -31,14 +35,25 @@ def number(owner) -> ItemCounts:
     return ItemCounts(item_of(asked), Counter({"02": 40, "05": 30, "10": 30}))
 
 
-def test_a_mean_of_numbers_is_read_by_a_sequence_and_by_student_once_the_survey_is_closed(number):
+def test_a_mean_of_numbers_is_read_by_a_sequence_and_for_one_look_once_the_survey_is_closed(number):
     expected = bounded_mean_interval([2, 5, 10], [40, 30, 30], 0, 30)
+    once = tilted_mean_interval([2, 5, 10], [40, 30, 30], 0, 30)
     live, closed = (question_report(1, number, reading) for reading in (OPEN, CLOSED))
     assert live.mean_interval == (expected.low, expected.high)
+    assert closed.mean_interval == (once.low, once.high)
     assert live.mean_interval[0] < closed.mean_interval[0] < 5.3
     assert 5.3 < closed.mean_interval[1] < live.mean_interval[1]
     assert f"Mean, 95 % interval by {OPEN.method_name}" in dict(live.statistics)
-    assert "Mean, 95 % interval (Student)" in dict(closed.statistics)
+    assert "Mean, 95 % interval (tilting, for one look)" in dict(closed.statistics)
+
+
+def test_a_mean_of_numbers_that_all_agree_has_an_interval(number):
+    agreed = ItemCounts(number.item, Counter({"05": 20}))
+    for reading in (OPEN, CLOSED):
+        low, high = question_report(1, agreed, reading).mean_interval
+        assert low < 5 < high
+    single = question_report(1, ItemCounts(number.item, Counter({"05": 1})), CLOSED)
+    assert single.mean_interval == pytest.approx((5 * 0.025, 30 - 25 * 0.025))
 
 
 def ranking(owner, **fields: object):
@@ -53,6 +68,15 @@ def test_mean_ranks_of_whole_orders_are_read_by_a_sequence(owner):
     expected = bounded_mean_interval([1, 2, 3], [30, 10, 0], 1, 3)
     assert report.rows[0].interval == (expected.low, expected.high)
     assert OPEN.method_name in question_figure(report).method
+
+
+def test_mean_ranks_of_whole_orders_are_read_for_one_look_once_the_survey_is_closed(owner):
+    found = ranking(owner, design=DESIGNS.DIRECT)
+    counts = ItemCounts(found, Counter(asked=40), parts=((40, 0, 0), (0, 40, 0), (0, 0, 40)))
+    report = question_report(1, counts, CLOSED)
+    expected = tilted_mean_interval([1], [40], 1, 3)
+    assert report.rows[0].interval == (expected.low, expected.high)
+    assert report.method_name == "tilting, for one look"
 
 
 def test_mean_ranks_from_pairs_add_up_sequences_that_fail_together_at_the_level(owner):
