@@ -217,14 +217,15 @@ def _pair(
     errors = [_error(clouds, counts, draws, rng) for counts in (one, other)]
     reach = reach_of(distances_of(errors[0] - errors[1], scale), level)
     null = distances_of(_split(grid, one, other, draws, rng), scale)
+    p_value = drawn_p_value(null, distance)
     return CloudComparison(
         *names,
         distance,
-        *interval_of(distance, reach, scale.width),
+        *interval_of(distance, reach, scale.width, differ=p_value <= 1 - level),
         f"exact, on a grid of {len(scale.positions)} combinations",
         0.0,
         float(np.median(null)),
-        drawn_p_value(null, distance),
+        p_value,
         f"{draws} random splits of the people, each with all their reports",
     )
 

@@ -123,16 +123,16 @@ class Group:
     def redrawn(self, draws: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Frequencies of groups drawn anew, shape (draws, reported levels), and their centre.
 
-        People are drawn, each with all their reports. Half a person more stands at each level, so
-        that unseen levels are not impossible.
+        People are drawn, each with all their reports. Half a person more stands at each level, but
+        two in all (Agresti and Caffo 2000), so that unseen levels are not impossible.
         """
         if self.patterns is None:
-            people = self.counts + 0.5
+            people = self.counts + _added(len(self.counts))
             chances = np.asarray(people / people.sum(), np.float64)
             return rng.multinomial(self.n, chances, size=draws) / self.n, chances
         levels = self.patterns.shape[1]
         patterns = np.concatenate([self.patterns, np.eye(levels)])
-        people = np.concatenate([self.counts, np.full(levels, 0.5)])
+        people = np.concatenate([self.counts, np.full(levels, _added(levels))])
         chances = np.asarray(people / people.sum(), np.float64)
         drawn = rng.multinomial(self.n, chances, size=draws) / self.n
         return drawn @ patterns, chances @ patterns
@@ -150,6 +150,11 @@ class Group:
             return shares
         reported: FloatArray = channel_of(self.design).matrix @ shares
         return reported
+
+
+def _added(levels: int) -> float:
+    """Parts of a person added at each level before a group is drawn anew."""
+    return max(0.5, 2 / levels)
 
 
 def laws_of(shares: FloatArray, scale: Scale) -> FloatArray:

@@ -3,7 +3,7 @@
 The estimate of W1 is biased upward near 0, so that the median under no difference stands beside it.
 The interval is the estimate plus or minus a quantile of the W1 of the noise alone: by the triangle
 inequality |W1(estimate) - W1(truth)| is at most that W1, also where the truth is 0. (A percentile
-bootstrap covers 0 % there.)
+bootstrap covers 0 % there.) It holds 0 unless the test rejects no difference.
 """
 
 from collections.abc import Callable, Sequence
@@ -224,7 +224,7 @@ def pair_of(
     return PairComparison(
         *names,
         distance,
-        *interval_of(distance, reach, scale.width),
+        *interval_of(distance, reach, scale.width, differ=tested.p_value <= 1 - level),
         level,
         0.0 if scale.metric is not None else float((laws[1] - laws[0]) @ scale.positions),
         float(np.median(tested.null)),

@@ -1,5 +1,6 @@
 """Noise: draws of how far the estimated difference of two laws is off (parametric bootstrap)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,7 +41,8 @@ def noise_of(
     """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
 
     People are drawn, each with all their reports. From smoothed shares: a group that answered alike
-    would have no noise otherwise.
+    would have no noise otherwise. The spread of n people drawn from their own answers is short by
+    (n - 1)/n, which is given back.
     """
     parts = []
     for size in batches(draws, max(len(first.counts), len(second.counts))):
@@ -54,7 +56,8 @@ def _errors(
 ) -> tuple[FloatArray, FloatArray]:
     frequencies, centre = group.redrawn(draws, rng)
     drawn, middle = group.shares(frequencies), group.shares(centre)
-    off = laws_of(drawn, scale) - laws_of(middle, scale)
+    short = math.sqrt(group.n / max(group.n - 1, 1))
+    off = short * (laws_of(drawn, scale) - laws_of(middle, scale))
     if scale.declined is None:
         return off, np.zeros(draws)
-    return off, drawn[:, scale.declined] - middle[scale.declined]
+    return off, short * (drawn[:, scale.declined] - middle[scale.declined])

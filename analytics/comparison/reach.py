@@ -37,10 +37,16 @@ def reach_of(noise: FloatArray, level: float) -> float:
     return float(np.quantile(noise, level, method="weibull"))
 
 
-def interval_of(distance: float, reach: float, width: float) -> tuple[float, float]:
+def interval_of(
+    distance: float, reach: float, width: float, *, differ: bool
+) -> tuple[float, float]:
     """Return the ends of the distance plus or minus its reach, between 0 and the scale's width.
 
-    An estimate may lie above the width, which is then nearer to any true distance: so the lower end
+    ``differ``: whether the test at the interval's level rejects no difference; else the interval
+    holds 0. So it misses a distance of 0 no more often than the test errs, however few people
+    there are: the noise of 5 people's answers, redrawn from these answers, is often too small. An
+    estimate may lie above the width, which is then nearer to any true distance: so the lower end
     is a reach below the width, and no interval shrinks to a point.
     """
-    return max(0.0, min(distance, width) - reach), min(distance + reach, width)
+    low = max(0.0, min(distance, width) - reach) if differ else 0.0
+    return low, min(distance + reach, width)

@@ -19,8 +19,12 @@ def test_one_draw_more_exceeds_a_quantile_as_often_as_it_says():
 
 
 def test_an_interval_stays_on_the_scale_and_never_shrinks_to_a_point():
-    assert interval_of(1.0, 0.25, 2.0) == (0.75, 1.25)
-    assert interval_of(0.1, 0.25, 2.0) == (0, 0.35)
-    assert interval_of(1.9, 0.25, 2.0) == (1.65, 2)
+    assert interval_of(1.0, 0.25, 2.0, differ=True) == (0.75, 1.25)
+    assert interval_of(0.1, 0.25, 2.0, differ=True) == (0, 0.35)
+    assert interval_of(1.9, 0.25, 2.0, differ=True) == (1.65, 2)
     # An estimate far above the scale: no true distance is so far, the largest one is the nearest.
-    assert interval_of(2.5, 0.25, 2.0) == (1.75, 2)
+    assert interval_of(2.5, 0.25, 2.0, differ=True) == (1.75, 2)
+
+
+def test_an_interval_holds_no_difference_unless_the_test_rejects_it():
+    assert interval_of(1.0, 0.25, 2.0, differ=False) == (0, 1.25)
