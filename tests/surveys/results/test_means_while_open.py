@@ -3,14 +3,18 @@
 from collections import Counter
 
 import pytest
+from django.urls import reverse
 
 from surveys.authoring.drafts import item_of
-from surveys.models import Question
+from surveys.authoring.services import launch
+from surveys.collecting.services import receive
+from surveys.models import Question, Survey
 from surveys.results.figures.questions import question_figure
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import LIVE, Reading
 from tests import factories
+from tests.bodies import body_of
 from tests.randomized_response.estimates import (
     DistributionEstimate,
     bounded_mean_interval,
@@ -97,3 +101,29 @@ def test_a_pair_that_nearly_nobody_drew_leaves_its_things_without_an_interval(ow
         "b": False,
         "c": True,
     }
+
+
+def looking(page: str) -> str:
+    """What the dashboard says about its intervals."""
+    return page.split('id="looking"')[1].split("</details>")[0]
+
+
+def test_the_page_says_of_means_what_their_table_shows(client, owner):
+    draft = factories.make_survey(owner)
+    fields = {"kind": Question.Kind.NUMBER, "design": DESIGNS.DIRECT, "minimum": 0, "maximum": 30}
+    factories.add_question(draft, text="How many days?", **fields)
+    launch(survey=draft, by=owner)
+    survey = Survey.objects.get(pk=draft.pk)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, codes=["05"]))
+    client.force_login(owner)
+    address = reverse("surveys:dashboard", args=[survey.pk])
+    shown = {
+        LIVE: ("interval by Confidence sequence", "have such a sequence too"),
+        "clopper-pearson": ("interval (tilting, for one look)", "For one look, means"),
+    }
+    for method, (named, said) in shown.items():
+        page = " ".join(client.get(address, {"method": method}).content.decode().split())
+        assert f"Mean, 95 % {named}" in page
+        assert said in looking(page)
+        assert "no such sequence" not in page
+    assert ">tilting</button>" in looking(page)
