@@ -66,13 +66,22 @@ def test_lines_that_cannot_be_used_are_listed_and_nothing_is_made(as_author, cat
     assert "items wait" not in text
 
 
+MOST = 0.05
+
+
 def used(act: Callable[[], object]) -> float:
-    """Seconds of CPU, the least of some: what else the machine does is not ours."""
+    """Seconds of CPU, the least of some: what else the machine does is not ours.
+
+    Of one that costs more than ``MOST`` no try costs less; of others one of forty is undisturbed,
+    also on a machine whose cores are shared by six processes.
+    """
     least = float("inf")
-    for _ in range(4):
+    for _ in range(40):
         start = time.process_time()
         act()
         least = min(least, time.process_time() - start)
+        if least <= MOST:
+            break
     return least
 
 
@@ -89,13 +98,13 @@ def file_of_many(catalogue: Catalogue) -> PendingImport:
 def test_a_small_file_costs_at_most_50_ms_however_many_items_wait(as_author, catalogue):
     """It read all that waited for each: 4.35 s for a file of 12 bytes that could not be used."""
     file_of_many(catalogue)
-    assert used(lambda: upload(as_author, catalogue, "B,1,2\nC,1,x\n")) <= 0.05
-    assert used(lambda: as_author.get(address(catalogue))) <= 0.05
+    assert used(lambda: upload(as_author, catalogue, "B,1,2\nC,1,x\n")) <= MOST
+    assert used(lambda: as_author.get(address(catalogue))) <= MOST
     page = as_author.get(address(catalogue)).content.decode()
     assert "400,000" in page
     assert "Item 19" in page
     assert "and 399,980 more." in page
-    assert used(lambda: upload(as_author, catalogue, "B,1,2\nC,3,4\n")) <= 0.05
+    assert used(lambda: upload(as_author, catalogue, "B,1,2\nC,3,4\n")) <= MOST
     assert PendingImport.objects.get().items == 2
 
 
