@@ -97,7 +97,7 @@ audit: install chromium audit-tools
 	THOROUGH=on $(RUN) -m pytest $(SIDE_BY_SIDE) -m "browser and not audit"
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
-# memory, text_files, topics, and bench-faults below.
+# memory, text_files, topics, intervals, and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
 	$(RUN) -m benchmarks.statistics
