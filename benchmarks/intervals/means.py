@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.intervals import pages
 from benchmarks.intervals.family import Family
-from benchmarks.intervals.pages import watched
+from benchmarks.intervals.pages import ONCE, watched
 from benchmarks.intervals.shares import LEVEL, others_and
 from benchmarks.intervals.situations import Counts, Situation, mean_of, ratio_of, sum_of
 from surveys.randomized_response.checks import FloatArray
@@ -25,7 +25,6 @@ from surveys.randomized_response.designs import (
 from surveys.randomized_response.estimates import MeanEstimate, estimate_grid_mean
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.intervals.intervals import score_interval
-from surveys.results.reading import FIXED
 
 UNEVEN = ChannelMatrix(
     Channel.from_matrix([[0.6, 0.1, 0.2], [0.3, 0.7, 0.2], [0.1, 0.2, 0.6]]),
@@ -90,7 +89,7 @@ def _scored(
 
     # An interval of a scale's dozens of scores takes milliseconds.
     fewer = {"runs": 3_000, "paths": 500} if channel.true_levels == ANSWERS else {}
-    estimate, once = mean_of(scores), partial(shown, method=FIXED)
+    estimate, once = mean_of(scores), partial(shown, method=ONCE)
     yield Family(f"{name} (page)", kind, at, estimate, once, watched(shown), **fewer)
     yield Family(f"{name} (package)", kind, at, estimate, partial(shown, method=None), **fewer)
 
@@ -124,7 +123,7 @@ def _rounded() -> Family:
     def shown(counts: Counts, method: Any) -> Interval:
         return MeanEstimate(scores, counts).interval(LEVEL, method)
 
-    estimate, once = mean_of(np.array(scores)), partial(shown, method=FIXED)
+    estimate, once = mean_of(np.array(scores)), partial(shown, method=ONCE)
     name = "mean: rounded number (page)"
     return Family(name, "mean", at, estimate, once, watched(shown))
 

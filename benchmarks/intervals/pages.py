@@ -14,13 +14,15 @@ from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.randomized_response.designs import TwoCoins
-from surveys.randomized_response.intervals import Interval
+from surveys.randomized_response.intervals import ConfidenceSequence, Interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import LIVE, Reading
 from surveys.results.rows.numbers import number_report
 from surveys.results.rows.ranks import RankReport, pair_report, ranking_report
 
 LARGEST = 60
+# What estimates take for ``method`` on the page of a closed survey.
+ONCE = Reading().way
 _WORDS: dict[str, Any] = {"help": "", "required": True}
 
 
@@ -31,12 +33,12 @@ def once() -> Reading:
 
 def live(planned: int) -> Reading:
     """That of a page that is looked at again and again; so many answers are planned."""
-    return Reading(method=live_method(planned))
+    return Reading(method=LIVE, planned=planned)
 
 
-def live_method(planned: int) -> Any:
+def live_method(planned: int) -> ConfidenceSequence:
     """What estimates take for ``method`` in that reading."""
-    return LIVE
+    return ConfidenceSequence(planned)
 
 
 def watched(shown: Callable[..., Interval]) -> Live:

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.intervals.family import Family
 from benchmarks.intervals.means import DAYS, ill
-from benchmarks.intervals.pages import watched
+from benchmarks.intervals.pages import ONCE, watched
 from benchmarks.intervals.shares import LEVEL
 from benchmarks.intervals.situations import Counts, Situation, mean_of, ratio_of, sum_of
 from surveys.randomized_response.checks import FloatArray
@@ -34,13 +34,9 @@ from surveys.randomized_response.relations import (
     difference_of_shares,
     estimate_cross_table,
 )
-from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL
-from surveys.results.rows.asked import ONE_LOOK
 
 COINS = TwoCoins(2)
 SCORE = "score"
-# A share among those asked has Fieller's interval in place of the exact one.
-AMONG_ASKED = "wald" if FIXED in ONE_LOOK else FIXED
 DECLINED, ASKED = 0.1, 0.3
 # Score intervals of ratios take ten milliseconds each, sequences of differences two.
 SLOW, SLOW_PATHS = 2_000, 500
@@ -58,11 +54,11 @@ def relations() -> Iterator[Family]:
 
 def _ratios() -> Iterator[Family]:
     """Yes among those who answered, as the page has it and the package; and among those asked."""
-    answered = _ratio(TwoCoins(3), 1, (0, 1), _answered, FIXED)
+    answered = _ratio(TwoCoins(3), 1, (0, 1), _answered, ONCE)
     yield Family("ratio: among those who answered (page)", *answered)
     *defaults, _ = _ratio(TwoCoins(3), 1, (0, 1), _answered, SCORE)
     yield Family("ratio: among those who answered (package)", *defaults, runs=SLOW)
-    asked = _ratio(KAry.from_epsilon(3, 2.0), 2, (1, 2), _asked, AMONG_ASKED)
+    asked = _ratio(KAry.from_epsilon(3, 2.0), 2, (1, 2), _asked, ONCE)
     yield Family("ratio: among those asked (page)", *asked)
 
 
@@ -97,18 +93,18 @@ def _differences() -> Iterator[Family]:
     """Of groups or arms that do not differ, or of which the second says yes half as often."""
     direct = Direct(2)
     for name, designs, factor, method in (
-        ("arms, two coins (page)", (COINS, COINS), 1.0, FIXED),
-        ("arms, direct and two coins (page)", (direct, COINS), 0.5, FIXED),
-        ("groups, direct", (direct, direct), 1.0, FIXED_FOR_SEVERAL),
-        ("groups, direct, apart", (direct, direct), 0.5, FIXED_FOR_SEVERAL),
-        ("groups, two coins", (COINS, COINS), 1.0, FIXED_FOR_SEVERAL),
-        ("groups, two coins, apart", (COINS, COINS), 0.5, FIXED_FOR_SEVERAL),
+        ("arms, two coins (page)", (COINS, COINS), 1.0, ONCE),
+        ("arms, direct and two coins (page)", (direct, COINS), 0.5, ONCE),
+        ("groups, direct", (direct, direct), 1.0, ONCE),
+        ("groups, direct, apart", (direct, direct), 0.5, ONCE),
+        ("groups, two coins", (COINS, COINS), 1.0, ONCE),
+        ("groups, two coins, apart", (COINS, COINS), 0.5, ONCE),
     ):
         parts = _difference(designs, factor, method)
         yield Family(f"difference: {name}", "difference", *parts, paths=SLOW_PATHS)
 
 
-def _difference(designs: tuple[Design, Design], factor: float, method: str) -> tuple[Any, ...]:
+def _difference(designs: tuple[Design, Design], factor: float, method: Any) -> tuple[Any, ...]:
     channels = [design.channel for design in designs]
 
     def at(share: float) -> Situation:
@@ -149,7 +145,7 @@ def _cross_tables() -> Iterator[Family]:
     first = ratio_of(inverse[2], inverse[0] + inverse[2])
     second = ratio_of(inverse[3], inverse[1] + inverse[3])
     kind, title = "cross-table", "cross-table: share in a hidden group"
-    part = kind, _in_second, second, partial(_conditional, method=FIXED), watched(_conditional)
+    part = kind, _in_second, second, partial(_conditional, method=ONCE), watched(_conditional)
     yield Family(f"{title} (page)", *part)
     once = partial(_conditional, method=SCORE)
     yield Family(f"{title} (package)", kind, _in_second, second, once, runs=SLOW)
@@ -158,7 +154,7 @@ def _cross_tables() -> Iterator[Family]:
         kind,
         _between,
         sum_of((1.0, second), (-1.0, first)),
-        partial(_hidden_difference, method=FIXED_FOR_SEVERAL),
+        partial(_hidden_difference, method=ONCE),
         watched(_hidden_difference),
         runs=SLOW,
         paths=SLOW_PATHS,
@@ -194,7 +190,7 @@ def _two_groups() -> Iterator[Family]:
     unrelated = UnrelatedQuestionTwoGroups(0.75, 0.25)
     title = f"two groups: {unrelated.name}"
     at, statistic, shown = _two_group(unrelated, lambda share: 0.3)
-    once = partial(shown, method=FIXED)
+    once = partial(shown, method=ONCE)
     yield Family(f"{title} (page)", "two groups", at, statistic, once, watched(shown))
     for design, other in (
         (unrelated, lambda share: 0.3),

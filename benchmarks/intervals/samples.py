@@ -18,7 +18,6 @@ from surveys.randomized_response.samples import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
-from surveys.results.reading import FIXED
 
 # Of a population so large that a sample is a small part of it.
 INCLUSION = 1e-6
@@ -66,7 +65,7 @@ def _weighted() -> Iterator[Family]:
             counts: Counts, design: Design = design, weights: FloatArray = weights
         ) -> Interval:
             reports, each = np.repeat(REPORTS, counts), np.repeat(weights, counts)
-            return estimate_weighted_distribution(design, reports, each).interval(1, LEVEL, FIXED)
+            return estimate_weighted_distribution(design, reports, each).interval(1, LEVEL)
 
         related = "related" if is_related else "unrelated"
         yield Family(
@@ -111,9 +110,7 @@ def _poststratified() -> Iterator[Family]:
         def page(counts: Counts, design: Design = design) -> Interval:
             reports, groups = np.repeat(REPORTS, counts), np.repeat(GROUPS, counts)
             weights = poststratification_weights(groups, {0: 0.5, 1: 0.5})
-            return estimate_weighted_distribution(design, reports, weights).interval(
-                1, LEVEL, FIXED
-            )
+            return estimate_weighted_distribution(design, reports, weights).interval(1, LEVEL)
 
         def total(counts: Counts, design: Design = design) -> Interval:
             reports = transform_reports(design, np.repeat(REPORTS, counts))

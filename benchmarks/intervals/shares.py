@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.intervals.family import Family
-from benchmarks.intervals.pages import watched
+from benchmarks.intervals.pages import ONCE, watched
 from benchmarks.intervals.situations import Counts, Situation, mean_of
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import (
@@ -38,7 +38,6 @@ from surveys.randomized_response.estimates import (
     estimate_prevalence,
 )
 from surveys.randomized_response.intervals import Interval
-from surveys.results.reading import FIXED
 
 LEVEL = 0.95
 BINARY: tuple[Design, ...] = (
@@ -96,7 +95,7 @@ def _counted(
         return Situation((np.array([1 - reported, reported]),), share)
 
     scores = np.array([-if_other, 1 - if_other]) / (if_true - if_other)
-    once = partial(shown, method=FIXED)
+    once = partial(shown, method=ONCE)
     return Family(name, kind, at, mean_of(scores), once, watched(shown), is_guaranteed=True)
 
 

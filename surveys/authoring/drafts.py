@@ -211,6 +211,7 @@ def assembled(
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
         asked=survey.asked,
+        planned=survey.planned_responses,
         releases=releases_of(survey, timezone.now().date()),
         layout=layout_of(questions, survey.end_link),
         language=survey.language,

@@ -45,7 +45,8 @@ class Questionnaire:
 
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
     its launch. ``asked`` is how many of its protected questions each person is asked, drawn
-    evenly and independently of the answers; None asks all of them. ``releases`` is there where
+    evenly and independently of the answers; None asks all of them. ``planned`` is the number of
+    responses that was planned at launch, if one was. ``releases`` is there where
     direct answers come to light as released tables alone. Each person is in one of the ``arms``,
     if there are any: rules say which of them are asked a question.
     """
@@ -68,6 +69,7 @@ class Questionnaire:
     language: str = early_documents.LANGUAGE
     layout: Layout = field(default_factory=Layout)
     arms: tuple[Arm, ...] = ()
+    planned: int | None = None
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -118,6 +120,8 @@ class Questionnaire:
         layout = values.pop("layout").to_document()
         if layout:  # surveys without sections stay the same bytes
             values["layout"] = layout
+        if (planned := values.pop("planned")) is not None:
+            values["planned"] = planned
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown, Finding
+from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown
+from surveys.results.analyses.findings import Finding
 from surveys.results.analyses.regressions import RegressionReport
 from surveys.results.analyses.weighting import WeightedReport
 
@@ -22,9 +23,9 @@ def breakdown_rows(report: Breakdown) -> Iterator[Row]:
     """A row for each share and each difference; withheld values are empty."""
     for answer in report.answers:
         for finding in answer.shares:
-            yield _row(report, answer, "share", "", finding)
+            yield _row(report, answer, "share", finding)
         for finding in answer.differences:
-            yield _row(report, answer, "difference", report.reference, finding)
+            yield _row(report, answer, "difference", finding)
 
 
 def breakdown_document(report: Breakdown) -> dict[str, Any]:
@@ -44,15 +45,13 @@ def breakdown_document(report: Breakdown) -> dict[str, Any]:
     }
 
 
-def _row(
-    report: Breakdown, answer: AnswerFindings, kind: str, reference: str, finding: Finding
-) -> Row:
+def _row(report: Breakdown, answer: AnswerFindings, kind: str, finding: Finding) -> Row:
     interval = finding.interval
     return {
         "answer": answer.label,
         "what": kind,
         "group": finding.group,
-        "reference": reference,
+        "reference": finding.than,
         "people": finding.people,
         "estimate": finding.value,
         "low": None if interval is None else interval.low,

@@ -25,7 +25,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.logic.rules import Given, Rule
-from surveys.questionnaire.plans.readings import Plan
+from surveys.questionnaire.plans.readings import Plan, planned_answers
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.results.reading import default_method
 from surveys.tallies import queries as tallies
@@ -104,6 +104,7 @@ class ItemCounts:
     family: FamilyQuestion | None = None  # whose reports were counted, of one of its questions
     joint: JointReports | None = None  # where other reports tell who was asked
     batch_size: int = 0  # of fewer people nothing is shown
+    planned: int | None = None  # answers, at launch
     is_hidden: bool = False  # no one reads these answers: they are released in tables alone
 
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
@@ -186,6 +187,7 @@ def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> 
         family=numbered.families.get(numbered.counted_with[number]),
         joint=_joint(questionnaire, number, cells),
         batch_size=questionnaire.batch_size,
+        planned=planned_answers(questionnaire, item),
     )
 
 

@@ -88,7 +88,7 @@ def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report
     """What one question's counts say; ``number`` counts from 1."""
     if counts.is_hidden:
         return HiddenReport(number, counts.item)
-    return REPORTS(counts.item, number, counts, reading)
+    return REPORTS(counts.item, number, counts, reading.planned_for(counts.planned))
 
 
 def all_reports(

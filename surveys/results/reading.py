@@ -1,21 +1,24 @@
 """Reading: which interval, level and words staff want; intervals and refusals in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import Any, Self
 
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.questionnaire.plans.readings import Plan
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.intervals import ConfidenceSequence, Method
 from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.wording.language.numbers import percent
 from surveys.wording.statistics import said
 
 INTERVAL_NAMES = {
     "confidence-sequence": gettext_lazy("Confidence sequence (look as often as you like)"),
-    "clopper-pearson": gettext_lazy("Clopper-Pearson (exact)"),
+    "clopper-pearson": gettext_lazy("Exact (Clopper-Pearson), else score"),
     "wilson": "Wilson",
     "score": gettext_lazy("Score (calibrated)"),
     "wald": gettext_lazy("Wald (normal)"),
@@ -24,8 +27,11 @@ INTERVAL_NAMES = {
 
 LIVE = "confidence-sequence"
 FIXED = "clopper-pearson"
-# Where several groups are randomized, the exact method is a box that says next to nothing.
-FIXED_FOR_SEVERAL = "score"
+
+
+def method_of(reading: PlanReading) -> str:
+    """The name of a plan's reading, as forms and files have it."""
+    return FIXED if reading is PlanReading.ONCE else LIVE
 
 
 def default_method(plan: Plan | None, responses: int, look: int | None, *, is_open: bool) -> str:
@@ -37,7 +43,7 @@ def default_method(plan: Plan | None, responses: int, look: int | None, *, is_op
     at all looks together. Where no look was kept, the close is the one.
     """
     if plan is not None and plan.reading is not PlanReading.ONCE:
-        return plan.reading.method
+        return method_of(plan.reading)
     if look is not None:
         return FIXED if look == responses else LIVE
     return LIVE if is_open else FIXED
@@ -45,17 +51,41 @@ def default_method(plan: Plan | None, responses: int, look: int | None, *, is_op
 
 @dataclass(frozen=True)
 class Reading:
-    """How a member of staff wants to read the estimates; its names are in the page's language."""
+    """How a member of staff wants to read the estimates; its names are in the page's language.
+
+    ``planned``: how many answers were planned at launch of what is read, for which intervals that
+    hold at all looks are narrowest.
+    """
 
     method: str = FIXED
     level: float = 0.95
     false_reports: int | None = None
+    planned: int | None = None
 
     @classmethod
     def chosen(cls, answers: Mapping[str, Any]) -> Self:
         """What a form without errors asks for; its level is in percent."""
         level = int(answers["level"]) / 100
         return cls(answers["method"], level, answers.get("false_reports"))
+
+    @property
+    def way(self) -> Method | None:
+        """The method for estimates.
+
+        None is their own for one look: exact where one count decides, else score, as the exact box
+        of several intervals says next to nothing.
+        """
+        if self.is_live:
+            return ConfidenceSequence(self.planned)
+        return None if self.method == FIXED else self.method
+
+    def planned_for(self, planned: int | None) -> "Reading":
+        """The same of what so many answers were planned of."""
+        return replace(self, planned=planned)
+
+    def planned_for_part(self, part: Fraction) -> "Reading":
+        """The same of what a part of those who were asked answer."""
+        return self.planned_for(self.planned and max(1, floor(self.planned * part)))
 
     @cached_property
     def method_name(self) -> str:

@@ -277,7 +277,7 @@ def share_rows(
 ) -> tuple[ShareRow, ...]:
     """A row for each answer, in the order shown; counts only where reports are answers."""
     errors = estimate.standard_errors
-    intervals = estimate.intervals(reading.level, reading.method)
+    intervals = estimate.intervals(reading.level, reading.way)
     counts = None if separate_reports(item) else estimate.counts
     return tuple(
         share_row(
@@ -310,7 +310,7 @@ def summed_row(
         reported,
         share=float(asked @ estimate.shares),
         standard_error=_standard_error(scores, estimate.counts),
-        interval=score_interval(scores, estimate.counts, reading.level, reading.method),
+        interval=score_interval(scores, estimate.counts, reading.level, reading.way),
     )
 
 
@@ -337,7 +337,7 @@ def _among_answered(
         return None
     if not item.is_randomized:
         return _counted_among_answered(estimate, reading)
-    ratio = estimate.ratio(1, (0, 1), reading.level, reading.method)
+    ratio = estimate.ratio(1, (0, 1), reading.level, reading.way)
     return share_row(str(ANSWERED), None, ratio.value, ratio.standard_error, ratio.interval)
 
 
@@ -356,5 +356,5 @@ def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) ->
         answers[1],
         float(known.shares[1]),
         None if errors is None else float(errors[1]),
-        known.interval(1, reading.level, reading.method),
+        known.interval(1, reading.level, reading.way),
     )

@@ -34,9 +34,6 @@ NOTES = (
         "Each mean tested under its most likely law within the range: approximate, for one look."
     ),
     gettext_noop("Both groups' martingales together: valid however often one looks."),
-    gettext_noop(
-        "Each group at half of the failure probability, combined: valid however often one looks."
-    ),
     gettext_noop("The options compared may have a share of 0, so every value is possible."),
     gettext_noop("No share from 0 to 1 is excluded."),
     gettext_noop("Fieller's method: approximate, it uses the estimated covariance."),

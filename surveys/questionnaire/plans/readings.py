@@ -14,11 +14,13 @@ from typing import Protocol
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.errors import PlanError
+from surveys.randomized_response.intervals import ConfidenceSequence
 from surveys.randomized_response.planning import Reading, half_width, people_needed, sums_of
 
 
@@ -29,16 +31,21 @@ class Planned(Protocol):
     planned_reading: str
     planned_error: Decimal | None
     planned_failure: Decimal
+    state: str
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a survey's plan asks for: ``error`` is a share, None where only a number is planned."""
+    """What a survey's plan asks for: ``error`` is a share, None where only a number is planned.
+
+    Once it ``is_launched`` its sequences stay those of the number that was planned then.
+    """
 
     responses: int
     reading: Reading
     error: float | None = None
     failure: float = 0.05
+    is_launched: bool = False
 
     @classmethod
     def of(cls, survey: Planned) -> "Plan | None":
@@ -51,6 +58,7 @@ class Plan:
             Reading(survey.planned_reading),
             None if error is None else float(error / 100),
             float(survey.planned_failure),
+            survey.state != "draft",
         )
 
     def is_enough(self, half_width: float) -> bool:
@@ -73,6 +81,7 @@ def least_sure(questionnaire: Questionnaire, plan: Plan) -> tuple[int, float] | 
                 n=answers_among(plan.responses, share),
                 reading=plan.reading,
                 failure_probability=plan.failure,
+                sequence=_sequence(questionnaire, plan, share),
             ),
             -number,
         )
@@ -92,15 +101,50 @@ def enough(questionnaire: Questionnaire, plan: Plan) -> int | None:
     """
     if plan.error is None:
         return None
-    terms = {"error": plan.error, "failure_probability": plan.failure}
     try:
         found = [
-            ceil(people_needed(scores, reading=plan.reading, **terms) / share)
+            ceil(_needed(questionnaire, plan, plan.error, share, scores) / share)
             for _, share, scores in _planned(questionnaire)
         ]
     except PlanError:
         return None
     return max(found, default=None)
+
+
+def _needed(
+    questionnaire: Questionnaire,
+    plan: Plan,
+    error: float,
+    share: Fraction,
+    scores: tuple[FloatArray, ...],
+) -> int:
+    return people_needed(
+        scores,
+        error=error,
+        reading=plan.reading,
+        failure_probability=plan.failure,
+        sequence=_sequence(questionnaire, plan, share),
+    )
+
+
+def _sequence(
+    questionnaire: Questionnaire, plan: Plan, share: Fraction
+) -> ConfidenceSequence | None:
+    """That of the launch; None is the one that a draft will have: narrowest at its plan."""
+    if not plan.is_launched:
+        return None
+    planned = questionnaire.planned
+    return ConfidenceSequence(planned and answers_among(planned, share))
+
+
+def planned_answers(questionnaire: Questionnaire, item: Question) -> int | None:
+    """How many answers to a question were planned at launch; None if nothing was.
+
+    Where answers to others lead to it, as if they lead all people there.
+    """
+    if not questionnaire.planned:
+        return None
+    return answers_among(questionnaire.planned, _share_asked(questionnaire, item))
 
 
 def answers_among(responses: int, share: Fraction) -> int:
@@ -126,7 +170,7 @@ def _is_asked_of_all(questionnaire: Questionnaire, item: LevelQuestion | PartsQu
     return not (item.rule and item.rule.questions) and item not in questionnaire.row.hidden
 
 
-def _share_asked(questionnaire: Questionnaire, item: LevelQuestion | PartsQuestion) -> Fraction:
+def _share_asked(questionnaire: Questionnaire, item: Question) -> Fraction:
     return questionnaire.draw.share_of(item) * questionnaire.routes.share_of(item)
 
 

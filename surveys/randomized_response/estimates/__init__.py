@@ -6,7 +6,7 @@ from .anchors import (
     estimate_weighted_anchored_crosswise,
 )
 from .bounded_means import bounded_mean_interval
-from .confidence_sequences import confidence_sequence_for_difference
+from .confidence_sequences import confidence_sequence_for_difference, evidence_of_difference
 from .estimation import (
     DistributionEstimate,
     PrevalenceEstimate,
@@ -56,6 +56,7 @@ __all__ = [
     "estimate_two_group_means",
     "estimate_two_groups",
     "estimate_weighted_anchored_crosswise",
+    "evidence_of_difference",
     "expected_standard_errors",
     "information_standard_error",
     "kuk_standard_error",

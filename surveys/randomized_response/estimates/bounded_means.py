@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 
 from ..checks import checked_level
 from ..columns import checked_value_counts
-from ..intervals.intervals import Interval
-from ..roots import find_root
+from ..intervals.bets import UNKNOWN, Bets, lower_end
+from ..intervals.intervals import BETTING, Interval
 
 METHOD = "confidence-sequence"
-NOTE = "A bet against each mean: valid however often one looks."
-# Parts of all that may be lost on one answer, from nearly all to what ten billion answers call for.
-# Neighbours differ by less than half, which costs a few percent of the width.
-BETS = np.concatenate([[0.99], 2.0 ** -np.arange(0.5, 17.5, 0.5)])
+# Numbers may scatter as little as they like; a quarter of their range is in the middle of what is
+# common, and the law of the sizes is the wide one.
+_SPREAD = 0.25
 # Values are rounded outwards to so many: the interval grows by a 4,096th of the range at most.
 MOST_VALUES = 4096
-_TOLERANCE = 1e-9  # of the range
 
 
 def bounded_mean_interval(
@@ -30,16 +28,14 @@ def bounded_mean_interval(
     high: float,
     *,
     level: float = 0.95,
+    planned: int | None = None,
 ) -> Interval:
     """Interval for the mean of numbers between ``low`` and ``high`` that covers at every look.
 
-    ``values`` (distinct, shape (m,)) came ``counts`` times each. With x the values on the scale
-    from 0 to 1, M(m) = mean over bets c of prod_i (1 + c (x_i / m - 1)) begins at 1, is never
-    negative, and is a martingale if m is the mean, in whichever order the answers came; so
-    M(m) < 2 / a for ever except with probability a / 2 (Ville 1939). M falls in m, so its root is
-    the lower end; the upper end is that of 1 - x. Betting against means: Waudby-Smith and Ramdas
-    (2024, section 4). We average fixed bets instead of choosing each by the answers before it,
-    because only how often each value came is kept; the price is the logarithm of their number.
+    ``values`` (distinct, shape (m,)) came ``counts`` times each; ``planned``: the number of answers
+    at which it is to be narrowest, chosen before the first. Of bets on numbers above the mean, and
+    of those below it, neither gains 2 / a for ever except with probability a; see
+    ``intervals.bets``.
 
     Assumes independent answers from one unchanging population. Raises EstimationError.
 
@@ -53,11 +49,14 @@ def bounded_mean_interval(
     found, times, least, most = checked_value_counts(values, counts, low, high)
     shares = (found - least) / (most - least)
     bound = np.log(2 / (1 - confidence))
-    lower = _lower_end(*_rounded_down(shares, times), bound)
-    upper = 1 - _lower_end(*_rounded_down(1 - shares, times), bound)
+    bets = Bets.of(planned, bound, UNKNOWN)
+    lower, upper = (
+        lower_end(*_rounded_down(side, times), bound, bets, _SPREAD)
+        for side in (shares, 1 - shares)
+    )
     width = most - least
-    ends = (least + width * lower, least + width * upper)
-    return Interval(*ends, confidence, METHOD, NOTE)
+    ends = (least + width * lower, least + width * (1 - upper))
+    return Interval(*ends, confidence, METHOD, BETTING)
 
 
 def _rounded_down(
@@ -70,16 +69,3 @@ def _rounded_down(
     kept, where = np.unique(places, return_inverse=True)
     totals = np.bincount(where, weights=counts).astype(float)
     return kept / MOST_VALUES, totals
-
-
-def _lower_end(shares: NDArray[np.float64], counts: NDArray[np.float64], bound: float) -> float:
-    """The mean at which the martingale reaches the bound; 0 where every answer is 0."""
-
-    def beyond(mean: float) -> float:
-        factors = np.log1p(BETS[:, None] * (shares / mean - 1))
-        return float(np.logaddexp.reduce(factors @ counts) - np.log(len(BETS)) - bound)
-
-    observed = float(shares @ counts / counts.sum())
-    if observed <= _TOLERANCE or beyond(_TOLERANCE) <= 0:
-        return 0.0
-    return find_root(beyond, _TOLERANCE, observed, xtol=_TOLERANCE)

@@ -24,7 +24,7 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
-from ..intervals.intervals import SAME_SCORE, SCORE, Interval, score_interval
+from ..intervals.intervals import SAME_SCORE, SCORE, Interval, Method, score_interval
 from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
 from ..labels import in_order_of_levels
 from ..threads import on_one_thread
@@ -104,7 +104,7 @@ class DistributionEstimate(CountedReports):
         """That a standard error of 0 is no certainty, where there is one."""
         return () if self.standard_errors is None else warnings_of(self.standard_errors.tolist())
 
-    def interval(self, option: int, level: float = 0.95, method: str | None = None) -> Interval:
+    def interval(self, option: int, level: float = 0.95, method: Method | None = None) -> Interval:
         """Interval for the share of one option. Raises EstimationError.
 
         ``method`` None is "clopper-pearson" where reports of the option are a * share + b, which
@@ -114,7 +114,7 @@ class DistributionEstimate(CountedReports):
         return score_interval(self.scores[index], self.counts, checked_level(level), method)
 
     def intervals(
-        self, level: float = 0.95, method: str | None = None, *, simultaneous: bool = False
+        self, level: float = 0.95, method: Method | None = None, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
         options, confidence = self.channel.true_levels, checked_level(level)
@@ -126,7 +126,7 @@ class DistributionEstimate(CountedReports):
         wide = self._intervals(each, method)
         return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
 
-    def _intervals(self, level: float, method: str | None) -> tuple[Interval, ...]:
+    def _intervals(self, level: float, method: Method | None) -> tuple[Interval, ...]:
         return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
 
     def ratio(
@@ -134,13 +134,13 @@ class DistributionEstimate(CountedReports):
         numerator: int | Sequence[int],
         denominators: Sequence[int],
         level: float = 0.95,
-        method: str = SCORE,
+        method: Method | None = None,
     ) -> RatioEstimate:
         """Share of ``numerator`` among ``denominators``, which include it: yes among answered.
 
-        Several options are counted together: (2, 3) among (1, 2, 3).
+        ``method`` None is "score". Several options are counted together: (2, 3) among (1, 2, 3).
         """
-        return estimate_ratio(self, numerator, denominators, checked_level(level), method)
+        return estimate_ratio(self, numerator, denominators, checked_level(level), method or SCORE)
 
     def influence(self, false_reports: int) -> FloatArray:
         """How far that many false reports can move each share: shape (options,)."""
@@ -184,7 +184,7 @@ class PrevalenceEstimate(CountedReports):
         """That a standard error of 0 is no certainty, where it is 0."""
         return warnings_of([self.standard_error])
 
-    def interval(self, level: float = 0.95, method: str | None = None) -> Interval:
+    def interval(self, level: float = 0.95, method: Method | None = None) -> Interval:
         """Interval for the share of yes, by default as in ``DistributionEstimate``.
 
         Raises EstimationError.

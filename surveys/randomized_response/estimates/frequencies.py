@@ -24,12 +24,11 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import Interval, interval_method
+from ..intervals.intervals import EXACT, Interval, Method, interval_method
 from ..intervals.printed import numbers_of, options_report, people
 from ..labels import in_order_of_levels
 from .likelihood import maximise_mixture, maximum_likelihood
 
-DEFAULT_METHOD = "clopper-pearson"
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
 LARGEST_TABLE = 20_000_000
 
@@ -78,19 +77,21 @@ class FrequencyEstimate:
         """Square roots of the total variances; None when n = 1."""
         return None if self.variances is None else np.sqrt(self.variances)
 
-    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+    def interval(self, option: int, level: float = 0.95, method: Method | None = None) -> Interval:
         """A binomial interval for the share of supporting reports, mapped to the frequency.
 
-        It keeps its guarantee, because the support count of one option is binomial. Raises
-        EstimationError.
+        It keeps its guarantee, because the support count of one option is binomial. ``method`` None
+        is "clopper-pearson". Raises EstimationError.
         """
         index = checked_index("option", option, len(self.counts))
-        chosen = interval_method(method).binomial(self.counts[index], self.n, checked_level(level))
+        chosen = interval_method(method or EXACT).binomial(
+            self.counts[index], self.n, checked_level(level)
+        )
         slope = float(self.support.slope)
         return chosen.mapped(-float(self.support.if_other) / slope, 1 / slope)
 
     def intervals(
-        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+        self, level: float = 0.95, method: Method | None = None, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
         options = range(len(self.counts))

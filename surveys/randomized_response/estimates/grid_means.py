@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import Counts, checked_counts, checked_level
 from ..designs.discretised import DiscretisedScrambling
-from ..intervals.intervals import Interval, score_interval
+from ..intervals.intervals import SCORE, Interval, Method, score_interval
 from ..intervals.printed import estimates_report, people
 
 
@@ -43,14 +43,15 @@ class MeanEstimate:
         squares = (np.array(self.scores) - self.mean) ** 2 @ np.array(self.counts)
         return float(np.sqrt(squares / (self.n - 1) / self.n))
 
-    def interval(self, level: float = 0.95, method: str = "chebyshev") -> Interval:
-        """Interval for the mean in the population; guaranteed by default. Raises EstimationError.
+    def interval(self, level: float = 0.95, method: Method | None = None) -> Interval:
+        """Interval for the mean in the population. Raises EstimationError.
 
-        The default bounds the variance by the range of the scores; "wald" is much narrower and
-        approximate; "clopper-pearson" and "wilson" combine intervals for all grid points.
+        The default, "score", is calibrated; "chebyshev" bounds the variance by the range of the
+        scores, which guarantees its level and is some three times as wide; "clopper-pearson" and
+        "wilson" combine intervals for all grid points; "confidence-sequence" holds at all looks.
         """
         counts = checked_counts(self.counts, len(self.scores))
-        return score_interval(np.array(self.scores), counts, checked_level(level), method)
+        return score_interval(np.array(self.scores), counts, checked_level(level), method or SCORE)
 
 
 def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEstimate:
@@ -61,9 +62,9 @@ def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEst
     >>> design = DiscretisedScrambling(0, 3, 1, TruncatedGeometricNoise(0.25))
     >>> print(estimate_grid_mean(design, [300, 400, 200, 100]))
     Mean on a grid of 4 points, n = 1000
-    value  estimate  std. error  low 0.95  high 0.95     method
-    mean    1.03333   0.0357484  0.794053    1.29091  chebyshev
-    Variance bounded by the range of the scores, so the guarantee holds.
+    value  estimate  std. error  low 0.95  high 0.95  method
+    mean    1.03333   0.0357484  0.963785    1.10416   score
+    Profile likelihood with a calibrated limit: approximate.
     """
     whole = checked_counts(counts, len(design.grid))
     return MeanEstimate(tuple(design.mean_scores.tolist()), whole)

@@ -9,15 +9,20 @@ import numpy as np
 
 from ..checks import FloatArray, checked_index
 from ..errors import EstimationError
+from ..intervals.bets import Bets
 from ..intervals.intervals import (
+    BETTING,
     LIKELIHOOD,
     OUTSIDE,
     SAME_SCORE,
+    SEQUENCE,
     Interval,
     IntervalMethod,
+    Method,
     interval_method,
     score_interval,
 )
+from ..intervals.martingales import ConfidenceSequence
 from ..intervals.printed import estimates_report, people
 from ..intervals.profiles import (
     accepted_around,
@@ -98,18 +103,21 @@ def estimate_ratio(
     numerator: int | Sequence[int],
     denominators: Sequence[int],
     level: float,
-    method: str,
+    method: Method,
 ) -> RatioEstimate:
     """Sum of pi[numerator] / sum of pi[denominators], of which the numerator is one or some.
 
-    The score method keeps every t in [0, 1] at which a mean of 0 of N - t D is not rejected; Wald
-    and Chebyshev use Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of
-    Bonferroni-split intervals for the numerator and the rest. Raises EstimationError.
+    The score method keeps every t in [0, 1] at which a mean of 0 of N - t D is not rejected, a
+    sequence every t at which bets against that mean do not gain too much; Wald and Chebyshev use
+    Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of Bonferroni-split intervals
+    for the numerator and the rest. Raises EstimationError.
     """
     ratio = _checked_ratio(estimate, numerator, denominators)
     chosen = interval_method(method)
-    build = _BUILDERS.get(method, _box)
-    interval = build(ratio, level, method, chosen)
+    if isinstance(sequence := chosen.sequence, ConfidenceSequence):
+        interval = _sequence(ratio, level, sequence)
+    else:
+        interval = _BUILDERS.get(str(method), _box)(ratio, level, str(method), chosen)
     return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
 
 
@@ -188,6 +196,25 @@ def _profiled(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) 
         return Interval(0.0, 1.0, level, method, UNBOUNDED)
     low, high = min(0.0, roots[0]), max(1.0, roots[1])
     return Interval(low, high, level, method, NOTHING_EXCLUDED)
+
+
+def _sequence(ratio: _Ratio, level: float, sequence: ConfidenceSequence) -> Interval:
+    """N - t D is a mean score for every t: bets that it is above 0, and below, at half each."""
+    counts = np.array(ratio.estimate.counts, dtype=float)
+    bound = math.log(2 / (1 - level))
+    bets = Bets.of(sequence.planned, bound)
+    top, bottom = (weights @ ratio.estimate.scores for weights in (ratio.top, ratio.bottom))
+
+    def excess(values: FloatArray) -> FloatArray:
+        scores = top - values[:, None] * bottom
+        spread = scores.std(axis=1)
+        gains = [bets.log_gain(side, counts, spread) for side in (scores, -scores)]
+        return np.maximum(*gains) - bound
+
+    ends = accepted_ends(excess, 0.0, 1.0)
+    if ends is None:
+        return Interval(0.0, 1.0, level, SEQUENCE, OUTSIDE)
+    return Interval(*ends, level, SEQUENCE, UNBOUNDED if ends == (0.0, 1.0) else BETTING)
 
 
 def _is_known(ratio: _Ratio, limit: float) -> bool:

@@ -24,15 +24,19 @@ from ..checks import (
 )
 from ..designs.two_group import Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.evidence import JOINT, Proportion, highest_difference
 from ..intervals.intervals import (
     EXACT,
     NO_CERTAINTY,
     SCORE,
+    SEQUENCE,
     WALD_UNDEFINED,
     Interval,
+    Method,
     interval_method,
     normal_quantile,
 )
+from ..intervals.martingales import ConfidenceSequence
 from ..intervals.printed import estimates_report, people
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 from .two_group_scores import HYBRID, HybridScore
@@ -144,19 +148,26 @@ class TwoGroupEstimate:
         """Delta method; None where a group has n = 1 and for shares without a value."""
         return {share.name: self._standard_error(share) for share in self.design.shares}
 
-    def interval(self, name: str, level: float = DEFAULT_LEVEL, method: str = SCORE) -> Interval:
+    def interval(
+        self, name: str, level: float = DEFAULT_LEVEL, method: Method | None = None
+    ) -> Interval:
         """Interval for one share: ``score``, ``wald``, or a box of intervals for the groups.
 
-        The score method combines Wilson's intervals of both groups, see ``two_group_scores``. The
+        ``method`` None is "score".
+
+        The score method combines Wilson's intervals of both groups, see ``two_group_scores``. For a
+        share that is linear in both groups' reports a sequence takes their evidence together. The
         box of any other method takes an interval for each group at half the failure probability
         and the smallest and largest value over all pairs: it keeps the guarantee, for all shares
         together. Where the share is not identified it is [0, 1], and says so. Raises
         EstimationError.
         """
         share, confidence = self._share(name), checked_level(level)
-        _ = interval_method(method)
+        chosen = interval_method(method := method or SCORE)
         if method == SCORE:
             return _score(self, share, confidence)
+        if chosen.sequence and not share.is_conditional:
+            return _sequence(self, share, confidence, chosen.sequence)
         if method != "wald":
             return _box(self, confidence, method).interval(share)
         error = self.standard_errors[name]
@@ -212,18 +223,40 @@ def _score(estimate: TwoGroupEstimate, share: Share, level: float) -> Interval:
     return Interval(*ends, level, SCORE, HYBRID)
 
 
+def _sequence(
+    estimate: TwoGroupEstimate, share: Share, level: float, sequence: ConfidenceSequence
+) -> Interval:
+    """The share is value + slope_1 (l_1 - f_1) + slope_2 (l_2 - f_2): as a difference of two."""
+    bound, theta = 1 / (1 - level), estimate._theta
+    slopes = share_slopes(estimate.design, share, theta)
+    value = float(share.parts(theta)[0])
+    half = replace(sequence, planned=_half_of(sequence.planned))
+    groups = [
+        Proportion(counts[1], sum(counts), -slope * counts[1] / sum(counts), slope, half)
+        for counts, slope in zip((estimate.counts_1, estimate.counts_2), slopes, strict=True)
+    ]
+    one, two = groups
+    high = highest_difference(one, two.mirrored, bound)
+    low = -highest_difference(one.mirrored, two, bound)
+    return Interval(value + low, value + high, level, SEQUENCE, JOINT)
+
+
+def _half_of(planned: int | None) -> int | None:
+    return None if planned is None else max(1, planned // 2)
+
+
 def _part_interval(estimate: TwoGroupEstimate, share: Share, level: float) -> Interval:
     """Of the part of the population that this is a share of."""
     return _box(estimate, level, EXACT).interval(Share("part", share.bottom))
 
 
-def _box(estimate: TwoGroupEstimate, level: float, method: str) -> Box:
+def _box(estimate: TwoGroupEstimate, level: float, method: Method) -> Box:
     binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
     one, two = (
         binomial(counts[1], sum(counts), each) for counts in (estimate.counts_1, estimate.counts_2)
     )
     corners = product((one.low, one.high), (two.low, two.high))
-    return Box(tuple(map(estimate.design.solve, corners)), level, method)
+    return Box(tuple(map(estimate.design.solve, corners)), level, str(method))
 
 
 def estimate_two_groups(

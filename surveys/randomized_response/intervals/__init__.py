@@ -1,8 +1,11 @@
 """How far off an estimate may be: intervals, fixed and for looking every day."""
 
-from .intervals import INTERVAL_METHODS, Interval
+from .intervals import INTERVAL_METHODS, Interval, Method
+from .martingales import ConfidenceSequence
 
 __all__ = [
     "INTERVAL_METHODS",
+    "ConfidenceSequence",
     "Interval",
+    "Method",
 ]

@@ -4,22 +4,14 @@ A share is the mean of a score: each report y carries score w[y] (a row of the i
 With two distinct scores it is an affine image of one proportion, so a binomial interval maps and
 keeps its guarantee. Nothing is clipped in storage, and no interval ever has zero width.
 
-A confidence sequence holds the proportions that the beta-binomial mixture martingale does not rule
-out. After S ones in n answers, with the mixing law Beta(alpha, beta),
-
-    M_n(l) = B(S + alpha, n - S + beta) / (B(alpha, beta) l^S (1 - l)^(n - S))
-
-is a martingale with M_0 = 1 when the answers are independent with P(one) = l: it is the mean, over
-the mixing law, of likelihood ratios against l. By Ville's inequality M_n(l) >= 1/c for *any* n has
-probability at most c. The proportions with M_n(l) < 1/c are an interval around S/n, because
-ln M_n(l) = ln M_n(S/n) + n KL(S/n, l), which is convex in l. Sources: Ville (1939); Robbins (1970);
-Howard, Ramdas, McAuliffe and Sekhon (2021), section 3. The sources leave the arithmetic open; here
-no term grows with n, so the ends stay exact to about ten digits at n = 10^9.
+The arithmetic of confidence sequences is in ``martingales`` for one proportion, in ``bets`` for
+scores with more values.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy
@@ -28,6 +20,8 @@ from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
 from ..printing import report
 from ..roots import find_root
+from .bets import mean_sequence
+from .martingales import ConfidenceSequence
 from .profiles import calibrated, mean_ends, squared_normal
 
 WALD_UNDEFINED = (
@@ -41,14 +35,11 @@ NO_CERTAINTY = (
 LIKELIHOOD = "Profile likelihood with a calibrated limit: approximate."
 BOX = "Guaranteed box: Bonferroni intervals for all reported levels, combined."
 OUTSIDE = "These reports are improbable under the design: the interval misses the possible range."
-EXACT, SCORE = "clopper-pearson", "score"
+EXACT, SCORE, SEQUENCE = "clopper-pearson", "score", "confidence-sequence"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
 _INVERSE_TOLERANCE = 1e-7
-# Flat mixing law of the martingale: no proportion is favoured before the first answer.
-ALPHA = BETA = 1.0
-_HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
-_STIRLING_FROM = 16.0
+BETTING = "A bet against each mean: valid however often one looks."
 
 
 @dataclass(frozen=True)
@@ -111,14 +102,18 @@ def wald(successes: int, n: int, level: float = 0.95) -> Interval:
     return _wald(*_checked(successes, n, level))
 
 
-def confidence_sequence(successes: int, n: int, level: float = 0.95) -> Interval:
+def confidence_sequence(
+    successes: int, n: int, level: float = 0.95, planned: int | None = None
+) -> Interval:
     """Covers at every n at once with probability ``level``: look as often as you like.
 
     Valid for independent answers from one unchanging population. With n = 0 it is [0, 1].
+    ``planned``: the number of answers at which it is to be narrowest, chosen before the first.
     Source: Robbins (1970); Howard et al. (2021); for randomized response Waudby-Smith, Wu and
-    Ramdas (2023). Flat mixing law; derivation at the head of this module.
+    Ramdas (2023). Mixing laws and derivation: ``martingales``.
     """
-    return _confidence_sequence(*_checked(successes, n, level, smallest=0))
+    sequence = ConfidenceSequence(planned)
+    return _sequence(*_checked(successes, n, level, smallest=0), sequence)
 
 
 def _clopper_pearson(x: int, n: int, level: float) -> Interval:
@@ -146,10 +141,9 @@ def _wald(x: int, n: int, level: float) -> Interval:
     return Interval(share - half, share + half, level, "wald")
 
 
-def _confidence_sequence(x: int, n: int, level: float) -> Interval:
-    found = martingale_ends(x, n, -math.log1p(-level))
-    low, high = found or (0.0, 1.0)
-    return Interval(low, high, level, "confidence-sequence")
+def _sequence(x: int, n: int, level: float, sequence: ConfidenceSequence) -> Interval:
+    low, high = sequence.ends(x, n, -math.log1p(-level)) or (0.0, 1.0)
+    return Interval(low, high, level, SEQUENCE)
 
 
 def normal_quantile(level: float) -> float:
@@ -162,6 +156,7 @@ def chebyshev_quantile(level: float) -> float:
     return 1 / math.sqrt(1 - level)
 
 
+Method = str | ConfidenceSequence
 BinomialInterval = Callable[[int, int, float], Interval]
 LinearInterval = Callable[[FloatArray, FloatArray, float], Interval]
 
@@ -171,7 +166,7 @@ class IntervalMethod:
     """One method in its two forms: for a proportion, and for scores with three or more values.
 
     ``binomial`` refuses impossible counts and levels; ``proportion`` is the same without checks,
-    and ``linear`` makes none either.
+    and ``linear`` makes none either. ``sequence`` where it is one for all looks.
     """
 
     binomial: BinomialInterval
@@ -179,10 +174,11 @@ class IntervalMethod:
     linear: LinearInterval
     quantile: Callable[[float], float]
     guaranteed: bool
+    sequence: ConfidenceSequence | None = None
 
 
 def score_interval(
-    scores: FloatArray, counts: tuple[int, ...], level: float, method: str | None
+    scores: FloatArray, counts: tuple[int, ...], level: float, method: Method | None
 ) -> Interval:
     """Interval for the mean score, from checked counts and a checked level.
 
@@ -193,18 +189,20 @@ def score_interval(
     default = EXACT if len(values) <= 2 else SCORE
     chosen = interval_method(method := default if method is None else method)
     if len(values) == 1:
-        return Interval(values[0], values[0], level, method, "This share is known in advance.")
+        return Interval(values[0], values[0], level, str(method), "This share is known in advance.")
     if len(values) > 2:
         return chosen.linear(np.array(values), np.array(totals, dtype=float), level)
     share = chosen.proportion(totals[1], sum(totals), level)
     return share.mapped(values[0], values[1] - values[0])
 
 
-def interval_method(name: str) -> IntervalMethod:
-    """The registered method of that name. Raises EstimationError."""
-    if not isinstance(name, str) or name not in INTERVAL_METHODS:
-        raise EstimationError("method", name, f"choose one of {', '.join(INTERVAL_METHODS)}")
-    return INTERVAL_METHODS[name]
+def interval_method(method: Method) -> IntervalMethod:
+    """The registered method of that name, or that of a planned sequence. Raises EstimationError."""
+    if isinstance(method, ConfidenceSequence):
+        return _sequence_method(method)
+    if not isinstance(method, str) or method not in INTERVAL_METHODS:
+        raise EstimationError("method", method, f"choose one of {', '.join(INTERVAL_METHODS)}")
+    return INTERVAL_METHODS[method]
 
 
 def grouped_scores(scores: FloatArray, counts: tuple[int, ...]) -> tuple[list[float], list[int]]:
@@ -235,6 +233,17 @@ def _linear_score(scores: FloatArray, counts: FloatArray, level: float) -> Inter
     """All means that the calibrated likelihood-ratio test does not reject, see ``profiles``."""
     limit = calibrated(squared_normal(level), int(counts.sum()))
     return Interval(*mean_ends(scores, counts, limit), level, "score", LIKELIHOOD)
+
+
+def _linear_sequence(
+    scores: FloatArray, counts: FloatArray, level: float, sequence: ConfidenceSequence
+) -> Interval:
+    """Bets against each mean, of sizes for the scatter of reports that are equally likely."""
+    low, reach = float(scores.min()), float(np.ptp(scores))
+    parts = (scores - low) / reach
+    bound = math.log(2 / (1 - level))
+    ends = mean_sequence(parts, counts, bound, sequence.planned, float(np.std(parts)))
+    return Interval(*ends, level, SEQUENCE, BETTING).mapped(low, reach)
 
 
 def _score(x: int, n: int, level: float) -> Interval:
@@ -309,88 +318,6 @@ def _score_ends(share: float, n: int, quantile: float) -> tuple[float, float]:
     return low, 1.0 if share >= 1 else min(1.0, centre + half)
 
 
-def least_log_martingale(ones: float, n: float, alpha: float = ALPHA, beta: float = BETA) -> float:
-    """ln M_n(S/n), the smallest value of ln M_n: at most 0, about -ln(n)/2; 0 when n = 0.
-
-    Derived from Stirling's formula with its remainder r: every part of size n cancels beforehand.
-    """
-    total, zeros = n + alpha + beta, n - ones
-    moved = _shifted(ones, n, alpha, total) + _shifted(zeros, n, beta, total)
-    shape = (alpha - 0.5) * math.log((ones + alpha) / total)
-    shape += (beta - 0.5) * math.log((zeros + beta) / total) - 0.5 * math.log(total)
-    rest = (
-        _stirling_remainder(ones + alpha)
-        + _stirling_remainder(zeros + beta)
-        - _stirling_remainder(total)
-    )
-    return moved + shape + rest + _HALF_LOG_TWO_PI - float(scipy.special.betaln(alpha, beta))
-
-
-def log_martingale(ones: int, n: int, proportion: float) -> float:
-    """ln M_n(l) for 0 <= S <= n and 0 <= l <= 1; infinite where l makes the answers impossible."""
-    parts = (_deviance(ones, n * proportion), _deviance(n - ones, n * (1 - proportion)))
-    return least_log_martingale(ones, n) + sum(parts)
-
-
-def martingale_ends(
-    ones: int, n: int, log_bound: float, alpha: float = ALPHA, beta: float = BETA
-) -> tuple[float, float] | None:
-    """The smallest and largest l with ln M_n(l) <= ``log_bound``; None if there is none."""
-    room = log_bound - least_log_martingale(ones, n, alpha, beta)
-    if room < 0:
-        return None
-    low, below_one = _sequence_lower_end(ones, n, room), _sequence_lower_end(n - ones, n, room)
-    return low, 1.0 - below_one
-
-
-def _deviance(count: int, expected: float) -> float:
-    """count ln(count / expected) + expected - count; the linear parts of a pair sum to 0."""
-    if count == 0:
-        return expected
-    if expected <= 0:
-        return math.inf
-    excess = (expected - count) / count
-    return count * (excess - math.log1p(excess))
-
-
-def _sequence_lower_end(ones: int, n: int, room: float) -> float:
-    """The l = (S/n) e^-t at which n KL(S/n, l) = S t - (n - S) ln(1 + S (1 - e^-t)/(n - S)) = room.
-
-    As ln(1 + x) <= x, the left side is at least S (t - 1), which brackets t.
-    """
-    if ones == 0:
-        return 0.0
-    if ones == n:
-        return math.exp(-room / n)
-
-    def excess(t: float) -> float:
-        return ones * t - (n - ones) * math.log1p(-ones * math.expm1(-t) / (n - ones)) - room
-
-    if excess(0.0) >= 0:
-        return ones / n
-    # As in ``roots``, SciPy's optimize loads with the first root; a dashboard asks for hundreds.
-    from scipy.optimize import brentq
-
-    t = float(brentq(excess, 0.0, room / ones + 2, xtol=1e-18))
-    return ones / n * math.exp(-t)
-
-
-def _shifted(count: float, n: float, prior: float, total: float) -> float:
-    """S ln((S + alpha)/(n + alpha + beta)) - S ln(S/n); 0 at S = 0."""
-    if count == 0:
-        return 0.0
-    return count * math.log1p((n * prior - count * (total - n)) / (count * total))
-
-
-def _stirling_remainder(x: float) -> float:
-    """ln Gamma(x) minus Stirling's (x - 1/2) ln x - x + ln(2 pi)/2."""
-    if x < _STIRLING_FROM:
-        return float(scipy.special.gammaln(x)) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
-    inverse = 1 / (x * x)
-    series = 1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680)))
-    return series / x
-
-
 def _checked(successes: int, n: int, level: float, smallest: int = 1) -> tuple[int, int, float]:
     size = checked_whole_number("n", n, CountsError)
     x = checked_whole_number("successes", successes, CountsError)
@@ -401,6 +328,17 @@ def _checked(successes: int, n: int, level: float, smallest: int = 1) -> tuple[i
     return x, size, checked_level(level)
 
 
+def _sequence_method(sequence: ConfidenceSequence) -> IntervalMethod:
+    return IntervalMethod(
+        partial(confidence_sequence, planned=sequence.planned),
+        partial(_sequence, sequence=sequence),
+        partial(_linear_sequence, sequence=sequence),
+        normal_quantile,
+        True,
+        sequence,
+    )
+
+
 INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "clopper-pearson": IntervalMethod(
         clopper_pearson, _clopper_pearson, _linear_box(_clopper_pearson), normal_quantile, True
@@ -409,11 +347,5 @@ INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "wald": IntervalMethod(wald, _wald, _linear_wald, normal_quantile, False),
     "chebyshev": IntervalMethod(chebyshev, _chebyshev, _linear_chebyshev, chebyshev_quantile, True),
     "score": IntervalMethod(score, _score, _linear_score, normal_quantile, False),
-    "confidence-sequence": IntervalMethod(
-        confidence_sequence,
-        _confidence_sequence,
-        _linear_box(_confidence_sequence),
-        normal_quantile,
-        True,
-    ),
+    SEQUENCE: _sequence_method(ConfidenceSequence()),
 }

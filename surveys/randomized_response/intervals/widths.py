@@ -2,78 +2,110 @@
 
 The widest count is the middle one. Along the even n, and along the odd n, the half-width of a
 Clopper-Pearson interval falls strictly, and so does that of a confidence sequence along the even n
-(both proved in docs/statistics.md); the rest was measured. So each parity is searched by halving,
-and the answer is the number after the last n, of either parity, that is too wide.
+(both proved in docs/statistics.md for those that favour no number); the rest was measured. So each
+parity is searched by halving, and the answer is the number after the last n, of either parity, that
+is too wide.
 
 A share is the mean of a score. With two distinct scores its interval is the image of a binomial
-one. With k > 2 it is a box of k binomial intervals, each at 1 - c/k, and the ends are the least and
-the largest mean of laws in the box. Two such laws differ by d with sum(d) = 0 and |d_y| at most the
-width w of an interval, so that for every m their means differ by sum((s_y - m) d_y), which is at
-most w sum |s_y - m|, least for the median m.
+one. With more it is that of a bounded mean, by the score method or by bets, which is widest where
+half of the reports have the least score and half the largest: no law of bounded scores varies more
+(measured, for all counts of small n).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log
 
 import numpy as np
 
 from ..checks import FloatArray
-from .intervals import EXACT, INTERVAL_METHODS, grouped_scores
+from .bets import mean_sequence
+from .intervals import EXACT, Method, grouped_scores, interval_method
+from .profiles import calibrated, mean_ends, squared_normal
 
+Methods = Callable[[int], Method]
 # No plan is this large: the search ends here and the caller refuses the size.
 _SEARCH_LIMIT = 2**31
 
 
 @dataclass(frozen=True)
 class Swing:
-    """How far a mean score moves: ``reports`` distinct scores, and sum |score - median|."""
+    """How far a mean score moves: its range, and how equally likely reports scatter in parts of it.
 
-    reports: int
+    ``spread`` is None where reports have two scores or one.
+    """
+
     reach: float
+    spread: float | None
 
     @classmethod
     def of(cls, scores: FloatArray) -> "Swing":
         """From the score of each report, shape (reported levels,)."""
         values = np.array(grouped_scores(scores, (0,) * len(scores))[0])
-        return cls(len(values), float(np.abs(values - np.median(values)).sum()))
+        reach = float(np.ptp(values))
+        return cls(reach, float(np.std(values) / reach) if len(values) > 2 else None)
 
-    def half_width(self, n: int, failure_probability: float, method: str = EXACT) -> float:
+    def half_width(self, n: int, failure_probability: float, method: Method = EXACT) -> float:
         """Half the width that no interval from n or more answers exceeds."""
-        each = self._each(failure_probability)
-        return self.reach * error_of_interval(n, each, method) if self.reach else 0.0
+        if not self.reach:
+            return 0.0
+        return self.reach * error_of_interval(n, failure_probability, method, self.spread)
 
-    def sample_size(
-        self, half_width: float, failure_probability: float, method: str = EXACT
-    ) -> int:
+    def sample_size(self, half_width: float, failure_probability: float, methods: Methods) -> int:
         """Smallest n from which every larger n has at most that half-width."""
         if not self.reach:
             return 1
-        each = self._each(failure_probability)
-        return interval_sample_size(half_width / self.reach, each, method)
-
-    def _each(self, failure_probability: float) -> float:
-        return failure_probability / (self.reports if self.reports > 2 else 1)
+        wanted = half_width / self.reach
+        return interval_sample_size(wanted, failure_probability, methods, self.spread)
 
 
-def widest_half_width(n: int, failure_probability: float, method: str = EXACT) -> float:
-    """Half the width of the interval for n // 2 successes in n."""
-    proportion = INTERVAL_METHODS[method].proportion
-    return proportion(n // 2, n, 1 - failure_probability).width / 2
+def exact(n: int) -> Method:
+    """For one look at any number of answers."""
+    del n
+    return EXACT
 
 
-@lru_cache(maxsize=1024)
-def error_of_interval(n: int, failure_probability: float, method: str = EXACT) -> float:
+def widest_half_width(
+    n: int, failure_probability: float, method: Method = EXACT, spread: float | None = None
+) -> float:
+    """Half the width of the interval of a score from 0 to 1 whose n // 2 successes are at 1."""
+    half, level = n // 2, 1 - failure_probability
+    chosen = interval_method(method)
+    if spread is None:
+        return chosen.proportion(half, n, level).width / 2
+    ends, counts = np.array([0.0, 1.0]), np.array([n - half, half], dtype=float)
+    if chosen.sequence:
+        limit = log(2 / failure_probability)
+        low, high = mean_sequence(ends, counts, limit, chosen.sequence.planned, spread)
+    else:
+        low, high = mean_ends(ends, counts, calibrated(squared_normal(level), n))
+    return (high - low) / 2
+
+
+@lru_cache(maxsize=4096)
+def error_of_interval(
+    n: int, failure_probability: float, method: Method = EXACT, spread: float | None = None
+) -> float:
     """The widest half-width at n or any larger size (one of each parity is enough)."""
-    return max(widest_half_width(size, failure_probability, method) for size in (n, n + 1))
+    sizes = (n, n + 1)
+    return max(widest_half_width(size, failure_probability, method, spread) for size in sizes)
 
 
 @lru_cache(maxsize=1024)
-def interval_sample_size(half_width: float, failure_probability: float, method: str = EXACT) -> int:
-    """Smallest n from which every larger n has a half-width of at most ``half_width``."""
+def interval_sample_size(
+    half_width: float,
+    failure_probability: float,
+    methods: Methods = exact,
+    spread: float | None = None,
+) -> int:
+    """Smallest n from which every larger n has a half-width of at most ``half_width``.
+
+    ``methods`` gives the method of each n: a sequence may be narrowest at the n that is planned.
+    """
 
     def too_wide(n: int) -> bool:
-        return widest_half_width(n, failure_probability, method) > half_width
+        return widest_half_width(n, failure_probability, methods(n), spread) > half_width
 
     return max(_last_too_wide(parity, too_wide) for parity in (0, 1)) + 1
 

@@ -7,6 +7,7 @@ width of the interval that the page will show, at the counts at which it is wide
 from collections.abc import Iterable
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from ..designs.local.optimised import OptimisedScale
 from ..designs.local.scales import Purpose
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
-from ..intervals.widths import Swing
+from ..intervals.martingales import ConfidenceSequence
+from ..intervals.widths import Methods, Swing, exact
 from .planning import LARGEST_SAMPLE
 
 
@@ -27,10 +29,13 @@ class Reading(StrEnum):
     AT_OPENINGS = "openings"
     ONCE = "once"
 
-    @property
-    def method(self) -> str:
-        """The interval of this reading; at openings it is, so far, the one of all looks."""
-        return "clopper-pearson" if self is Reading.ONCE else "confidence-sequence"
+    def method(self, planned: int | None) -> ConfidenceSequence | None:
+        """The method of estimates in this reading, None being their own for one look.
+
+        At openings it is, so far, the one of all looks. ``planned``: the number of answers at which
+        a sequence is to be narrowest.
+        """
+        return None if self is Reading.ONCE else ConfidenceSequence(planned)
 
 
 def scores_shown(design: DesignLike | RoundedNumber) -> tuple[FloatArray, ...]:
@@ -70,22 +75,25 @@ def half_width(
     n: int,
     reading: Reading,
     failure_probability: float | Fraction = 0.05,
+    sequence: ConfidenceSequence | None = None,
 ) -> float:
     """Half the width that no interval of these numbers exceeds, from n or more answers.
 
-    Of a number with two distinct scores it is reached at the middle count; with more it bounds
-    the box that pages show. Derivation: docs/statistics.md, section 5. Raises PlanError.
+    ``sequence``: that of the reading; None is the one that is narrowest at n. Of a number with two
+    distinct scores it is reached at the middle count; with more, where half of the reports have the
+    least score and half the largest, which a design may make improbable. Derivation:
+    docs/statistics.md, section 5. Raises PlanError.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.planning import Reading, half_width, scores_shown
     >>> shares = scores_shown(TwoCoins(3))
     >>> [round(half_width(shares, n=1000, reading=reading), 4) for reading in Reading]
-    [0.1112, 0.1112, 0.0629]
+    [0.0959, 0.0959, 0.0629]
     """
     size = checked_positive_number("n", n, PlanError)
     failure = _probability("failure_probability", failure_probability)
-    swings = {Swing.of(row) for row in scores}
-    return max(swing.half_width(size, failure, reading.method) for swing in swings)
+    chosen = _methods(reading, sequence)(size)
+    return max(swing.half_width(size, failure, chosen) for swing in {*map(Swing.of, scores)})
 
 
 def people_needed(
@@ -94,24 +102,34 @@ def people_needed(
     error: float | Fraction,
     reading: Reading,
     failure_probability: float | Fraction = 0.05,
+    sequence: ConfidenceSequence | None = None,
 ) -> int:
     """Smallest n from which no interval of these numbers is wider than ± ``error``.
 
-    Raises PlanError for more than 10^9 people.
+    ``sequence``: that of the reading, at every n; None is for each n the one that is narrowest
+    there. Raises PlanError for more than 10^9 people.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.planning import Reading, people_needed, scores_shown
     >>> shares = scores_shown(TwoCoins(2))
     >>> [people_needed(shares, error=0.05, reading=reading) for reading in Reading]
-    [5666, 5666, 1574]
+    [3689, 3689, 1574]
     """
     wanted = _probability("error", error)
     failure = _probability("failure_probability", failure_probability)
-    swings = {Swing.of(row) for row in scores}
-    found = max(swing.sample_size(wanted, failure, reading.method) for swing in swings)
+    methods = _methods(reading, sequence)
+    found = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
     if found > LARGEST_SAMPLE:
         raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
     return found
+
+
+@cache
+def _methods(reading: Reading, sequence: ConfidenceSequence | None) -> Methods:
+    """The method at each n: one function for all who ask the same, so that findings are kept."""
+    if reading is Reading.ONCE:
+        return exact
+    return ConfidenceSequence if sequence is None else lambda n: sequence
 
 
 def _probability(argument: str, value: float | Fraction) -> float:

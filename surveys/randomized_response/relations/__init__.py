@@ -14,6 +14,7 @@ from .cross_tables import (
     estimate_cross_table,
     joint_channel,
 )
+from .e_values import e_benjamini_hochberg
 from .goodness_of_fit import GoodnessOfFit, assess_goodness_of_fit, assess_hosmer_lemeshow
 from .means import difference_of_means
 
@@ -29,6 +30,7 @@ __all__ = [
     "compare_with_direct",
     "difference_of_means",
     "difference_of_shares",
+    "e_benjamini_hochberg",
     "estimate_correlation",
     "estimate_cross_table",
     "joint_channel",

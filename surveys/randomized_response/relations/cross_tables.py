@@ -21,11 +21,10 @@ from ..checks import FloatArray, checked_index, checked_level
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of
 from ..errors import CountsError, DesignError, EstimationError
-from ..estimates import confidence_sequences
 from ..estimates.confidence_sequences import confidence_sequence_for_difference
 from ..estimates.estimation import DistributionEstimate, estimate_distribution
 from ..estimates.ratios import UNBOUNDED, RatioEstimate, SharesEstimate
-from ..intervals.intervals import OUTSIDE, SCORE, Interval, interval_method
+from ..intervals.intervals import OUTSIDE, SCORE, Interval, Method, interval_method
 from ..intervals.printed import options_report
 from ..labels import in_order_of_levels, table_in_order_of_levels
 from .score_differences import PairOfGroups
@@ -82,7 +81,7 @@ class CrossTableEstimate:
         return np.asarray(self.shares.sum(axis=0))
 
     def conditional(
-        self, answer: int, group: int, level: float = 0.95, method: str = SCORE
+        self, answer: int, group: int, level: float = 0.95, method: Method | None = None
     ) -> RatioEstimate:
         """The share of an answer within a group. Raises EstimationError."""
         answer, group = self._checked(answer, group)
@@ -94,21 +93,21 @@ class CrossTableEstimate:
         group: int,
         other: int,
         level: float = 0.95,
-        method: str = SCORE,
+        method: Method | None = None,
     ) -> DifferenceEstimate:
         """The share of an answer in one group minus its share in another.
 
-        ``score`` keeps what a test of both groups does not reject, see ``score_differences``;
-        ``wald`` and ``chebyshev`` use the delta method with the joint covariance; every other
-        method subtracts two intervals at half the failure probability (a union bound, so the two
-        shares may depend on each other). Raises EstimationError.
+        ``score``, the default, keeps what a test of both groups does not reject, see
+        ``score_differences``; ``wald`` and ``chebyshev`` use the delta method with the joint
+        covariance; every other method subtracts two intervals at half the failure probability (a
+        union bound, so the two shares may depend on each other). Raises EstimationError.
         """
-        confidence = checked_level(level)
+        confidence, method = checked_level(level), method or SCORE
         value, error = self._spread(answer, group, other)
         if method == SCORE:
             interval = self._score(answer, group, other, confidence)
         elif method in NORMAL_METHODS:
-            interval = self._normal(answer, group, other, confidence, method)
+            interval = self._normal(answer, group, other, confidence, str(method))
         else:
             ends = [self.conditional(answer, g, _half(confidence), method) for g in (group, other)]
             interval = _subtracted(ends[0].interval, ends[1].interval, confidence)
@@ -250,14 +249,14 @@ def difference_of_shares(
     second: DistributionEstimate,
     option: int,
     level: float = 0.95,
-    method: str = SCORE,
+    method: Method | None = None,
 ) -> DifferenceEstimate:
     """The share of one option among the first respondents minus that among the second.
 
     The two sets of people are different ones, so the estimates are independent. ``wald`` and
-    ``chebyshev`` add the variances; ``score`` and ``wilson`` are Newcombe's (1998) method 10 on
-    intervals of that name that are mapped through the channel; ``confidence-sequence`` is the
-    sequence for a difference; any other method subtracts two intervals at half the failure
+    ``chebyshev`` add the variances; ``score``, the default, and ``wilson`` are Newcombe's (1998)
+    method 10 on intervals of that name that are mapped through the channel; a confidence sequence
+    is that for a difference; any other method subtracts two intervals at half the failure
     probability. Raises EstimationError.
 
     >>> from randomized_response.designs import Warner
@@ -270,7 +269,7 @@ def difference_of_shares(
     difference      0.26   0.0431539  0.174939   0.343734   score
     Newcombe's hybrid score interval: approximate.
     """
-    confidence = checked_level(level)
+    confidence, method = checked_level(level), method or SCORE
     if first.channel.true_levels != second.channel.true_levels:
         raise EstimationError("second", second.counts, "compare two groups with the same options")
     index = checked_index("option", option, first.channel.true_levels)
@@ -294,17 +293,19 @@ def _independent_interval(
     second: DistributionEstimate,
     option: int,
     level: float,
-    method: str,
+    method: Method,
     value: float,
     error: float | None,
 ) -> Interval:
     if method in NORMAL_METHODS and error and all(map(_is_spread, (first, second))):
         half = interval_method(method).quantile(level) * error
-        return Interval(value - half, value + half, level, method, DELTA)
+        return Interval(value - half, value + half, level, str(method), DELTA)
     if method in (SCORE, "wilson"):
-        return _newcombe(first, second, option, level, method)
-    if method == confidence_sequences.METHOD:
-        return confidence_sequence_for_difference(first, second, option=option, level=level)
+        return _newcombe(first, second, option, level, str(method))
+    if sequence := interval_method(method).sequence:
+        return confidence_sequence_for_difference(
+            first, second, option=option, level=level, planned=sequence.planned
+        )
     ends = [estimate.interval(option, _half(level), method) for estimate in (first, second)]
     return _subtracted(ends[0], ends[1], level)
 

@@ -13,11 +13,12 @@ from surveys.questionnaire.arms import Arm, statements_counted, total_weight
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.plans.readings import planned_answers
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
-from surveys.results.analyses.breakdowns import Finding
+from surveys.results.analyses.findings import Finding
 from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
@@ -210,7 +211,10 @@ def _comparison(
         DistributionEstimate(item.channel, count)
         for (_, item), count in zip(pair, counts, strict=True)
     ]
-    answers = tuple(_differences(first, second, estimates, reading))
+    # Both arms are asked the same of different people; the smaller plan is that of the difference.
+    planned = [planned_answers(questionnaire, item) or 0 for _, item in pair]
+    in_arms = reading.planned_for(min(planned) or None)
+    answers = tuple(_differences(first, second, estimates, in_arms))
     return ArmComparison(first, second, found.least, reading, answers)
 
 
@@ -255,14 +259,14 @@ def _differences(
         )
         # The second minus the first.
         found = difference_of_shares(
-            estimates[1], estimates[0], place, level=reading.level, method=reading.method
+            estimates[1], estimates[0], place, level=reading.level, method=reading.way
         )
         difference = _difference(second.arms, found.value, found.interval)
         yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
 
 
 def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Reading) -> Finding:
-    interval = estimate.interval(place, reading.level, reading.method)
+    interval = estimate.interval(place, reading.level, reading.way)
     return _cut_off(side.arms, side.n, float(estimate.shares[place]), interval)
 
 

@@ -14,7 +14,7 @@ from surveys.questionnaire.plans.readings import Plan
 from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, method_now, question_counts, response_count
 from surveys.results.questions import question_report
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, method_of
 from surveys.results.rows.compared import Earlier, Marks, asked_words
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
@@ -43,7 +43,7 @@ def marks_of(
     is_open = revision.survey.state == Survey.State.OPEN
     if plan is None or not is_open or not 0 < responses < plan.responses:
         return Marks(before=before)
-    as_planned = Reading(plan.reading.method, reading.level)
+    as_planned = Reading(method_of(plan.reading), reading.level)
     factor = Fraction(plan.responses, responses)
     return Marks(plan.responses, dict(_expected(revision, factor, as_planned, numbers)), before)
 

@@ -3,6 +3,7 @@
 import re
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 from operator import itemgetter
 from typing import Any
 
@@ -17,13 +18,21 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.sharing import sharing_pair
+from surveys.results.analyses.comparisons import Comparison
 from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
-from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, INTERVAL_NAMES, Reading
+from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
 from surveys.web.forms import LEVELS, AddressForm, refuse_thousands
 
 NOTHING = ("", gettext_lazy("Nothing more"))
+EVERY_PAIR = "pairs"
+COMPARED = [
+    ("", gettext_lazy("each group with the largest")),
+    (EVERY_PAIR, gettext_lazy("every pair of groups")),
+]
+# Of more answers there are too many pairs to choose one from a list.
+MOST_PAIRED = 12
 LONGEST_CHOICE = 70
 
 
@@ -85,6 +94,7 @@ class BreakdownForm(AddressForm):
     question = forms.ChoiceField(label=gettext_lazy("Question"))
     by = forms.ChoiceField(label=gettext_lazy("Broken down by"))
     also_by = forms.ChoiceField(label=gettext_lazy("And by"), required=False)
+    compare = forms.ChoiceField(label=gettext_lazy("Differences"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Interval"), choices=list(INTERVAL_NAMES.items()))
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
     hold = forms.ChoiceField(
@@ -111,14 +121,32 @@ class BreakdownForm(AddressForm):
         _offer(self, "question", numbered(pair for pair in questions if pair[1].id != FIELD))
         _offer(self, "by", numbered(groups))
         _offer(self, "also_by", [NOTHING, *numbered(groups)])
-        self.fields["method"].initial = self._method(query, method)
+        self.fields["method"].initial = method
+        _offer(self, "compare", [*COMPARED, *self._pairs(query)])
         self.read_address(query)
 
-    def _method(self, query: QueryDict, method: str) -> str:
-        """By a hidden grouping the guaranteed box of a fixed sample is nearly always useless."""
-        chosen = {query.get("by"), query.get("also_by")}
-        hidden = {str(n) for n, item in enumerate(self.items, start=1) if item.is_randomized}
-        return FIXED_FOR_SEVERAL if method == FIXED and chosen & hidden else method
+    def _pairs(self, query: QueryDict) -> list[tuple[str, str]]:
+        """Pairs of the groups, by the places of their answers; of one question with few of them."""
+        asked = {str(number): item for number, item in answerable(self.items)}
+        by = asked.get(query.get("by", ""))
+        if by is None or query.get("also_by") or len(by.display) > MOST_PAIRED:
+            return []
+        words = gettext("“{group}” with “{other}”")
+        return [
+            (f"{group}-{other}", words.format(group=texts[group], other=texts[other]))
+            for texts in [[level.text for level in by.levels]]
+            for other, group in combinations(by.display, 2)
+        ]
+
+    @property
+    def comparison(self) -> Comparison:
+        """What is set against what; a pair by the names of its groups."""
+        chosen = self.cleaned_data["compare"]
+        if chosen in dict(COMPARED):
+            return Comparison(every_pair=chosen == EVERY_PAIR)
+        by = dict(answerable(self.items))[int(self.cleaned_data["by"])]
+        group, other = (by.levels[int(place)].text for place in chosen.split("-"))
+        return Comparison(pair=(group, other))
 
     def clean(self) -> dict[str, Any]:
         """The same question twice says nothing."""

@@ -244,11 +244,15 @@ def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:
         return None
     (counts,) = counted(revision, [form.numbers])
     try:
-        return _dated(breakdown(counts, form.reading, together=form.together), counts)
+        return _dated(_made(counts, form), counts)
     except StatisticsError as problem:
         words = gettext("This cannot be estimated: {problem}.")
         form.add_error(None, words.format(problem=refusal_words(problem)))
         return None
+
+
+def _made(counts: CrossCounts, form: BreakdownForm) -> Breakdown:
+    return breakdown(counts, form.reading, together=form.together, comparison=form.comparison)
 
 
 def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:

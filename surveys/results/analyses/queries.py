@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.plans.readings import planned_answers
 from surveys.tallies import joint
 
 Grouping = LevelQuestion | NumberQuestion  # what a question can be broken down by
@@ -23,6 +25,7 @@ class CrossCounts:
     by: tuple[Grouping, ...]
     by_codes: Counter[tuple[str, ...]]
     as_of: str = ""  # of which answers, in words, where these are counts that were kept
+    planned: int | None = None  # answers to the question that is broken down, at launch
 
     @property
     def items(self) -> tuple[Grouping, ...]:
@@ -42,6 +45,18 @@ class CrossCounts:
     def hidden_questions(self) -> list[LevelQuestion]:
         """Those groupings; only questions with levels are randomized."""
         return [item for _, item in of_kind(LevelQuestion, self.by) if item.is_randomized]
+
+    @property
+    def planned_in_group(self) -> int | None:
+        """Answers planned in each group, as if all groups were to be of one size.
+
+        Of hidden groups all people together tell. What the groups are is known before the first
+        answer, which a sequence needs; how large they are is not.
+        """
+        if self.planned is None:
+            return None
+        known = (item for _, item in of_kind(LevelQuestion, self.by) if not item.is_randomized)
+        return max(1, self.planned // prod(len(item.levels) for item in known))
 
     def group_name(self, place: int, answer: str) -> str:
         """An answer as the name of a group; with its question's number if there are two."""
@@ -68,4 +83,6 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
         raise ValueError(first)
     found = joint.counts_of(revision.pk, numbers)
     others = tuple(groupings[number] for number in by)
-    return CrossCounts(tuple(numbers), leveled[first], others, found.by_codes, found.as_of)
+    item = leveled[first]
+    planned = planned_answers(questionnaire, item)
+    return CrossCounts(tuple(numbers), item, others, found.by_codes, found.as_of, planned)

@@ -128,7 +128,8 @@ HOW_TO_READ_FAMILY = (
     "One report tells of several questions: a level is a way through all of them, with the answer "
     "to each in “ways”, in the order of “members”; dashes mean that the question was not asked on "
     "that way. The share of an answer among those who were asked a question is a ratio of two sums "
-    "of estimated shares; its interval needs the covariance of both (Fieller 1954)."
+    "of estimated shares; its interval keeps every t at which the sum less t times the other "
+    "may have the mean 0 (Fieller 1954)."
 )
 
 
@@ -137,7 +138,8 @@ HOW_TO_READ_HIDDEN = (
     "was not asked is the level in “if_hidden”. Where it means that the question does not apply, "
     "shares among those asked are ratios to the sum of the other levels. Where it is an answer, "
     "work back the joint shares with the questions of the rule first, by the product of their "
-    "channels; intervals need the covariance of both sums (Fieller 1954)."
+    "channels; intervals keep every t at which one sum less t times the other may have the mean 0 "
+    "(Fieller 1954)."
 )
 
 

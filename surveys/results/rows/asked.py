@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.randomized_response.estimates import DistributionEstimate, RatioEstimate
+from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.randomized_response.relations import joint_channel
 from surveys.results.queries import ItemCounts, JointReports
 from surveys.results.reading import Reading
@@ -24,7 +24,6 @@ TOO_FEW = gettext_lazy(
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
 )
 AMONG_ASKED = gettext_lazy("{answer}, among those asked")
-ONE_LOOK = ("clopper-pearson", "wilson")  # for ratios these are boxes, which say next to nothing
 
 
 @dataclass(frozen=True)
@@ -123,14 +122,6 @@ def among_asked(
     return AmongAsked(words, tuple(rows))
 
 
-def _ratio(
-    estimate: DistributionEstimate, top: Sequence[int], among: Sequence[int], reading: Reading
-) -> RatioEstimate:
-    """With Fieller's interval for one look, the box of two confidence sequences for all looks."""
-    method = "wald" if reading.method in ONE_LOOK else reading.method
-    return estimate.ratio(top, among, reading.level, method)
-
-
 def _row(
     estimate: DistributionEstimate,
     label: str,
@@ -138,5 +129,5 @@ def _row(
     among: Sequence[int],
     reading: Reading,
 ) -> ShareRow:
-    ratio = _ratio(estimate, top, among, reading)
+    ratio = estimate.ratio(top, among, reading.level, reading.way)
     return share_row(label, None, ratio.value, ratio.standard_error, ratio.interval)

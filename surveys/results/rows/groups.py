@@ -54,7 +54,7 @@ def _row(label: str, share: str, estimate: TwoGroupEstimate, reading: Reading) -
         reported=None,
         share=estimate.values[share],
         standard_error=estimate.standard_errors[share],
-        interval=estimate.interval(share, reading.level, reading.method),
+        interval=estimate.interval(share, reading.level, reading.way),
     )
 
 

@@ -78,7 +78,7 @@ def list_report(
 
 def _rows(item: ListQuestion, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
-    intervals = estimate.intervals(reading.level, reading.method, simultaneous=True)
+    intervals = estimate.intervals(reading.level, reading.way, simultaneous=True)
     for place in item.display:
         yield share_row(
             label=item.levels[place].text,

@@ -146,10 +146,15 @@ def _interval(
     item: NumberQuestion, values: list[tuple[Decimal, int]], reading: Reading
 ) -> tuple[float, float]:
     """One that holds at all looks together where staff look again and again; else for one look."""
-    interval = bounded_mean_interval if reading.is_live else tilted_mean_interval
     given, counts = zip(*values, strict=True)
     ends = float(item.number.minimum), float(item.number.maximum)
-    found = interval([float(value) for value in given], counts, *ends, level=reading.level)
+    numbers = [float(value) for value in given]
+    if reading.is_live:
+        found = bounded_mean_interval(
+            numbers, counts, *ends, level=reading.level, planned=reading.planned
+        )
+    else:
+        found = tilted_mean_interval(numbers, counts, *ends, level=reading.level)
     return found.low, found.high
 
 

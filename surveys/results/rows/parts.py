@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from django.utils.translation import gettext_lazy
 
@@ -81,6 +82,7 @@ def parts_report(
     sent = [(part, row) for part, row in zip(item.parts, counts.parts, strict=True) if any(row)]
     estimates = [(part, DistributionEstimate(item.channel, row)) for part, row in sent]
     false_reports = reading.false_reports_among(n)
+    of_a_part = reading.planned_for_part(Fraction(item.sent, item.size))
     return PartsReport(
         number,
         item,
@@ -90,7 +92,7 @@ def parts_report(
         rows=tuple(
             row
             for part, estimate in estimates
-            for row in _rows(item, part, estimate, reading, chosen)
+            for row in _rows(item, part, estimate, of_a_part, chosen)
         ),
         false_reports=false_reports,
         movement=max(_movement(estimate, false_reports) for _, estimate in estimates),
@@ -115,7 +117,7 @@ def _rows(
     levels: tuple[int, ...],
 ) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
-    intervals = estimate.intervals(reading.level, reading.method)
+    intervals = estimate.intervals(reading.level, reading.way)
     asked = f" (n = {count_words(estimate.n)})" if item.draws_parts else ""
     for level in levels:
         name = part if len(levels) == 1 else f"{part}: {item.levels[level].text}"

@@ -14,7 +14,7 @@ from surveys.results.disclosure import least_apart
 from surveys.results.progress import Progress
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
-from surveys.results.reading import FIXED, Reading, with_interval
+from surveys.results.reading import FIXED, Reading, method_of, with_interval
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.tallies.looks import Look
 from surveys.wording.language.days import day_words
@@ -149,7 +149,7 @@ def standing(
     found = None
     hides = kept is not None and _tells_few(revision, kept)
     if has_come and responses and plan.error is not None and not hides:
-        reading = Reading(plan.reading.method, 1 - plan.failure)
+        reading = Reading(method_of(plan.reading), 1 - plan.failure)
         found = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
     sure = least_sure(questionnaire, plan)

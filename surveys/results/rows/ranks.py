@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 from typing import ClassVar
 
+import numpy as np
 from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
+from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.estimates import (
     DistributionEstimate,
     bounded_mean_interval,
     tilted_mean_interval,
 )
+from surveys.randomized_response.intervals.intervals import score_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words
 from surveys.wording import odds
@@ -24,14 +26,13 @@ from surveys.wording.language.numbers import number_words
 class RankRow:
     """A thing's mean rank, 1 being the first; None where too few were asked to tell.
 
-    ``ends`` are those of its interval; None from pairs that are looked at once.
+    ``interval`` is not cut to the ranks.
     """
 
     label: str
     mean: float | None
     standard_error: float | None
-    level: float
-    ends: tuple[float, float] | None = None
+    interval: tuple[float, float] | None
 
     @property
     def mean_words(self) -> str:
@@ -40,14 +41,6 @@ class RankRow:
     @property
     def error_words(self) -> str:
         return number_words(self.standard_error)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """``ends``, else by the normal approximation for many reports, not cut to the ranks."""
-        if self.ends or self.mean is None or self.standard_error is None:
-            return self.ends
-        reach = NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
-        return self.mean - reach, self.mean + reach
 
     @property
     def interval_words(self) -> str:
@@ -73,10 +66,8 @@ class RankReport:
     @property
     def method_name(self) -> str:
         """How the intervals were made."""
-        if self.reading.is_live:
+        if self.reading.is_live or self.item.is_randomized:
             return self.reading.method_name
-        if self.item.is_randomized:
-            return gettext("the normal approximation")
         return gettext("tilting, for one look")
 
     @property
@@ -102,7 +93,7 @@ def ranking_report(
     n = sum(ranks[0]) if ranks else 0
     declined = counts.by_code["asked"] - n
     rows = [
-        RankRow(label, *_mean_of(row), reading.level, _ends_of(row, reading))
+        RankRow(label, *_mean_of(row), _ends_of(row, reading))
         for label, row in zip(item.parts, ranks, strict=True)
         if n
     ]
@@ -123,7 +114,6 @@ def pair_report(
         RankRow(
             label,
             *_mean_from_pairs(item, place, counts.parts),
-            reading.level,
             _ends_from_pairs(item, place, counts.parts, reading),
         )
         for place, label in enumerate(item.ranked)
@@ -158,9 +148,12 @@ def _mean_of(ranks: Sequence[int]) -> tuple[float, float | None]:
 
 def _ends_of(ranks: Sequence[int], reading: Reading) -> tuple[float, float]:
     """Of one that holds at all looks together where staff look again and again, or for one look."""
-    interval = bounded_mean_interval if reading.is_live else tilted_mean_interval
     size = len(ranks)
-    found = interval(range(1, size + 1), ranks, 1, size, level=reading.level)
+    ends = range(1, size + 1), ranks, 1, size
+    if reading.is_live:
+        found = bounded_mean_interval(*ends, level=reading.level, planned=reading.planned)
+    else:
+        found = tilted_mean_interval(*ends, level=reading.level)
     return found.low, found.high
 
 
@@ -180,13 +173,33 @@ def _ends_from_pairs(
     counts: Sequence[tuple[int, ...]],
     reading: Reading,
 ) -> tuple[float, float] | None:
-    """Sums of the ends of each pair's sequence; they fail together at the level (Bonferroni)."""
+    """Of the mean of one score for each report, as all pairs are equally likely to be sent.
+
+    With P pairs, a report of a pair with this thing adds P times what it adds to the share of
+    people with the other thing first, less a half; another report adds nothing. Its mean is the
+    mean rank less that of things that no one prefers, (size + 1) / 2. Our derivation.
+    """
     found = list(_pairs_with(item, place, counts))
-    if not reading.is_live or any(estimate is None for estimate, _ in found):
+    if any(estimate is None for estimate, _ in found):
         return None
-    each = 1 - (1 - reading.level) / len(found)
-    sequences = [one.interval(before, each, reading.method) for one, before in found if one]
-    return 1 + sum(one.low for one in sequences), 1 + sum(one.high for one in sequences)
+    scores = np.array([_scores_of_pair(item, place, pair) for pair in item.pairs])
+    interval = score_interval(
+        scores.ravel(), tuple(count for row in counts for count in row), reading.level, reading.way
+    )
+    middle = (len(item.ranked) + 1) / 2
+    return middle + interval.low, middle + interval.high
+
+
+def _scores_of_pair(item: RankedPairQuestion, place: int, pair: tuple[int, int]) -> FloatArray:
+    """What each reported level of a pair adds, shape (levels,)."""
+    if place not in pair:
+        return np.zeros(len(item.levels))
+    return len(item.pairs) * (item.channel.scores[_before(place, pair)] - 0.5)
+
+
+def _before(place: int, pair: tuple[int, int]) -> int:
+    """The level that puts the other thing first: level 1 says that the pair's first comes first."""
+    return 1 if place == pair[1] else 0
 
 
 def _shares_before(
@@ -206,8 +219,8 @@ def _pairs_with(
 
     None where the pair was sent too rarely to tell.
     """
-    for (first, second), row in zip(item.pairs, counts, strict=True):
-        if place in (first, second):
-            # Level 1 says that the first of the pair comes before the second.
-            before = 1 if place == second else 0
-            yield (DistributionEstimate(item.channel, row) if sum(row) >= 2 else None), before
+    for pair, row in zip(item.pairs, counts, strict=True):
+        if place in pair:
+            enough = sum(row) >= 2
+            estimate = DistributionEstimate(item.channel, row) if enough else None
+            yield estimate, _before(place, pair)

@@ -92,7 +92,7 @@ def rounded_report(
     if n == 0:
         return RoundedReport(number, item, reading, 0, not_asked)
     estimate = MeanEstimate(tuple(float(score) for score in item.scores), reported)
-    interval = estimate.interval(reading.level, reading.method)
+    interval = estimate.interval(reading.level, reading.way)
     false_reports = reading.false_reports_among(n)
     named = zip(item.levels, reported, strict=True)
     return RoundedReport(

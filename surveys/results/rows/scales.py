@@ -98,7 +98,7 @@ def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Re
     positions = np.empty(size)
     positions[list(item.display)] = np.arange(size) / (size - 1)
     interval = score_interval(
-        positions @ estimate.scores, estimate.counts, reading.level, reading.method
+        positions @ estimate.scores, estimate.counts, reading.level, reading.way
     ).clipped()
     mean = min(max(float(positions @ estimate.shares), 0.0), 1.0)
     value, low, high = (

@@ -53,7 +53,7 @@ def _believed(report: ShareReport, reading: Reading) -> str:
         return ""
     yes = sum(counts[level] for level in BELIEVING)
     estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
-    interval = estimate.interval(1, reading.level, reading.method).clipped()
+    interval = estimate.interval(1, reading.level, reading.way).clipped()
     return gettext(
         "{share} of those who answered ({low} to {high}) believe mostly or completely that no one "
         "can learn their true answers."

@@ -287,13 +287,7 @@ def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path
         if isinstance(report, NumberReport):
             continue
         book_path, column = str(tmp_path / "book.json"), f"q{number:03d}_rep"
-        # Of two groups and uneven channels the package's own default is another one: name it.
-        found = run(
-            tmp_path / "input.csv",
-            codebook=book_path,
-            reports=column,
-            method=Reading().method,
-        )
+        found = run(tmp_path / "input.csv", codebook=book_path, reports=column)
         if isinstance(counts.item, GroupedQuestion):
             names, shown = ["prevalence", "other_prevalence"], report.rows[::2]
         else:  # the page has the order in which answers are shown

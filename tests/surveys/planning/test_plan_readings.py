@@ -46,9 +46,9 @@ def test_looking_all_the_time_has_the_price_that_the_planner_says():
     rows = {row.reading: row for row in form.report.readings.rows}
     assert rows[Reading.ONCE].people.value == 1574
     assert rows[Reading.ONCE].error.value <= 0.05
-    assert rows[Reading.ALWAYS].people.value == 5666
+    assert rows[Reading.ALWAYS].people.value == 3689
     assert rows[Reading.ALWAYS].error == rows[Reading.AT_OPENINGS].error
-    assert 0.08 < rows[Reading.ALWAYS].error.value < 0.1
+    assert 0.07 < rows[Reading.ALWAYS].error.value < 0.08
 
 
 def test_the_command_says_the_same():

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
@@ -15,11 +16,8 @@ from surveys.results.questions import question_report
 from surveys.results.reading import LIVE, Reading
 from tests import factories
 from tests.bodies import body_of
-from tests.randomized_response.estimates import (
-    DistributionEstimate,
-    bounded_mean_interval,
-    tilted_mean_interval,
-)
+from tests.randomized_response.estimates import bounded_mean_interval, tilted_mean_interval
+from tests.randomized_response.intervals.intervals import score_interval
 
 pytestmark = pytest.mark.django_db
 DESIGNS = Question.Design
@@ -83,13 +81,17 @@ def test_mean_ranks_of_whole_orders_are_read_for_one_look_once_the_survey_is_clo
     assert report.method_name == "tilting, for one look"
 
 
-def test_mean_ranks_from_pairs_add_up_sequences_that_fail_together_at_the_level(owner):
+@pytest.mark.parametrize("reading", [OPEN, Reading()], ids=["all looks", "one look"])
+def test_mean_ranks_from_pairs_are_means_of_one_score_for_each_report(owner, reading):
+    """Thrice what a report adds to the share before, less a half, for the two pairs with a."""
     found, parts = ranking(owner), ((30, 50), (45, 15), (20, 90))
-    report = question_report(1, ItemCounts(found, Counter(asked=250), parts=parts), OPEN)
+    report = question_report(1, ItemCounts(found, Counter(asked=250), parts=parts), reading)
     (first,) = (row for row in report.rows if row.label == "a")
-    estimates = [DistributionEstimate(found.channel, row) for row in parts[:2]]
-    ends = [one.interval(0, 0.975, LIVE) for one in estimates]
-    assert first.interval == (1 + sum(e.low for e in ends), 1 + sum(e.high for e in ends))
+    before = 3 * (found.channel.scores[0] - 0.5)
+    scores = np.concatenate([before, before, np.zeros(2)])
+    counts = tuple(count for row in parts for count in row)
+    expected = score_interval(scores, counts, 0.95, reading.way)
+    assert first.interval == pytest.approx((2 + expected.low, 2 + expected.high))
     assert first.interval[0] < first.mean < first.interval[1]
 
 

@@ -29,6 +29,7 @@ from surveys.randomized_response.designs import (
 from surveys.randomized_response.planning import Meaning, Reading
 from surveys.results.progress import progress_of
 from surveys.results.queries import method_now
+from surveys.results.reading import method_of
 from surveys.results.rows.plans import standing
 from surveys.wording.readings import error_words
 from tests import factories
@@ -161,7 +162,7 @@ def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, 
     is_enough = reading is Reading.ONCE
     assert ("The plan is reached: ± " in shown) is is_enough
     assert ("The wanted error is not reached: ± " in shown) is not is_enough
-    chosen = f'<option value="{reading.method}" selected>'
+    chosen = f'<option value="{method_of(reading)}" selected>'
     broken_down = as_page(client, survey, "break-down", question="1", by="2")
     assert chosen in shown
     assert chosen in broken_down

@@ -126,7 +126,7 @@ def test_a_whole_order_has_the_ranks_of_each_and_their_means(owner):
     report = question_report(1, counts, Reading())
     assert [(row.label, row.mean) for row in report.rows] == [("a", 1.25), ("b", 2.0), ("c", 2.75)]
     assert report.rows[0].standard_error == pytest.approx(0.25)
-    assert report.rows[0].interval_words == "0.76 to 1.74"
+    assert report.rows[0].interval_words == "1.01 to 2.23"
 
 
 def test_declining_an_order_is_declining_all_of_it(owner):

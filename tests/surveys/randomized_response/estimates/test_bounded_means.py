@@ -1,7 +1,6 @@
 """Intervals for means of bounded numbers that hold at every look at once."""
 
 from functools import cache
-from itertools import product
 from math import log, sqrt
 
 import numpy as np
@@ -10,20 +9,6 @@ from scipy.stats import binom, t
 
 from tests.randomized_response.errors import EstimationError
 from tests.randomized_response.estimates import bounded_mean_interval
-
-
-def test_a_bet_on_answers_gains_nothing_on_average_if_the_mean_is_the_true_one():
-    """Exactly, over all orders of three answers: what Ville's inequality asks of a martingale."""
-    from tests.randomized_response.estimates.bounded_means import BETS
-
-    chances = {0.0: 0.5, 0.25: 0.2, 1.0: 0.3}
-    mean = sum(value * chance for value, chance in chances.items())
-    expected = 0.0
-    for drawn in product(chances, repeat=3):
-        chance = np.prod([chances[value] for value in drawn])
-        gained = np.prod([1 + BETS * (value / mean - 1) for value in drawn], axis=0).mean()
-        expected += chance * gained
-    assert expected == pytest.approx(1, abs=1e-12)
 
 
 def test_a_person_who_looks_again_and_again_is_misled_no_more_often_than_stated():

@@ -15,7 +15,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.relations import difference_of_shares, estimate_cross_table
-from surveys.results.analyses.breakdowns import NOTHING_KNOWN, TOO_WIDE_WORDS, breakdown
+from surveys.results.analyses.breakdowns import breakdown
+from surveys.results.analyses.findings import NOTHING_KNOWN, TOO_WIDE_WORDS
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts
 from surveys.results.disclosure import FIRST, LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
@@ -402,7 +403,8 @@ class TestPage:
             store(asked, report, "00", place, "30", "00", times=times)
         page = page_of(client, asked, "?question=1&by=3")
         assert "North" in page
-        assert "Difference from “North”" in page
+        assert "Differences of a group from another" in page
+        assert "<td>North</td>" in page
         assert "break-down/1.svg?question=1&amp;by=3" in page
         address = reverse("surveys:break-down-picture", args=[asked.pk, 1])
         assert client.get(address + "?question=1&by=3").content.startswith(b"<svg")
@@ -420,7 +422,9 @@ class TestPage:
         assert chosen.format("confidence-sequence") in page_of(client, asked, query)
         close(survey=asked, by=asked.owner)
         assert chosen.format("clopper-pearson") in page_of(client, asked, query)
-        assert chosen.format("score") in page_of(client, asked, "?question=1&by=2")
+        hidden = page_of(client, asked, "?question=1&by=2")
+        assert chosen.format("clopper-pearson") in hidden
+        assert "Exact (Clopper-Pearson), else score" in hidden
 
     @pytest.mark.parametrize(
         "query",
