@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from ..checks import checked_level
 from ..columns import checked_value_counts
 from ..intervals.bets import UNKNOWN, Bets, lower_end
-from ..intervals.intervals import BETTING, Interval
+from ..intervals.intervals import BETTING, SEQUENCE, Interval
 
-METHOD = "confidence-sequence"
 # Numbers may scatter as little as they like; a quarter of their range is in the middle of what is
 # common, and the law of the sizes is the wide one.
 _SPREAD = 0.25
@@ -56,7 +55,7 @@ def bounded_mean_interval(
     )
     width = most - least
     ends = (least + width * lower, least + width * (1 - upper))
-    return Interval(*ends, confidence, METHOD, BETTING)
+    return Interval(*ends, confidence, SEQUENCE, BETTING)
 
 
 def _rounded_down(

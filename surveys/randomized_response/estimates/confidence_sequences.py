@@ -21,13 +21,12 @@ from ..intervals.evidence import (
     highest_difference,
     least_evidence,
 )
-from ..intervals.intervals import Interval, grouped_scores
+from ..intervals.intervals import SEQUENCE, Interval, grouped_scores
 from ..intervals.martingales import ConfidenceSequence
 from .estimation import DistributionEstimate, PrevalenceEstimate
 
-METHOD = "confidence-sequence"
-# Evidence that is looked at by itself is measured against .05.
-_BOUND_FOR_EVIDENCE = 20.0
+# Bets are sized for .05 at every level, so that interval and evidence are of one martingale.
+_SIZED_FOR = 20.0
 
 
 def confidence_sequence_for_difference(
@@ -60,10 +59,10 @@ def confidence_sequence_for_difference(
     Both groups' martingales together: valid however often one looks.
     """
     bound = 1 / (1 - checked_level(level))
-    groups = _pair(first, second, option, planned, bound)
+    groups = _pair(first, second, option, planned)
     high = highest_difference(groups[0], groups[1], bound)
     low = -highest_difference(groups[1], groups[0], bound)
-    return Interval(low, high, level, METHOD, JOINT)
+    return Interval(low, high, level, SEQUENCE, JOINT)
 
 
 def evidence_of_difference(
@@ -85,7 +84,7 @@ def evidence_of_difference(
     >>> round(evidence_of_difference(*groups, planned=1000))
     536361
     """
-    groups = _pair(first, second, option, planned, _BOUND_FOR_EVIDENCE)
+    groups = _pair(first, second, option, planned)
     return least_evidence(*groups)
 
 
@@ -103,10 +102,9 @@ def _pair(
     second: PrevalenceEstimate | DistributionEstimate,
     option: int,
     planned: int | None,
-    bound: float,
 ) -> tuple[Group, Group]:
     # Groups of similar size share what must be gained.
-    bets = Bets.of(planned, math.log(bound) / 2)
+    bets = Bets.of(planned, math.log(_SIZED_FOR) / 2)
     one, other = (_distribution(name, e) for name, e in (("first", first), ("second", second)))
     sequence = ConfidenceSequence(planned)
     return _group(one, option, sequence, bets), _group(other, option, sequence, bets)

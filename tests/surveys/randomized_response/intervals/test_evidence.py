@@ -41,6 +41,17 @@ def test_a_difference_is_left_out_exactly_where_its_evidence_says_so():
             assert interval.contains(0) == (evidence < 1 / failure)
 
 
+def test_so_it_is_of_uneven_channels_at_every_level():
+    """Bets that were sized for the level would make two martingales of one."""
+    for answers in ([300, 500, 200], [240, 560, 200]):
+        groups = [estimate_distribution(UNEVEN, c) for c in (answers, [420, 380, 200])]
+        evidence = evidence_of_difference(*groups, option=0, planned=1000)
+        for failure in (1.001 / evidence, 0.999 / evidence):
+            terms = {"option": 0, "level": 1 - failure, "planned": 1000}
+            interval = confidence_sequence_for_difference(*groups, **terms)
+            assert interval.contains(0) == (failure < 1 / evidence)
+
+
 def test_18_9_points_between_634_and_1931_people_are_called_by_a_plan_for_6147():
     """4.15 standard errors through two coins; at 99 %, as one pair of five, a flat law keeps 0."""
     groups = [two_coins(634, 0.517), two_coins(1931, 0.328)]
