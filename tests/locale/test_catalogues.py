@@ -104,6 +104,13 @@ def test_placeholders_and_markup_agree(catalogue, language):
 
 
 @each_catalogue
+def test_no_translation_says_the_same_twice(catalogue, language):
+    texts = [text for entry in entries_of(catalogue, language) for text in entry.translations]
+    halves = [(text[: len(text) // 2], text[len(text) // 2 :]) for text in texts]
+    assert [first for first, second in halves if first and first == second] == []
+
+
+@each_catalogue
 def test_spaces_around_a_text_stay(catalogue, language):
     for entry in entries_of(catalogue, language)[1:]:
         if entry.msgid != entry.msgid.strip():  # words between two others
