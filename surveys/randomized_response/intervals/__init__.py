@@ -2,10 +2,12 @@
 
 from .intervals import INTERVAL_METHODS, Interval, Method
 from .martingales import ConfidenceSequence
+from .planned_looks import PlannedLooks
 
 __all__ = [
     "INTERVAL_METHODS",
     "ConfidenceSequence",
     "Interval",
     "Method",
+    "PlannedLooks",
 ]

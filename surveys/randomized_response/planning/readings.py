@@ -18,6 +18,7 @@ from ..designs.local.scales import Purpose
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
 from ..intervals.martingales import ConfidenceSequence
+from ..intervals.planned_looks import PlannedLooks
 from ..intervals.widths import Methods, Swing, exact
 from .planning import LARGEST_SAMPLE
 
@@ -32,8 +33,9 @@ class Reading(StrEnum):
     def method(self, planned: int | None) -> ConfidenceSequence | None:
         """The method of estimates in this reading, None being their own for one look.
 
-        At openings it is, so far, the one of all looks. ``planned``: the number of answers at which
-        a sequence is to be narrowest.
+        At openings it is the one of all looks, unless the openings are planned: then it is that of
+        one look, at the level that ``PlannedLooks`` gives. ``planned``: the number of answers at
+        which a sequence is to be narrowest.
         """
         return None if self is Reading.ONCE else ConfidenceSequence(planned)
 
@@ -76,12 +78,14 @@ def half_width(
     reading: Reading,
     failure_probability: float | Fraction = 0.05,
     sequence: ConfidenceSequence | None = None,
+    looks: PlannedLooks | None = None,
 ) -> float:
     """Half the width that no interval of these numbers exceeds, from n or more answers.
 
-    ``sequence``: that of the reading; None is the one that is narrowest at n. Of a number with two
-    distinct scores it is reached at the middle count; with more, where half of the reports have the
-    least score and half the largest, which a design may make improbable. Derivation:
+    ``sequence``: that of the reading; None is the one that is narrowest at n. ``looks``: openings
+    up to that of n answers; None is as many as one likes, all read by a sequence. Of a number with
+    two distinct scores it is reached at the middle count; with more, where half of the reports have
+    the least score and half the largest, which a design may make improbable. Derivation:
     docs/statistics.md, section 5. Raises PlanError.
 
     >>> from randomized_response.designs import TwoCoins
@@ -89,10 +93,14 @@ def half_width(
     >>> shares = scores_shown(TwoCoins(3))
     >>> [round(half_width(shares, n=1000, reading=reading), 4) for reading in Reading]
     [0.0959, 0.0959, 0.0629]
+    >>> from randomized_response.intervals import PlannedLooks
+    >>> eight = {"reading": Reading.AT_OPENINGS, "looks": PlannedLooks.even(8)}
+    >>> round(half_width(shares, n=1000, **eight), 4)
+    0.0719
     """
     size = checked_positive_number("n", n, PlanError)
-    failure = _probability("failure_probability", failure_probability)
-    chosen = _methods(reading, sequence)(size)
+    failure, methods = _read(reading, failure_probability, sequence, looks)
+    chosen = methods(size)
     return max(swing.half_width(size, failure, chosen) for swing in {*map(Swing.of, scores)})
 
 
@@ -103,25 +111,43 @@ def people_needed(
     reading: Reading,
     failure_probability: float | Fraction = 0.05,
     sequence: ConfidenceSequence | None = None,
+    looks: PlannedLooks | None = None,
 ) -> int:
     """Smallest n from which no interval of these numbers is wider than ± ``error``.
 
     ``sequence``: that of the reading, at every n; None is for each n the one that is narrowest
-    there. Raises PlanError for more than 10^9 people.
+    there. ``looks``: all openings, of which the last has n answers; None is as many as one likes.
+    Raises PlanError for more than 10^9 people.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.planning import Reading, people_needed, scores_shown
     >>> shares = scores_shown(TwoCoins(2))
     >>> [people_needed(shares, error=0.05, reading=reading) for reading in Reading]
     [3689, 3689, 1574]
+    >>> from randomized_response.intervals import PlannedLooks
+    >>> eight = {"reading": Reading.AT_OPENINGS, "looks": PlannedLooks.even(8)}
+    >>> people_needed(shares, error=0.05, **eight)
+    2053
     """
     wanted = _probability("error", error)
-    failure = _probability("failure_probability", failure_probability)
-    methods = _methods(reading, sequence)
+    failure, methods = _read(reading, failure_probability, sequence, looks)
     found = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
     if found > LARGEST_SAMPLE:
         raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
     return found
+
+
+def _read(
+    reading: Reading,
+    failure_probability: float | Fraction,
+    sequence: ConfidenceSequence | None,
+    looks: PlannedLooks | None,
+) -> tuple[float, Methods]:
+    """The chance that one interval misses, and the method at each n."""
+    failure = _probability("failure_probability", failure_probability)
+    if reading is Reading.AT_OPENINGS and looks:
+        return 1 - looks.level(1 - failure), exact
+    return failure, _methods(reading, sequence)
 
 
 @cache
