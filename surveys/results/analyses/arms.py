@@ -235,7 +235,7 @@ def _list_experiment(
         return found
     difference = difference_of_means(means[1], means[0], reading.level)
     share = _cut_off(second.arms, None, difference.value, difference.interval)
-    note = f"{said(difference.interval.note)} {share.reason}".strip()
+    note = f"{said(difference.interval.note)} {share.remark}".strip()
     return replace(found, means=tuple(mean.mean for mean in means), share=share, note=note)
 
 

@@ -25,7 +25,10 @@ ANY_DIFFERENCE = gettext_lazy("Withheld: any difference is possible.")
 
 @dataclass(frozen=True)
 class Finding:
-    """A share of one group, or its difference from another, ``than``, as far as it can be told."""
+    """A share of one group, or its difference from another, ``than``, as far as it can be told.
+
+    ``reason`` is why something is withheld, ``note`` how the interval was made.
+    """
 
     group: str
     people: int | None
@@ -34,6 +37,12 @@ class Finding:
     interval: Interval | None
     reason: str = ""
     than: str = ""
+    note: str = ""
+
+    @property
+    def remark(self) -> str:
+        """What stands beside it."""
+        return self.reason or self.note
 
     @property
     def people_words(self) -> str:
@@ -126,7 +135,9 @@ def share_finding(cell: Cell, answer: int, level: float, method: Method | None) 
         )
     if shown.width > TOO_WIDE:
         return replace(told, value=None, reason=_why(cell, interval.width, str(TOO_WIDE_WORDS)))
-    return replace(told, value=min(max(value, 0.0), 1.0), reason=said(shown.note))
+    # What is said of this interval alone stands beside it, not once for all.
+    alone = said(shown.note) if shown.note != interval.note else ""
+    return replace(told, value=min(max(value, 0.0), 1.0), reason=alone, note=said(interval.note))
 
 
 def difference_finding(
@@ -143,7 +154,7 @@ def difference_finding(
     if interval.width > TOO_WIDE:
         return replace(told, interval=interval, reason=str(TOO_WIDE_WORDS))
     value = min(max(found.value, -1.0), 1.0)
-    return replace(told, value=value, interval=interval, reason=said(interval.note))
+    return replace(told, value=value, interval=interval, reason="", note=said(interval.note))
 
 
 def _why(cell: Cell, width: float, words: str) -> str:
