@@ -1,16 +1,19 @@
 """Everyone looks after every answer: how often is the truth ever outside? Simulated, printed."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 from surveys.randomized_response.designs import TwoCoins, Warner
 from surveys.randomized_response.estimates import (
     confidence_sequence_for_difference,
     estimate_prevalence,
+    evidence_of_difference,
 )
+from surveys.randomized_response.relations import e_benjamini_hochberg
 
 pytestmark = pytest.mark.audit
 
@@ -65,3 +68,55 @@ def _interval(first, second, mine, yes):
     counts = [[int((group & ~yes).sum()), int((group & yes).sum())] for group in (mine, ~mine)]
     estimates = (estimate_prevalence(d, c) for d, c in zip((first, second), counts, strict=True))
     return confidence_sequence_for_difference(*estimates, level=LEVEL)
+
+
+GROUPS, DAYS, A_DAY = 6, 50, 24
+PAIRS = np.array(list(combinations(range(GROUPS), 2)))
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4])
+def test_six_groups_that_do_not_differ_are_called_different_on_any_day_in_at_most_5_percent(share):
+    """Each pair of groups by its e-value, by the method for many, each day."""
+    rng = np.random.default_rng(22)
+    design, runs = TwoCoins(2), 1000
+    called = sum(_ever_calls(design, _counts_by_day(rng, 0.25 + share / 2)) for _ in range(runs))
+    print(f"\nsix groups, share {share}: called on any day in {called} of {runs} surveys")
+    assert called / runs <= 1 - LEVEL + five_sigma(runs)
+
+
+def _counts_by_day(rng: np.random.Generator, proportion: float) -> np.ndarray:
+    """Reports of no and yes of each group so far, shape (days, groups, 2)."""
+    chances = np.tile([1 - proportion, proportion], GROUPS) / GROUPS
+    return rng.multinomial(A_DAY, chances, size=DAYS).cumsum(axis=0).reshape(DAYS, GROUPS, 2)
+
+
+def _ever_calls(design: TwoCoins, counts: np.ndarray) -> bool:
+    """Whether any pair is called on any day.
+
+    An e-value is at most the ratio of the largest likelihoods, and none below 20 is ever called:
+    with k of m called the last has m / (.05 k) or more. So only days with such a ratio are asked.
+    """
+    may_be = _largest_ratios(counts) >= math.log(20)
+    for day in np.flatnonzero(may_be.any(axis=1)):
+        evidence = [
+            evidence_of_difference(
+                *(estimate_prevalence(design, counts[day, group].tolist()) for group in pair),
+                planned=DAYS * A_DAY // GROUPS,
+            )
+            if may_be[day, place]
+            else 0.0
+            for place, pair in enumerate(PAIRS)
+        ]
+        if any(e_benjamini_hochberg(evidence, LEVEL)):
+            return True
+    return False
+
+
+def _largest_ratios(counts: np.ndarray) -> np.ndarray:
+    """ln of the likelihood of two shares over that of the best common one, (days, pairs)."""
+    pairs = counts[:, PAIRS].astype(float)
+    together = pairs.sum(axis=2)
+    yes = np.clip(together[..., 1] / np.maximum(together.sum(axis=-1), 1), 0.25, 0.75)
+    common = (together * np.log(np.stack([1 - yes, yes], axis=-1))).sum(axis=-1)
+    own = xlogy(pairs, pairs / np.maximum(pairs.sum(axis=-1, keepdims=True), 1)).sum(axis=(2, 3))
+    return own - common
