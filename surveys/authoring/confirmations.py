@@ -96,9 +96,10 @@ class Launch(Act):
         revision = services.launch(survey=self.survey, by=by)
         for shown in self.questionnaires:
             frozen = questionnaire_of(revision, shown.language)
-            # The opening key's public half is made at launch, after anything can be shown.
+            # The opening key's public half and the day of the launch come after all was shown.
             if frozen.opening is not None:
-                frozen = replace(frozen, opening=replace(frozen.opening, key=""))
+                as_shown = replace(frozen.opening, key="", first="", last="")
+                frozen = replace(frozen, opening=as_shown)
             if frozen.to_document() != shown.to_document():
                 raise NotAsShown
         return gettext('"{survey}" is open at ').format(survey=self.survey)

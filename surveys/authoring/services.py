@@ -55,7 +55,10 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     questionnaires = draft_questionnaires(survey)
     questionnaire = questionnaires[0]
     private = _new_opening_key(survey) if questionnaire.is_sealed else b""
-    documents = [_with_opening_key(one, private).to_document() for one in questionnaires]
+    today = timezone.now().date()
+    documents = [
+        _with_openings(one, private, today, survey.close_on).to_document() for one in questionnaires
+    ]
     revision = Revision.objects.create(survey=survey, document=together(documents))
     Survey.objects.filter(pk=survey.pk).update(
         state=Survey.State.OPEN,
@@ -64,7 +67,7 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     )
     _begin_collecting(survey, revision)
     recovery = _for_recovery(revision.pk, private)
-    Openings.objects.create(revision=revision, since=timezone.now().date(), recovery=recovery)
+    Openings.objects.create(revision=revision, since=today, recovery=recovery)
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     if questionnaire.releases and (releaser := releasing.registered()):
         releaser.launched(revision, by)
@@ -102,11 +105,21 @@ def _new_opening_key(survey: Survey) -> bytes:
     return private
 
 
-def _with_opening_key(questionnaire: Questionnaire, private: bytes) -> Questionnaire:
-    """With the public half in its document; as it is if nothing is ever sealed."""
-    if questionnaire.opening is None or not private:
+def _with_openings(
+    questionnaire: Questionnaire, private: bytes, today: date, last_day: date | None
+) -> Questionnaire:
+    """With what openings are as of the launch: the key's public half, and the days planned for.
+
+    As it is if nothing is ever sealed.
+    """
+    if questionnaire.opening is None or not private or last_day is None:
         return questionnaire
-    plan = replace(questionnaire.opening, key=sealing.public_of(private).hex())
+    plan = replace(
+        questionnaire.opening,
+        key=sealing.public_of(private).hex(),
+        first=today.isoformat(),
+        last=last_day.isoformat(),
+    )
     return replace(questionnaire, opening=plan)
 
 

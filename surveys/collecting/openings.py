@@ -36,7 +36,7 @@ from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, with
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import queries as tallied
 from surveys.tallies import services as tallies
-from surveys.tallies.looks import keep_planned_look
+from surveys.tallies.looks import keep_opening, keep_planned_look
 
 CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
 
@@ -498,7 +498,8 @@ def _finish(opening: Opening, store: Callable[[], None]) -> None:
             orders.leave(Openings.objects.filter(pk=opening.revision_id))
     catalogues.publish(opening.revision_id, opening.questionnaire)
     tallies.publish(opening.revision_id, opening.number)
-    day = Openings.objects.values_list("done_on", flat=True).get(pk=opening.revision_id)
+    day = Openings.objects.values_list("since", flat=True).get(pk=opening.revision_id)
+    keep_opening(opening.revision_id, day)
     keep_planned_look(opening.revision_id, as_of=day, is_last=opening.is_last)
     transaction.on_commit(_empty_journal)
 

@@ -151,6 +151,9 @@ class Openings(models.Model):
     keep = models.PositiveIntegerField(default=0)
     others = models.PositiveIntegerField(null=True)
     withhold = models.PositiveIntegerField(default=0)
+    # The day of each opening that is done, and how many responses could be read then: how sure the
+    # numbers of later ones are depends on how often there was something to look at.
+    looks = models.JSONField(null=True)
     # Shown from the close on.
     own_coin = models.PositiveIntegerField(default=0)
     withheld = models.PositiveIntegerField(default=0)

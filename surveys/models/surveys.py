@@ -155,8 +155,9 @@ class Survey(RandomKeyModel):
         default=Reading.ONCE,
         help_text=gettext_lazy(
             "Once: the exact interval, at the first opening with the planned number of responses, "
-            "else at the close. All the time: intervals that hold at all looks together, and need "
-            "more people. At openings: the same so far. The planner compares them."
+            "else at the close. At openings: intervals that hold at all openings together, and "
+            "need more people. All the time: at all looks together, and need most. The planner "
+            "compares them."
         ),
     )
     # In percentage points: half the width of the widest interval that is enough.

@@ -99,6 +99,7 @@ FIELD_OF_ARGUMENT = {
     "population": "population",
     "n": "responses",
 }
+MOST_OPENINGS = 400  # a year and a month of days
 
 
 class PlanForm(QuestionForm):
@@ -185,6 +186,12 @@ class PlanForm(QuestionForm):
             "Once: at the first opening with the planned number, else at the close. More looks "
             "need more people: the page compares them."
         ),
+    )
+    openings = CountField(
+        label=gettext_lazy("Openings up to the close"),
+        most=MOST_OPENINGS,
+        initial="4",
+        help_text=gettext_lazy("Read at openings: how many there are, the close among them."),
     )
     error = ProbabilityField(
         label=gettext_lazy("Error"),
@@ -296,8 +303,8 @@ class PlanForm(QuestionForm):
     @property
     def goals(self) -> list[forms.BoundField]:
         """The fields that every design has."""
-        names = ("reading", "error", "failure", "method", "meaning", "population", "responses")
-        return [self[name] for name in (*names, "drawn")]
+        names = ("reading", "openings", "error", "failure", "method", "meaning", "population")
+        return [self[name] for name in (*names, "responses", "drawn")]
 
     @property
     def test(self) -> list[forms.BoundField]:
@@ -357,6 +364,7 @@ class PlanForm(QuestionForm):
             responses=chosen["responses"],
             asked=chosen["drawn"],
             reading=Reading(chosen["reading"]),
+            openings=chosen["openings"],
             power=self._power(),
             budget=self._budget(),
         )

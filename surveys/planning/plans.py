@@ -26,8 +26,10 @@ from surveys.planning.tests_and_prices import (
     extras,
     extras_of_mean,
 )
+from surveys.questionnaire.plans.readings import expected_looks
 from surveys.randomized_response.designs import Design, Direct, RoundedNumber
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.intervals import PlannedLooks
 from surveys.randomized_response.planning import (
     PLANNING_METHODS,
     Meaning,
@@ -47,12 +49,23 @@ PLANNING_NAMES: dict[str, str | Promise] = {
     "exact": gettext_lazy("Exact (Clopper-Pearson)"),
 }
 # By which a plan is made that is read more often than once; the others are methods for one look.
-SEQUENCE = "sequence"
-METHOD_NAMES = {**PLANNING_NAMES, SEQUENCE: gettext_lazy("Confidence sequence (all looks)")}
-ALL_LOOKS = gettext_lazy(
-    "Half the width of the confidence sequence at the worst count, for this n and every larger "
-    "one; not reduced for these n people or a finite population."
-)
+SEQUENCE, AT_OPENINGS = "sequence", "group-sequential"
+METHOD_NAMES = {
+    **PLANNING_NAMES,
+    SEQUENCE: gettext_lazy("Confidence sequence (all looks)"),
+    AT_OPENINGS: gettext_lazy("Group-sequential (at openings)"),
+}
+MANY_LOOKS: dict[str, Promise] = {
+    SEQUENCE: gettext_lazy(
+        "Half the width of the confidence sequence at the worst count, for this n and every larger "
+        "one; not reduced for these n people or a finite population."
+    ),
+    AT_OPENINGS: gettext_lazy(
+        "Half the width of the interval of the last opening at the worst count, for this n and "
+        "every larger one; not reduced for these n people or a finite population."
+    ),
+}
+BY_READING = {Reading.ALWAYS: SEQUENCE, Reading.AT_OPENINGS: AT_OPENINGS}
 MEANING_NAMES = {
     "respondents": Meaning.RESPONDENTS,
     "population": Meaning.POPULATION,
@@ -94,6 +107,7 @@ class PlanQuestion:
 
     ``asked`` is the share of people who are asked the question at all; ``responses`` counts all. Of
     a question with parts, ``design`` is that of one part, which is planned for by itself.
+    ``openings`` are those up to the close, at even distances.
     """
 
     design: Design | RoundedNumber
@@ -108,21 +122,26 @@ class PlanQuestion:
     budget: BudgetRequest | None = None
     sending: Sending | None = None
     reading: Reading = Reading.ONCE
+    openings: int = 4
 
     @property
     def leading(self) -> str:
-        """The method whose number is asked for: one for one look, or the sequence."""
-        return self.method if self.reading is Reading.ONCE else SEQUENCE
+        """The method whose number is asked for: one for one look, or that of its many looks."""
+        return BY_READING.get(self.reading, self.method)
 
     @property
     def methods(self) -> tuple[str, ...]:
         """Those of which the page says a number."""
         once = tuple(PLANNING_METHODS)
-        return once if self.reading is Reading.ONCE else (SEQUENCE, *once)
+        return once if self.reading is Reading.ONCE else (self.leading, *once)
+
+    @property
+    def looks(self) -> PlannedLooks:
+        return expected_looks(self.openings)
 
     def people(self, error: Fraction) -> int:
         """How many answers make no interval wider in its reading. Raises PlanError."""
-        return people_in(self.design, self.reading, error, self.failure)
+        return people_in(self.design, self.reading, error, self.failure, self.looks)
 
     @property
     def drawn(self) -> Fraction:
@@ -153,8 +172,8 @@ class PlanQuestion:
     def size(self, method: str, meaning: Meaning, error: Fraction) -> Answer:
         """The sample size by one method, or why it has none."""
         try:
-            if method == SEQUENCE:
-                return Answer(self.people(error), str(ALL_LOOKS))
+            if method in MANY_LOOKS:
+                return Answer(self.people(error), str(MANY_LOOKS[method]))
             plan = plan_sample_size(self.design, error=error, **self._terms(method, meaning))
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
@@ -162,8 +181,9 @@ class PlanQuestion:
 
     def reach(self, method: str, meaning: Meaning) -> Answer:
         """The error that the given number of responses buys, or why it has none."""
-        if method == SEQUENCE:
-            return error_in(self.design, self.reading, self.answers or 1, self.failure, self.unit)
+        if method in MANY_LOOKS:
+            asked = (self.design, self.reading, self.answers or 1)
+            return error_in(*asked, self.failure, self.unit, self.looks)
         try:
             error = error_for_sample_size(
                 self.design, n=self.answers or 0, **self._terms(method, meaning)
@@ -371,6 +391,7 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
             chosen=question.reading,
             answers=question.answers or n,
             unit=question.unit,
+            looks=question.looks,
         ),
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
@@ -381,7 +402,7 @@ def _plan_report(question: PlanQuestion, language: str | None) -> PlanReport:
 def _leading(question: PlanQuestion) -> tuple[int, str]:
     """The number that the page leads with, and what it assumes. Raises StatisticsError."""
     if question.reading is not Reading.ONCE:
-        return question.people(question.error), str(ALL_LOOKS)
+        return question.people(question.error), str(MANY_LOOKS[question.leading])
     plan = plan_sample_size(
         question.design,
         error=question.error,

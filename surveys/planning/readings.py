@@ -6,6 +6,7 @@ from fractions import Fraction
 from surveys.models import Survey
 from surveys.randomized_response.designs import Design, RoundedNumber
 from surveys.randomized_response.errors import PlanError, StatisticsError
+from surveys.randomized_response.intervals import PlannedLooks
 from surveys.randomized_response.planning import (
     Meaning,
     Reading,
@@ -70,15 +71,30 @@ class Readings:
     rows: tuple[ReadingRow, ...]
 
 
-def people_in(design: Planned, reading: Reading, error: Fraction, failure: Fraction) -> int:
-    """How many answers make no interval wider than this in a reading. Raises PlanError."""
+def people_in(
+    design: Planned, reading: Reading, error: Fraction, failure: Fraction, looks: PlannedLooks
+) -> int:
+    """How many answers make no interval wider than this in a reading. Raises PlanError.
+
+    ``looks`` are all openings, for the reading at them.
+    """
     scores = scores_shown(design)
-    return people_needed(scores, error=error, reading=reading, failure_probability=failure)
+    return people_needed(
+        scores, error=error, reading=reading, failure_probability=failure, looks=looks
+    )
 
 
-def error_in(design: Planned, reading: Reading, n: int, failure: Fraction, unit: str) -> Answer:
+def error_in(
+    design: Planned,
+    reading: Reading,
+    n: int,
+    failure: Fraction,
+    unit: str,
+    looks: PlannedLooks,
+) -> Answer:
     """Half the width that no interval of n answers exceeds in a reading."""
-    found = half_width(scores_shown(design), n=n, reading=reading, failure_probability=failure)
+    scores = scores_shown(design)
+    found = half_width(scores, n=n, reading=reading, failure_probability=failure, looks=looks)
     return Answer(found, "", unit)
 
 
@@ -90,23 +106,26 @@ def readings_of(
     chosen: Reading,
     answers: int,
     unit: str,
+    looks: PlannedLooks,
 ) -> Readings:
     """People for the wanted error, and the error of so many answers, in each reading."""
     rows = [
         ReadingRow(
             reading,
             reading is chosen,
-            _people(design, reading, error, failure),
-            error_in(design, reading, answers, failure, unit),
+            _people(design, reading, error, failure, looks),
+            error_in(design, reading, answers, failure, unit, looks),
         )
         for reading in READING_WORDS
     ]
     return Readings(f"± {error_words(float(error), unit)}", count_words(answers), tuple(rows))
 
 
-def _people(design: Planned, reading: Reading, error: Fraction, failure: Fraction) -> Answer:
+def _people(
+    design: Planned, reading: Reading, error: Fraction, failure: Fraction, looks: PlannedLooks
+) -> Answer:
     try:
-        return Answer(people_in(design, reading, error, failure), "")
+        return Answer(people_in(design, reading, error, failure, looks), "")
     except StatisticsError as problem:
         return Answer(None, in_words(problem))
 

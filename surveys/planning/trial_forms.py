@@ -18,7 +18,7 @@ from surveys.randomized_response.planning import (
     most_runs,
     simulate_fieldwork,
 )
-from surveys.results.reading import INTERVAL_NAMES
+from surveys.results.reading import methods_for
 from surveys.web.forms import LEVELS, LONGEST_COUNT, AddressForm, read_count
 from surveys.wording.language.numbers import count_words
 from surveys.wording.statistics import said
@@ -87,7 +87,7 @@ class TrialForm(AddressForm):
             self.fields[f"shares{number}"] = self._shares(number, item)
             self.fields[f"safe{number}"] = self._safe(number, item)
         method: Any = self.fields["method"]
-        method.choices = list(INTERVAL_NAMES.items())
+        method.choices = methods_for(None)
         most = self._most_runs()
         self.fields["runs"].initial = str(min(USUAL_RUNS, most))
         self.fields["runs"].help_text = gettext("At most {most} with these questions.").format(

@@ -113,7 +113,7 @@ class Questionnaire:
             "is_exact": self.loss.is_exact,
         }
         values["budget"] = asdict(self.budget) if self.budget else None
-        values["opening"] = asdict(self.opening) if self.opening else None
+        values["opening"] = self.opening.to_document() if self.opening else None
         if releases := values.pop("releases"):
             values["releases"] = asdict(releases)
         values["items"] = [question_document(item) for item in self.items]

@@ -36,7 +36,7 @@ def breakdown_document(report: Breakdown) -> dict[str, Any]:
         "n": report.n,
         "left_out_because_not_asked": report.left_out,
         "method": _method(report),
-        "level": report.reading.level,
+        "level": report.reading.stated,
         "intervals_hold": report.hold_words,
         "pooled_groups": list(report.pooled),
         "withheld": report.withheld,
@@ -56,9 +56,9 @@ def _row(report: Breakdown, answer: AnswerFindings, kind: str, finding: Finding)
         "estimate": finding.value,
         "low": None if interval is None else interval.low,
         "high": None if interval is None else interval.high,
-        "reason": finding.reason,
+        "reason": finding.remark,
         "method": _method(report),
-        "level": report.reading.level,
+        "level": report.reading.stated,
         "hold": "together" if report.together else "each",
     }
 
@@ -82,7 +82,7 @@ def weighted_rows(reports: Iterable[WeightedReport]) -> Iterator[Row]:
                 "low": row.interval.low,
                 "high": row.interval.high,
                 "method": f"weighted, {row.method_name}",
-                "level": report.reading.level,
+                "level": report.reading.stated,
             }
 
 
@@ -114,7 +114,7 @@ def regression_rows(report: RegressionReport) -> Iterator[Row]:
             "likelihood_ratio": row.statistic,
             "p_value": row.p_value,
             "link": report.choice.link,
-            "level": report.choice.reading.level,
+            "level": report.choice.reading.stated,
             "method": REGRESSION_METHOD,
         }
 
@@ -126,7 +126,7 @@ def regression_document(report: RegressionReport) -> dict[str, Any]:
         "predictors": list(report.predictors),
         "link": report.choice.link,
         "method": REGRESSION_METHOD,
-        "level": report.choice.reading.level,
+        "level": report.choice.reading.stated,
         "n": report.n,
         "left_out": report.left_out,
         "log_likelihood": report.log_likelihood,

@@ -1,9 +1,13 @@
 """SearchForm and ReadingForm: search surveys; choose the interval and level of the results."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from surveys.results.reading import INTERVAL_NAMES
+from surveys.randomized_response.intervals import PlannedLooks
+from surveys.results.reading import methods_for
 from surveys.web.forms import LEVELS, CountField, QuestionForm
 
 
@@ -16,8 +20,14 @@ class SearchForm(forms.Form):
 class ReadingForm(QuestionForm):
     """How to read a dashboard."""
 
-    method = forms.ChoiceField(label=gettext_lazy("Interval"), choices=list(INTERVAL_NAMES.items()))
+    method = forms.ChoiceField(label=gettext_lazy("Interval"))
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS)
     false_reports = CountField(
         label=gettext_lazy("False reports (empty: 1 in 100)"), least=0, required=False
     )
+
+    def __init__(self, asked: Mapping[str, Any], *, looks: PlannedLooks | None) -> None:
+        """``looks``: the survey's openings, if planned; else no interval is offered for them."""
+        super().__init__(asked)
+        method: Any = self.fields["method"]
+        method.choices = methods_for(looks)

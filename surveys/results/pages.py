@@ -30,7 +30,7 @@ from surveys.results.handover import report as handover
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
-from surveys.results.queries import method_now, question_counts, response_count
+from surveys.results.queries import question_counts, reading_now, response_count
 from surveys.results.questions import Report, all_reports, question_report
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, drawn_words, route_of
@@ -180,9 +180,10 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
 
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:
     """How to read the page, as a form and as its answers; the default while one is wrong."""
-    method = method_now(survey, revision_of(survey))
-    form = ReadingForm({"method": method, "level": "95", **request.GET.dict()})
-    return form, Reading.chosen(form.cleaned_data) if form.is_valid() else Reading(method)
+    usual = reading_now(survey, revision_of(survey))
+    asked = {"method": usual.method, "level": "95", **request.GET.dict()}
+    form = ReadingForm(asked, looks=usual.looks)
+    return form, Reading.chosen(form.cleaned_data, usual.looks) if form.is_valid() else usual
 
 
 def _launched(survey: "Survey") -> "Revision":
@@ -214,7 +215,7 @@ def _found(
         "overview": overview(
             survey, progress, responses, _told(found), standing(survey, revision, progress, look)
         ),
-        "look": kept_look(revision, look, reading.level) if look else None,
+        "look": kept_look(revision, look, reading.stated) if look else None,
         "batch_size": questionnaire.batch_size,
         "has_reports": exports.has_reports(questionnaire),
         "set_aside": set_aside_count(survey),

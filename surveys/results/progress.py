@@ -5,6 +5,7 @@ from datetime import date
 
 from surveys.models import Openings, Revision, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.intervals import PlannedLooks
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,19 @@ def progress_of(survey: Survey, revision: Revision) -> Progress:
         was_destroyed=state.destroyed > 0,
         is_held=state.fell_back_to is not None,
     )
+
+
+def opening_looks(revision: Revision) -> PlannedLooks | None:
+    """The openings so far beside those planned at the launch.
+
+    None before the first, and where the launch fixed none, or its days were not kept.
+    """
+    plan = questionnaire_of(revision).opening
+    if plan is None or not plan.looks:
+        return None
+    kept = Openings.objects.filter(pk=revision.pk).values_list("looks", flat=True).first()
+    looks = [(date.fromisoformat(day), size) for day, size in kept or ()]
+    if not looks:
+        return None
+    times, sizes = zip(*((plan.time_passed(day), size) for day, size in looks), strict=True)
+    return PlannedLooks(times, sizes)

@@ -27,7 +27,8 @@ from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.logic.rules import Given, Rule
 from surveys.questionnaire.plans.readings import Plan, planned_answers
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
-from surveys.results.reading import default_method
+from surveys.results.progress import opening_looks
+from surveys.results.reading import Reading, default_method
 from surveys.tallies import queries as tallies
 from surveys.tallies.cells import (
     ASKED,
@@ -105,6 +106,7 @@ class ItemCounts:
     joint: JointReports | None = None  # where other reports tell who was asked
     batch_size: int = 0  # of fewer people nothing is shown
     planned: int | None = None  # answers, at launch
+    planned_of_part: int | None = None  # of a question with parts
     is_hidden: bool = False  # no one reads these answers: they are released in tables alone
 
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
@@ -148,14 +150,15 @@ def response_count(revision: Revision) -> int:
     return tallies.total(revision.pk)
 
 
-def method_now(survey: Survey, revision: Revision | None) -> str:
-    """The interval by which every page reads a survey now, unless its reader chooses."""
+def reading_now(survey: Survey, revision: Revision | None, level: float = 0.95) -> Reading:
+    """How every page reads a survey now, unless its reader chooses."""
     plan = Plan.of(survey)
     if revision is None:
-        return default_method(plan, 0, None, is_open=False)
+        return Reading(default_method(plan, 0, None, None, is_open=False), level)
     is_open = survey.state == Survey.State.OPEN or is_being_opened(revision)
-    look = planned_look_size(revision.pk)
-    return default_method(plan, response_count(revision), look, is_open=is_open)
+    look, looks = planned_look_size(revision.pk), opening_looks(revision)
+    method = default_method(plan, response_count(revision), look, looks, is_open=is_open)
+    return Reading(method, level, looks=looks)
 
 
 def is_being_opened(revision: Revision) -> bool:
@@ -188,7 +191,14 @@ def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> 
         joint=_joint(questionnaire, number, cells),
         batch_size=questionnaire.batch_size,
         planned=planned_answers(questionnaire, item),
+        planned_of_part=_planned_of_part(questionnaire, item),
     )
+
+
+def _planned_of_part(questionnaire: Questionnaire, item: Question) -> int | None:
+    if not isinstance(item, PartsQuestion):
+        return None
+    return planned_answers(questionnaire, item, item.share_sent)
 
 
 def _joint(

@@ -1,7 +1,8 @@
-"""The planned look of a survey: kept once, in the transaction whose answers make it due.
+"""Looks at a survey: the planned one, kept once with its counts; all openings, by day and size.
 
-Which opening is the first with the planned number depends on how many answer, and not on what they
-answer. So the interval for one look holds at it as at a number fixed beforehand.
+The planned look is kept in the transaction whose answers make it due. Which opening is the first
+with the planned number depends on how many answer, and not on what they answer. So the interval for
+one look holds at it as at a number fixed beforehand.
 """
 
 import json
@@ -14,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import UUIDField
 
-from surveys.models import AnswerCount, PlannedLook, Revision, Survey
+from surveys.models import AnswerCount, Openings, PlannedLook, Revision, Survey
 from surveys.tallies.cells import RESPONSES, SHOWN, Cell
 from surveys.tallies.queries import total
 
@@ -73,6 +74,18 @@ def planned_look_size(revision_id: UUID) -> int | None:
     """Of how many responses it is: without its counts."""
     sizes = PlannedLook.objects.filter(pk=revision_id).values_list("responses", flat=True)
     return next(iter(sizes), None)
+
+
+def keep_opening(revision_id: UUID, day: date) -> None:
+    """Keep that an opening is done, in the transaction that lets readers see its answers.
+
+    One that was interrupted went on as the last, of the same day: readers saw one.
+    """
+    found = Openings.objects.only("looks").get(pk=revision_id)
+    before = [look for look in found.looks or () if look[0] < day.isoformat()]
+    if size := total(revision_id):
+        found.looks = [*before, [day.isoformat(), size]]
+        found.save(update_fields=["looks"])
 
 
 def reading_from_now(survey: Survey, reading: str) -> str:

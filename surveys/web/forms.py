@@ -62,9 +62,9 @@ def refuse_thousands(numbers: Iterable[str]) -> None:
 class CountField(forms.IntegerField):
     """A whole number of people, in plain digits."""
 
-    def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
+    def __init__(self, *, least: int = 1, most: int = LARGEST_COUNT, **kwargs: Any) -> None:
         typed = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        super().__init__(min_value=least, max_value=LARGEST_COUNT, **{"widget": typed, **kwargs})
+        super().__init__(min_value=least, max_value=most, **{"widget": typed, **kwargs})
 
     def to_python(self, value: Any) -> Any:
         if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):

@@ -1,9 +1,10 @@
 """The readings of a plan in words: what each is for, and errors in points."""
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.questionnaire.plans.readings import Plan
+from surveys.randomized_response.intervals import PlannedLooks
 from surveys.randomized_response.planning import Reading
 from surveys.wording.language.numbers import count_words, number_words
 
@@ -13,8 +14,9 @@ READING_WORDS: dict[Reading, Promise] = {
         "by the exact interval. Earlier and later looks are read by the confidence sequence."
     ),
     Reading.AT_OPENINGS: gettext_lazy(
-        "A look after each opening. It has no interval of its own yet: it is read by the "
-        "confidence sequence, and needs as many people as looking all the time."
+        "A look after each opening that is planned at the launch: the exact interval, at a level "
+        "at which those of all openings hold together. Live surveys have no openings, and are read "
+        "all the time."
     ),
     Reading.ALWAYS: gettext_lazy(
         "Look whenever you like, stop when you like: the confidence sequence holds at all looks "
@@ -38,6 +40,18 @@ def error_words(half_width: float, unit: str = "") -> str:
 def level_words(failure: float) -> str:
     """The level of intervals that miss so often: "95 %"."""
     return f"{number_words(100 * (1 - failure), 6)} %"
+
+
+def at_last_opening_words(looks: PlannedLooks | None) -> str:
+    """What an expected error of a plan at openings takes for granted; empty for other plans."""
+    if looks is None:
+        return ""
+    count = len(looks.times)
+    return ngettext(
+        "That is at the close, its only opening.",
+        "That is at the last of {count} openings, if answers come evenly until then.",
+        count,
+    ).format(count=count_words(count))
 
 
 def wanted_words(plan: Plan, expected: float, needed: int | None) -> str:

@@ -22,6 +22,10 @@ TERMS = {
     "confidence sequence": gettext_lazy(
         "Intervals that may be looked at after every answer, and still are right together"
     ),
+    "group-sequential": gettext_lazy(
+        "Intervals for looks that were planned beforehand, each wider than for one look, so that "
+        "they are right together"
+    ),
     "tilting": gettext_lazy(
         "Each mean is tested as if the answers, and both ends of their range, had the shares that "
         "make what was seen most likely"

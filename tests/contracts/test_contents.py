@@ -23,7 +23,7 @@ WORK = "how far staff's or Deniable's own work is"
 OF_OPENINGS = (
     *("revision", "round", "done", "since", "done_on", "left", "keep", "others"),
     *("withhold", "own_coin", "withheld", "destroyed", "at_least", "counted_on"),
-    *("fell_back_to", "drawn_then"),
+    *("fell_back_to", "drawn_then", "looks"),
 )
 OF_TASKS = (
     *("id", "status", "enqueued_at", "started_at", "finished_at", "args_kwargs"),

@@ -1,16 +1,18 @@
 """Checks of a draft before launch: what is missing, what asks for a second look, what is done."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.text import compress_string
 from django.utils.translation import gettext, ngettext, override
 
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
+from surveys.authoring.draft.openings import openings_planned
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
@@ -20,11 +22,16 @@ from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.openings import EVERY, LIVE
-from surveys.questionnaire.plans.readings import Plan, enough, least_sure
+from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
 from surveys.wording import odds
 from surveys.wording.language.days import day_words
 from surveys.wording.language.numbers import decimal, grouped
-from surveys.wording.readings import error_words, level_words, wanted_words
+from surveys.wording.readings import (
+    at_last_opening_words,
+    error_words,
+    level_words,
+    wanted_words,
+)
 from surveys.wording.routes import route_line
 
 TOO_ROUGH = 0.15  # beyond 15 points either way, one third of the scale says "more or less" only
@@ -258,6 +265,7 @@ def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
             gettext("I launch without a plan; estimates may be too rough to use."),
             field=field,
         )
+    plan = replace(plan, openings=openings_planned(survey, timezone.now().date()))
     sure = least_sure(questionnaire, plan)
     is_sure = sure is None or (sure[1] <= TOO_ROUGH and plan.is_enough(sure[1]))
     return Check(
@@ -282,7 +290,9 @@ def _planned(
             "With them, shares of question {number} are known to ± {points} or better ({level}). "
             "Not judged here: long lists, numbers, and questions that answers lead to."
         ).format(number=number, points=error_words(half), level=level_words(plan.failure))
-        yield from filter(None, [wanted_words(plan, half, enough(questionnaire, plan))])
+        looks = looks_planned(questionnaire, plan)
+        wanted = wanted_words(plan, half, enough(questionnaire, plan))
+        yield from filter(None, [at_last_opening_words(looks), wanted])
 
 
 def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:

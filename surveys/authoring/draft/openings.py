@@ -29,6 +29,14 @@ def opening_of(survey: Survey) -> OpeningPlan:
     )
 
 
+def openings_planned(survey: Survey, today: date) -> int | None:
+    """How many openings there are if a draft is launched today; None if none can be planned."""
+    plan = opening_of(survey)
+    if not plan.is_sealed or survey.close_on is None:
+        return None
+    return plan.looks_between(survey.close_on, today)
+
+
 def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) -> Iterator[str]:
     """Why these openings cannot be promised."""
     plan = opening_of(survey)

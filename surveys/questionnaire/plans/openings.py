@@ -4,7 +4,7 @@
 close, and at the close. ``live``: answers are never sealed, each full batch is stored at once.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Self
 
@@ -21,7 +21,9 @@ class OpeningPlan:
 
     ``days`` between two openings (``every`` only), ``hour`` of the day in UTC, ``below_k``: what
     becomes of fewer answers than a batch at the close, ``key``: the opening key's public half in
-    hexadecimal digits, empty while nothing is launched and for ``live``.
+    hexadecimal digits, empty while nothing is launched and for ``live``. ``first`` and ``last`` are
+    the day of the launch and the last day as it was then: empty for drafts, for ``live``, and where
+    they were not kept yet.
     """
 
     when: str
@@ -29,11 +31,20 @@ class OpeningPlan:
     hour: int = 3
     below_k: str = OPEN
     key: str = ""
+    first: str = ""
+    last: str = ""
 
     @classmethod
     def from_document(cls, entry: dict[str, Any] | None) -> Self | None:
         """None for documents that were launched before there were openings."""
         return cls(**entry) if entry else None
+
+    def to_document(self) -> dict[str, Any]:
+        """Without days that were not kept: documents from before them stay the same bytes."""
+        values = asdict(self)
+        if not self.last:
+            del values["first"], values["last"]
+        return values
 
     @property
     def is_sealed(self) -> bool:
@@ -72,12 +83,44 @@ class OpeningPlan:
         between = (close - since).days // self.days - 1
         return close - max(between, 0) * self.days * DAY
 
+    @property
+    def looks(self) -> int | None:
+        """How many openings were planned at the launch; None where none are, or it is not known."""
+        if not self.last:
+            return None
+        launched, last_day = date.fromisoformat(self.first), date.fromisoformat(self.last)
+        return self.looks_between(last_day, launched)
+
+    def looks_between(self, last_day: date, launched: date) -> int:
+        """How many openings there are up to the close, if no day is moved and none is put off."""
+        if self.when != EVERY:
+            return 1
+        return max((last_day + DAY - launched).days // self.days, 1)
+
+    def time_passed(self, day: date) -> float:
+        """The share of the time planned at the launch that an opening on this day has behind it."""
+        launched = date.fromisoformat(self.first)
+        planned = date.fromisoformat(self.last) + DAY - launched
+        return (day - launched) / planned
+
     def first_days(self, last_day: date, launched: date, count: int) -> list[date]:
         """The days of the first openings."""
         found = [self.next_day(last_day, launched)]
         while len(found) < count and found[-1] < last_day + DAY:
             found.append(self.next_day(last_day, found[-1]))
         return found
+
+
+def expected_sizes(openings: int) -> tuple[int, ...]:
+    """How many rows can be read at each of so many openings, if they come evenly, in thousandths.
+
+    Of a period's rows; the last opens all, each other half of what waits.
+    """
+    waiting, found = 0, []
+    for place in range(1, openings + 1):
+        waiting = (waiting + 1000) // 2 if place < openings else 0
+        found.append(1000 * place - waiting)
+    return tuple(found)
 
 
 def kept_back(waiting: int, batch_size: int) -> int:

@@ -17,10 +17,11 @@ from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.plans.openings import expected_sizes
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.intervals import ConfidenceSequence
+from surveys.randomized_response.intervals import ConfidenceSequence, PlannedLooks
 from surveys.randomized_response.planning import Reading, half_width, people_needed, sums_of
 
 
@@ -38,7 +39,8 @@ class Planned(Protocol):
 class Plan:
     """What a survey's plan asks for: ``error`` is a share, None where only a number is planned.
 
-    Once it ``is_launched`` its sequences stay those of the number that was planned then.
+    Once it ``is_launched`` its sequences stay those of the number that was planned then, and its
+    openings those of the days: of a draft they are ``openings``, if its days are known.
     """
 
     responses: int
@@ -46,6 +48,7 @@ class Plan:
     error: float | None = None
     failure: float = 0.05
     is_launched: bool = False
+    openings: int | None = None
 
     @classmethod
     def of(cls, survey: Planned) -> "Plan | None":
@@ -82,6 +85,7 @@ def least_sure(questionnaire: Questionnaire, plan: Plan) -> tuple[int, float] | 
                 reading=plan.reading,
                 failure_probability=plan.failure,
                 sequence=_sequence(questionnaire, plan, share),
+                looks=looks_planned(questionnaire, plan),
             ),
             -number,
         )
@@ -124,7 +128,23 @@ def _needed(
         reading=plan.reading,
         failure_probability=plan.failure,
         sequence=_sequence(questionnaire, plan, share),
+        looks=looks_planned(questionnaire, plan),
     )
+
+
+def looks_planned(questionnaire: Questionnaire, plan: Plan) -> PlannedLooks | None:
+    """All openings of a plan that is read at them; None if it is not, or if none are planned."""
+    if plan.reading is not Reading.AT_OPENINGS:
+        return None
+    opening = questionnaire.opening
+    count = opening.looks if plan.is_launched and opening else plan.openings
+    return expected_looks(count) if count else None
+
+
+def expected_looks(openings: int) -> PlannedLooks:
+    """So many openings at even distances, if answers come evenly."""
+    times = tuple(place / openings for place in range(1, openings + 1))
+    return PlannedLooks(times, expected_sizes(openings))
 
 
 def _sequence(
@@ -137,14 +157,17 @@ def _sequence(
     return ConfidenceSequence(planned and answers_among(planned, share))
 
 
-def planned_answers(questionnaire: Questionnaire, item: Question) -> int | None:
+def planned_answers(
+    questionnaire: Questionnaire, item: Question, part: Fraction = Fraction(1)
+) -> int | None:
     """How many answers to a question were planned at launch; None if nothing was.
 
-    Where answers to others lead to it, as if they lead all people there.
+    ``part``: the share of them that is meant. Where answers to others lead to the question, as if
+    they lead all people there.
     """
     if not questionnaire.planned:
         return None
-    return answers_among(questionnaire.planned, _share_asked(questionnaire, item))
+    return answers_among(questionnaire.planned, part * _share_asked(questionnaire, item))
 
 
 def answers_among(responses: int, share: Fraction) -> int:
@@ -161,7 +184,7 @@ def _planned(
             yield number, _share_asked(questionnaire, item), _scores(item)
     for number, parts in of_kind(PartsQuestion, questionnaire.items):
         if _is_asked_of_all(questionnaire, parts):
-            share = Fraction(parts.sent, parts.size) * _share_asked(questionnaire, parts)
+            share = parts.share_sent * _share_asked(questionnaire, parts)
             yield number, share, tuple(parts.channel.scores)
 
 

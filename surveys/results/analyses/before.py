@@ -10,9 +10,9 @@ from django.utils import timezone
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.plans.readings import Plan
+from surveys.questionnaire.plans.readings import Plan, looks_planned
 from surveys.results.progress import progress_of
-from surveys.results.queries import item_counts, method_now, question_counts, response_count
+from surveys.results.queries import item_counts, question_counts, reading_now, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading, method_of
 from surveys.results.rows.compared import Earlier, Marks, asked_words
@@ -43,7 +43,8 @@ def marks_of(
     is_open = revision.survey.state == Survey.State.OPEN
     if plan is None or not is_open or not 0 < responses < plan.responses:
         return Marks(before=before)
-    as_planned = Reading(method_of(plan.reading), reading.level)
+    looks = looks_planned(questionnaire_of(revision), plan)
+    as_planned = Reading(method_of(plan.reading, looks), reading.stated, looks=looks)
     factor = Fraction(plan.responses, responses)
     return Marks(plan.responses, dict(_expected(revision, factor, as_planned, numbers)), before)
 
@@ -109,7 +110,7 @@ def _reports(
     revision: Revision, asked: set[tuple[str, ...]], reading: Reading
 ) -> Iterator[tuple[tuple[str, ...], ShareReport]]:
     """What it found, read as its own page reads it."""
-    closed = Reading(method_now(revision.survey, revision), reading.level)
+    closed = reading_now(revision.survey, revision, reading.stated)
     for words, number in _comparable(questionnaire_of(revision)).items():
         counts = question_counts(revision, number) if words in asked else None
         if counts is None:

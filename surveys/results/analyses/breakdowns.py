@@ -70,6 +70,20 @@ class AnswerFindings:
     def is_drawn(self) -> bool:
         return any(finding.interval for finding in self.shares)
 
+    @property
+    def is_share_withheld(self) -> bool:
+        return any(finding.reason for finding in self.shares)
+
+    @property
+    def is_difference_withheld(self) -> bool:
+        return any(finding.reason for finding in self.differences)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How its intervals were made, each way once."""
+        made = (finding.note for finding in (*self.shares, *self.differences) if finding.note)
+        return tuple(dict.fromkeys(made))
+
 
 @dataclass(frozen=True)
 class Breakdown:
@@ -101,7 +115,7 @@ class Breakdown:
         return self._correction.format(
             level=self.reading.level_name,
             groups=self.groups,
-            failure=percent(1 - self.reading.level, 0),
+            failure=percent(1 - self.reading.stated, 0),
         )
 
     @property

@@ -22,9 +22,10 @@ from surveys.results.analyses.comparisons import Comparison
 from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
-from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
+from surveys.results.reading import Reading, methods_for
 from surveys.web.forms import LEVELS, AddressForm, refuse_thousands
 
+USUAL = Reading()
 NOTHING = ("", gettext_lazy("Nothing more"))
 EVERY_PAIR = "pairs"
 COMPARED = [
@@ -95,7 +96,7 @@ class BreakdownForm(AddressForm):
     by = forms.ChoiceField(label=gettext_lazy("Broken down by"))
     also_by = forms.ChoiceField(label=gettext_lazy("And by"), required=False)
     compare = forms.ChoiceField(label=gettext_lazy("Differences"), required=False)
-    method = forms.ChoiceField(label=gettext_lazy("Interval"), choices=list(INTERVAL_NAMES.items()))
+    method = forms.ChoiceField(label=gettext_lazy("Interval"))
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
     hold = forms.ChoiceField(
         label=gettext_lazy("The intervals hold"),
@@ -112,16 +113,19 @@ class BreakdownForm(AddressForm):
         *,
         items: tuple[Question, ...],
         hidden: Collection[Question] = (),
-        method: str = FIXED,
+        usual: Reading = USUAL,
     ) -> None:
+        """``usual`` is how the survey is read unless its reader chooses."""
         super().__init__()
+        self.looks = usual.looks
         questions, groups = answerable(items, hidden), groupable(items, hidden)
         self.items = items
         # An arm is drawn, so that only others are broken down by it.
         _offer(self, "question", numbered(pair for pair in questions if pair[1].id != FIELD))
         _offer(self, "by", numbered(groups))
         _offer(self, "also_by", [NOTHING, *numbered(groups)])
-        self.fields["method"].initial = method
+        _offer(self, "method", methods_for(self.looks))
+        self.fields["method"].initial = usual.method
         _offer(self, "compare", [*COMPARED, *self._pairs(query)])
         self.read_address(query)
 
@@ -167,7 +171,7 @@ class BreakdownForm(AddressForm):
 
     @property
     def reading(self) -> Reading:
-        return Reading.chosen(self.cleaned_data)
+        return Reading.chosen(self.cleaned_data, self.looks)
 
     @property
     def together(self) -> bool:

@@ -32,7 +32,7 @@ from surveys.results.documents import (
     weighted_rows,
 )
 from surveys.results.figures.analyses import coefficient_figure, group_figure
-from surveys.results.queries import method_now, response_count
+from surveys.results.queries import reading_now, response_count
 from surveys.results.reading import refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
@@ -234,7 +234,7 @@ def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision
         request.GET,
         items=questionnaire.row.variables,
         hidden=questionnaire.row.hidden,
-        method=method_now(survey, revision),
+        usual=reading_now(survey, revision),
     )
 
 

@@ -81,7 +81,7 @@ def report_html(
             "overview": overview(
                 survey, progress, responses, told, standing(survey, revision, progress, look)
             ),
-            "look": kept_look(revision, look, reading.level) if look else None,
+            "look": kept_look(revision, look, reading.stated) if look else None,
             "reading": reading,
             "trust": trust_of(told, reading),
             "trust_in_arms": trust_in_arms(revision, reading),

@@ -161,9 +161,9 @@ def _interval(
 def _interval_name(reading: Reading) -> str:
     if reading.is_live:
         named = gettext("{level} interval by {method}")
-    else:
-        named = gettext("{level} interval (tilting, for one look)")
-    return named.format(level=reading.level_name, method=reading.method_name)
+        return named.format(level=reading.level_name, method=reading.method_name)
+    named = gettext("{level} interval ({method})")
+    return named.format(level=reading.level_name, method=reading.tilting_name)
 
 
 def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from django.utils.translation import gettext_lazy
 
@@ -82,7 +81,7 @@ def parts_report(
     sent = [(part, row) for part, row in zip(item.parts, counts.parts, strict=True) if any(row)]
     estimates = [(part, DistributionEstimate(item.channel, row)) for part, row in sent]
     false_reports = reading.false_reports_among(n)
-    of_a_part = reading.planned_for_part(Fraction(item.sent, item.size))
+    of_a_part = reading.planned_for(counts.planned_of_part)
     return PartsReport(
         number,
         item,

@@ -8,10 +8,11 @@ from django.utils.translation import gettext, ngettext
 
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.plans.readings import Plan, enough, least_sure
+from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
+from surveys.randomized_response.intervals import PlannedLooks
 from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.results.disclosure import least_apart
-from surveys.results.progress import Progress
+from surveys.results.progress import Progress, opening_looks
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import FIXED, Reading, method_of, with_interval
@@ -19,7 +20,12 @@ from surveys.results.shares import ShareReport, ShareRow
 from surveys.tallies.looks import Look
 from surveys.wording.language.days import day_words
 from surveys.wording.language.numbers import count_words
-from surveys.wording.readings import error_words, level_words, wanted_words
+from surveys.wording.readings import (
+    at_last_opening_words,
+    error_words,
+    level_words,
+    wanted_words,
+)
 
 if TYPE_CHECKING:
     from surveys.models import Revision
@@ -65,7 +71,7 @@ class Standing:
     how many responses reach the wanted error for certain; both None where no share is planned for.
     ``has_come``: whether the planned number has come, or will not any more; then ``reached`` is
     half the widest width in the plan's reading, at the planned look or now, if the plan wants one
-    and the look's counts may be shown.
+    and the look's counts may be shown. ``looks`` are all openings, for the reading at them.
     """
 
     plan: Plan
@@ -75,6 +81,7 @@ class Standing:
     expected: float | None
     needed: int | None
     reached: float | None
+    looks: PlannedLooks | None = None
 
     @property
     def is_short(self) -> bool:
@@ -114,7 +121,8 @@ class Standing:
             points=error_words(self.expected),
             level=level_words(self.plan.failure),
         )
-        return f"{words} {wanted_words(self.plan, self.expected, self.needed)}".strip()
+        wanted = wanted_words(self.plan, self.expected, self.needed)
+        return " ".join(filter(None, [words, at_last_opening_words(self.looks), wanted]))
 
     @property
     def _reached_words(self) -> str:
@@ -149,7 +157,8 @@ def standing(
     found = None
     hides = kept is not None and _tells_few(revision, kept)
     if has_come and responses and plan.error is not None and not hides:
-        reading = Reading(method_of(plan.reading), 1 - plan.failure)
+        looks = opening_looks(revision)
+        reading = Reading(method_of(plan.reading, looks), 1 - plan.failure, looks=looks)
         found = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
     sure = least_sure(questionnaire, plan)
@@ -161,6 +170,7 @@ def standing(
         expected=sure and sure[1],
         needed=enough(questionnaire, plan),
         reached=found.half_width if found else None,
+        looks=looks_planned(questionnaire, plan),
     )
 
 

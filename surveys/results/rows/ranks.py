@@ -68,7 +68,7 @@ class RankReport:
         """How the intervals were made."""
         if self.reading.is_live or self.item.is_randomized:
             return self.reading.method_name
-        return gettext("tilting, for one look")
+        return self.reading.tilting_name
 
     @property
     def lead(self) -> str:

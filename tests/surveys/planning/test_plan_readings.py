@@ -14,6 +14,7 @@ from django.urls import reverse
 from surveys.authoring.checklist.checks import checks_of
 from surveys.models import Survey
 from surveys.planning.forms import PlanForm
+from surveys.questionnaire.plans.readings import expected_looks
 from surveys.randomized_response.designs import TwoCoins
 from surveys.randomized_response.planning import Reading, people_needed, scores_shown
 from tests import factories
@@ -22,8 +23,9 @@ from tests.stored import store_rows
 pytestmark = pytest.mark.one_database
 
 
-def needed(reading: Reading, error: Fraction = Fraction(1, 20)) -> int:
-    return people_needed(scores_shown(TwoCoins(2)), error=error, reading=reading)
+def needed(reading: Reading, openings: int = 4) -> int:
+    shares, looks = scores_shown(TwoCoins(2)), expected_looks(openings)
+    return people_needed(shares, error=Fraction(1, 20), reading=reading, looks=looks)
 
 
 @pytest.mark.parametrize("reading", Reading)
@@ -35,7 +37,6 @@ def test_the_plan_leads_with_the_people_that_its_reading_needs(client, owner, re
     assert f"Save {needed(reading):,} as its plan" in page
     for other in Reading:
         assert f'<td class="number">{needed(other):,}</td>' in page
-    assert "It has no interval of its own yet" in page  # at openings, read by the sequence
     curve = client.get(reverse("surveys:planner-curve"), {"reading": reading.value})
     assert f"{needed(reading):,}" in curve.content.decode()
 
@@ -47,8 +48,24 @@ def test_looking_all_the_time_has_the_price_that_the_planner_says():
     assert rows[Reading.ONCE].people.value == 1574
     assert rows[Reading.ONCE].error.value <= 0.05
     assert rows[Reading.ALWAYS].people.value == 3689
-    assert rows[Reading.ALWAYS].error == rows[Reading.AT_OPENINGS].error
     assert 0.07 < rows[Reading.ALWAYS].error.value < 0.08
+    assert rows[Reading.AT_OPENINGS].people.value == 2078
+    assert 0.05 < rows[Reading.AT_OPENINGS].error.value < 0.06
+
+
+@pytest.mark.parametrize("openings", [1, 12, 400])
+def test_the_number_of_openings_has_its_price(openings):
+    form = PlanForm.from_query({"reading": "openings", "openings": str(openings)})
+    assert form.is_valid()
+    assert form.report.n == needed(Reading.AT_OPENINGS, openings)
+    assert needed(Reading.ONCE) < form.report.n < needed(Reading.ALWAYS)
+
+
+@pytest.mark.parametrize("openings", ["0", "401", "-1", "2.5", "four", "９" * 20])
+def test_numbers_of_openings_that_cannot_be_are_refused(openings):
+    form = PlanForm.from_query({"reading": "openings", "openings": openings})
+    assert not form.is_valid()
+    assert list(form.errors) == ["openings"]
 
 
 def test_the_command_says_the_same():

@@ -141,7 +141,7 @@ def counted_pair(owner, question: tuple[int, int], anchor: tuple[int, int]) -> l
 @pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
 def test_of_few_who_attend_nothing_is_corrected_at_any_level(owner, level):
     counted = counted_pair(owner, (60, 40), (41, 59))
-    (line,) = anchor_lines(counted, Reading(level=level))
+    (line,) = anchor_lines(counted, Reading(stated=level))
     assert line.corrected.endswith("cannot be corrected: too few attended.")
 
 

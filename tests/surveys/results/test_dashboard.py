@@ -124,7 +124,7 @@ def test_the_table_holds_the_estimates_of_the_library(survey):
 @pytest.mark.parametrize("method", INTERVAL_NAMES)
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
 def test_the_method_and_the_level_are_those_that_were_asked_for(survey, method, level):
-    report = report_of(survey, 2, {"00": 50, "01": 30, "02": 20}, method=method, level=level)
+    report = report_of(survey, 2, {"00": 50, "01": 30, "02": 20}, method=method, stated=level)
     expected = estimate_distribution(item_of(survey, 2).channel, [50, 30, 20])
     assert report.rows[0].interval == expected.interval(1, level, method)
     # No ratio is one count, so that "exact, else score" is score.

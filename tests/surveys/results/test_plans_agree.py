@@ -28,7 +28,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.planning import Meaning, Reading
 from surveys.results.progress import progress_of
-from surveys.results.queries import method_now
+from surveys.results.queries import reading_now
 from surveys.results.reading import method_of
 from surveys.results.rows.plans import standing
 from surveys.wording.readings import error_words
@@ -105,6 +105,12 @@ def read(survey: Survey, reading: Reading) -> Survey:
 
 
 def of_planner(design, reading: Reading) -> str:
+    """Live surveys have no openings: what is planned to be read at them is read all the time."""
+    reading = Reading.ALWAYS if reading is Reading.AT_OPENINGS else reading
+    return of_plan(design, reading, 1)
+
+
+def of_plan(design, reading: Reading, openings: int) -> str:
     question = PlanQuestion(
         design=ASKED[design][2],
         error=Fraction(1, 20),
@@ -113,6 +119,7 @@ def of_planner(design, reading: Reading) -> str:
         meaning=Meaning.POPULATION,
         responses=PLANNED,
         reading=reading,
+        openings=openings,
     )
     (row,) = [row for row in plan_report(question).readings.rows if row.is_chosen]
     return error_words(row.error.value)
@@ -139,6 +146,25 @@ def test_planner_checklist_and_dashboard_say_the_same_of_a_design_in_each_readin
         assert said[reading] in of_dashboard(read(survey, reading))
 
 
+@pytest.mark.parametrize("design", ASKED)
+@pytest.mark.parametrize(("opening", "openings"), [("every", 4), ("close", 1)])
+def test_openings_that_the_launch_fixes_have_one_number_on_planner_checklist_and_dashboard(
+    owner, design, opening, openings
+):
+    last_day = timezone.now().date() + timedelta(27)
+    plan = {"opening": opening, "close_on": last_day, "planned_reading": Reading.AT_OPENINGS}
+    draft = drafted(owner, design, **plan)
+    said = f"± {of_plan(design, Reading.AT_OPENINGS, openings)} or better (95 %)"
+    assert said in of_checklist(draft)
+    survey = factories.launched(draft)
+    # The last day may be moved: what was planned at the launch stays.
+    Survey.objects.filter(pk=survey.pk).update(close_on=last_day + timedelta(21))
+    words = of_dashboard(Survey.objects.get(pk=survey.pk))
+    assert said in words
+    last = "at the last of 4 openings" if openings > 1 else "at the close, its only opening"
+    assert last in words
+
+
 def as_page(client, survey: Survey, name: str, **query) -> str:
     client.force_login(survey.owner)
     page = client.get(reverse(f"surveys:{name}", args=[survey.pk]), query)
@@ -162,7 +188,7 @@ def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, 
     is_enough = reading is Reading.ONCE
     assert ("The plan is reached: ± " in shown) is is_enough
     assert ("The wanted error is not reached: ± " in shown) is not is_enough
-    chosen = f'<option value="{method_of(reading)}" selected>'
+    chosen = f'<option value="{method_of(reading, None)}" selected>'
     broken_down = as_page(client, survey, "break-down", question="1", by="2")
     assert chosen in shown
     assert chosen in broken_down
@@ -195,17 +221,17 @@ def test_dashboard_and_break_downs_never_differ_in_how_they_read(client, owner, 
         if state == "closed" and Survey.objects.get(pk=survey.pk).state == "open":
             close(survey=survey, by=owner)
         survey = Survey.objects.get(pk=survey.pk)
-        chosen = f'<option value="{method_now(survey, survey.revision)}" selected>'
+        chosen = f'<option value="{reading_now(survey, survey.revision).method}" selected>'
         assert chosen in as_page(client, survey, "dashboard")
         assert chosen in as_page(client, survey, "break-down", question="1", by="2")
 
 
 def test_a_survey_without_a_plan_is_read_all_the_time_while_open_and_once_when_it_is_over(owner):
     survey = factories.make_open_survey(owner)
-    assert method_now(survey, survey.revision) == "confidence-sequence"
+    assert reading_now(survey, survey.revision).method == "confidence-sequence"
     close(survey=survey, by=owner)
     survey = Survey.objects.get(pk=survey.pk)
-    assert method_now(survey, survey.revision) == "clopper-pearson"
+    assert reading_now(survey, survey.revision).method == "clopper-pearson"
 
 
 def test_the_readings_of_a_plan_are_those_of_the_statistics():

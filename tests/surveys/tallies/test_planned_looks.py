@@ -16,7 +16,7 @@ from surveys.operations import retention
 from surveys.operations.contents import CONTENTS
 from surveys.operations.openings import open_due
 from surveys.planning.services import set_plan
-from surveys.results.queries import method_now
+from surveys.results.queries import reading_now
 from surveys.tallies.looks import keep_planned_look, planned_look
 from tests import factories
 from tests.bodies import body_of
@@ -59,7 +59,7 @@ def at(days: int) -> datetime:
 
 def now(survey: Survey) -> str:
     survey = Survey.objects.get(pk=survey.pk)
-    return method_now(survey, survey.revision)
+    return reading_now(survey, survey.revision).method
 
 
 def page(client, survey: Survey, name: str = "dashboard", query: str = "") -> str:

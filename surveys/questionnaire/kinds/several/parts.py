@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +40,11 @@ class PartsQuestion(SlottedQuestion):
     @property
     def slots(self) -> int:
         return self.sent
+
+    @property
+    def share_sent(self) -> Fraction:
+        """Of how many people a part is sent."""
+        return Fraction(self.sent, self.size)
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ from hypothesis import given
 from surveys.questionnaire.plans.openings import (
     OpeningPlan,
     days_that_would_do,
+    expected_sizes,
     kept_back,
     least_planned,
     withheld,
@@ -42,6 +43,39 @@ def test_two_openings_are_a_period_apart_at_least_also_if_the_last_day_moves_lat
     assert (close - following).days % days == 0
     if following < close:
         assert days <= (following - first).days < 2 * days
+
+
+@given(days=some.integers(1, 28), open_for=some.integers(1, 400))
+def test_the_launched_plan_knows_its_openings_and_the_time_between(days, open_for):
+    last = LAUNCH + timedelta(days=open_for - 1)
+    kept = {"first": LAUNCH.isoformat(), "last": last.isoformat()}
+    plan = OpeningPlan("every", days=days, **kept)
+    all_days = plan.first_days(last, LAUNCH, 1000)
+    assert plan.looks == len(all_days)
+    assert plan.time_passed(all_days[-1]) == 1
+    assert 0 < plan.time_passed(all_days[0]) <= 1
+    assert OpeningPlan("close", **kept).looks == 1
+    assert plan.time_passed(all_days[-1] + timedelta(days=open_for)) == 2
+
+
+def test_a_document_without_these_days_is_the_same_after_reading_and_knows_no_openings():
+    plan = OpeningPlan("every", key="ab")
+    assert plan.looks is None
+    assert OpeningPlan.from_document(plan.to_document()) == plan
+    assert set(plan.to_document()) == {"when", "days", "hour", "below_k", "key"}
+    dated = OpeningPlan("every", key="ab", first="2026-06-01", last="2026-06-30")
+    assert OpeningPlan.from_document(dated.to_document()) == dated
+
+
+def test_as_many_rows_are_expected_as_half_of_what_waits_and_all_at_the_last():
+    assert expected_sizes(4) == (500, 1250, 2125, 4000)
+    assert expected_sizes(1) == (1000,)
+    for period in (1000, 999):
+        waiting = opened = 0
+        for size in expected_sizes(6)[:-1]:
+            kept = kept_back(waiting + period, 1)
+            opened, waiting = opened + waiting + period - kept, kept
+            assert abs(opened / period - size / 1000) < 0.01
 
 
 @given(waiting=some.integers(0, 10_000), k=some.integers(1, 1000))

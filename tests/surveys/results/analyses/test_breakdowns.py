@@ -266,18 +266,18 @@ class TestWhatIsTooWide:
 
     def test_where_any_share_is_possible_nothing_is_shown(self, asked):
         few = {("00", "00"): 5, ("01", "00"): 5}
-        (cell,) = report_of(asked, (1, 3), few, level=0.99).answers[0].shares
+        (cell,) = report_of(asked, (1, 3), few, stated=0.99).answers[0].shares
         assert (cell.value, cell.interval) == (None, None)
         assert cell.reason.startswith(str(NOTHING_KNOWN))
 
     def test_what_would_be_enough_says_for_what(self, asked):
         few = {("00", "00"): 5, ("01", "00"): 5}
-        (cell,) = report_of(asked, (1, 3), few, level=0.99).answers[0].shares
+        (cell,) = report_of(asked, (1, 3), few, stated=0.99).answers[0].shares
         assert "would narrow it to 50 points" in cell.reason
 
     def test_a_difference_that_cannot_be_told_is_withheld_with_its_group(self, asked):
         few = {("00", "00"): 6, ("01", "00"): 5, ("00", "01"): 6, ("01", "01"): 6}
-        found = report_of(asked, (1, 3), few, level=0.99)
+        found = report_of(asked, (1, 3), few, stated=0.99)
         (difference,) = found.answers[0].differences
         assert difference.value is None
         assert difference.verdict in ("not known", "no clear difference")
