@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from django.db import connection, transaction
 
-from surveys.collecting import records
+from surveys.collecting import openings, records
 from surveys.collecting.services import receive
 from surveys.models import Openings, Response, Sealed, Survey
 from surveys.models.queries import opened_responses, questionnaire_of
@@ -238,5 +238,6 @@ def test_a_hundred_thousand_are_opened_in_orders_that_say_nothing_and_no_one_wai
             f" each; longest wait of a writer {waits[0]:.2f} s, {growth:.0f} MiB more memory"
         )
         print("\n".join(f"  {names}: {words}" for names, words in orders.items()))
-    assert waits[0] < 1
+    # One writes between two chunks: on a machine that is busy a chunk takes longer.
+    assert waits[0] < max(1, 3 * openings.CHUNK * opening)
     assert growth < 64

@@ -221,7 +221,7 @@ def test_what_a_plan_is_expected_to_say_is_what_so_many_answers_of_these_proport
     for n in (90, 360):
         survey = factories.make_open_survey(owner, title=f"{n}", **plan)
         store_rows(survey.revision, [NO, NO, YES] * (n // 3))
-        as_planned = Reading(method_of(PlanReading(reading)))
+        as_planned = Reading(method_of(PlanReading(reading), None))
         row[n] = [
             row
             for report in reports(survey, owner, READING if n == 90 else as_planned)
