@@ -3,16 +3,14 @@
 import sys
 
 from benchmarks.repeats import repeated_blocks
-from benchmarks.structure import (
+from benchmarks.structure.files import modules, scripts, templates
+from benchmarks.structure.walking import (
     ASKS,
     ASKS_ITEM,
     COMPARES_NAME,
     kind_questions_in_python,
     kind_questions_in_templates,
     methods_of_classes,
-    modules,
-    scripts,
-    templates,
 )
 from benchmarks.traces import Trace
 
