@@ -1,4 +1,4 @@
-"""From scores to ranks: ties, rank intervals, cautious order; Wilson, mean, weighted ratings.
+"""From scores to ranks: ties, rank intervals; Wilson, mean, weighted ratings.
 
 Comparison scores are for reference: the mean, Wilson's lower bound and the weighted rating known
 from film charts.
@@ -67,15 +67,6 @@ def top(values: FloatArray, number: int) -> IntegerArray:
         return rank(values).order
     best = np.sort(np.argpartition(-values, size)[:size])
     return np.asarray(best[np.argsort(-values[best], kind="stable")], dtype=np.int64)
-
-
-def cautious_order(posterior: Posterior, level: float = 0.95) -> Ranking:
-    """By the lower end of each interval: an item must have shown that it is good.
-
-    Items with few ratings come late, good or bad; the order answers "what is surely good",
-    not "what is best".
-    """
-    return rank(posterior.intervals(level)[:, 0], spread=posterior.high - posterior.low)
 
 
 def rank_intervals(

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from ranking.posterior.dirichlet import Posterior, score_items
+from ranking.posterior.dirichlet import Posterior
 from ranking.posterior.errors import RatingsError
 from ranking.posterior.ordering import (
-    cautious_order,
     mean_scores,
     rank,
     rank_intervals,
@@ -43,13 +42,6 @@ def test_one_item_is_first_and_no_items_are_no_error():
 def test_the_top_is_the_beginning_of_the_whole_order(values, number):
     scores = np.array(values, dtype=float)
     assert (scores[top(scores, number)] == np.sort(scores)[::-1][:number]).all()
-
-
-def test_the_cautious_order_puts_what_has_been_shown_before_what_may_be():
-    counts = [[0, 2], [10, 90]]
-    scores = score_items(counts, [0.1, 0.1], [0, 1])
-    assert rank(scores.scores).order.tolist() == [0, 1]
-    assert cautious_order(scores).order.tolist() == [1, 0]
 
 
 def test_rank_intervals_agree_with_draws():
