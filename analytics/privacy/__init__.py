@@ -35,7 +35,7 @@ from analytics.privacy.gaussian import (
 )
 from analytics.privacy.lattice import charged_mu, lattice_sd_for
 from analytics.privacy.membership import MembershipAudit, audit_membership
-from analytics.privacy.quantisation import GRID, quantise, squared_norms, weigh_words
+from analytics.privacy.quantisation import GRID, quantise, weigh_words
 from analytics.privacy.subsampling import subsampled_delta, subsampled_epsilon
 from analytics.privacy.thresholds import lattice_threshold, weighted_threshold
 
@@ -74,7 +74,6 @@ __all__ = [
     "rho_of_lattice",
     "sigma_for",
     "split",
-    "squared_norms",
     "subsampled_delta",
     "subsampled_epsilon",
     "total",

@@ -58,12 +58,6 @@ def weigh_words(words_per_respondent: NDArray[Any], grid: int = GRID) -> IntArra
     return np.asarray(_checked_grid(grid) // np.sqrt(counts), dtype=np.int64)
 
 
-def squared_norms(rows: "IntArray | scipy.sparse.csr_array") -> IntArray:
-    """The exact squared length of every row, int64; at most grid^2 after ``quantise``."""
-    squares = rows * rows if isinstance(rows, np.ndarray) else rows.multiply(rows)
-    return np.asarray(squares.sum(axis=1, dtype=np.int64)).ravel()
-
-
 def _checked_grid(grid: object) -> int:
     steps = checked_count("grid", grid, QuantisationError)
     if steps > _FINEST:
