@@ -13,9 +13,10 @@ a ``Protocol`` may call methods by names of their own. Fields and constants are 
 
 *Blind spots.* Names are looked at without their module: an unused ``rows`` hides behind any other
 ``rows`` in use, so the lines are at least so many. A module that nothing imports counts as one that
-is. A name put together at run time (``getattr(form, f"clean_{name}")``) is not seen, and what
-``tests/`` or ``benchmarks/`` alone name is listed, so a reader checks each place. Branches that no
-caller takes are not counted.
+is; *modules that no other product module imports* are listed beside, those of frameworks
+(``BY_FRAMEWORKS``) aside. A name put together at run time (``getattr(form, f"clean_{name}")``) is
+not seen. What ``tests/`` or ``benchmarks/`` alone name is listed, so a reader checks each place.
+Branches that no caller takes are not counted.
 """
 
 import ast
@@ -30,6 +31,7 @@ from benchmarks.structure.files import (
     ROOT,
     Count,
     modules,
+    nodes,
     parsed,
     place,
     templates,
@@ -40,6 +42,10 @@ BY_NAME = re.compile(  # commands, Django's forms and admin, gunicorn and mkdocs
     r"Command|main|\w+Config|clean_\w+|has_\w+_permission|on_\w+|post_worker_init|worker_exit"
     r"|[gs]ettimeout|__\w+__"
 )
+BY_FRAMEWORKS = {  # folders and files that Django, gunicorn, mkdocs or ``python -m`` look for
+    *("__init__", "__main__", "admin", "apps", "models", "urls", "settings", "wsgi", "tasks"),
+    *("commands", "templatetags", "server", "documentation_files", "deniable"),
+}
 REGISTERS = {"register", "receiver", "admin", "task", "check"}
 WORDS = re.compile(r"[A-Za-z_]\w*")
 TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
@@ -79,6 +85,38 @@ def reach_counts() -> Iterator[Count]:
     where = [f"{place(p.path, p.first)}: {p.title}, {p.lines} lines" for p in dead]
     lines = f"{sum(part.lines for part in dead):,}"
     yield "lines reached by no page, command or worker, at least", lines, "0", where
+
+    alone = [*never_imported()]
+    yield "    modules that no other product module imports", str(len(alone)), "0", alone
+
+
+def never_imported() -> Iterator[str]:
+    """Modules that no module, setting or dotted path of the product names."""
+    named = {name for path in modules() for name in _imported(path)}
+    named |= set(PATH.findall((ROOT / "pyproject.toml").read_text()))
+    for path in modules():
+        dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if not (BY_FRAMEWORKS & set(path.parts) or path.stem in BY_FRAMEWORKS or dotted in named):
+            yield f"{place(path)}: {len(path.read_text().splitlines())} lines"
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """Dotted names that a file imports, or has in a string; other files' names, not its own."""
+    for node in nodes(path):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), level=level, names=names):
+                folder = path.relative_to(ROOT).parts[:-level] if level else ()
+                start = ".".join([*folder, module])
+                yield start
+                yield from (f"{start}.{alias.name}" for alias in names)
+            case ast.ImportFrom(level=level, names=names):
+                folder = ".".join(path.relative_to(ROOT).parts[:-level])
+                yield from (f"{folder}.{alias.name}" for alias in names)
+            case ast.Constant(value=str(text)) if PATH.fullmatch(text):
+                yield text
+                yield text.replace(":", ".").rpartition(".")[0]
 
 
 def unreached() -> list[Part]:
