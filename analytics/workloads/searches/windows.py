@@ -79,16 +79,6 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
     return min(found, key=lambda one: one.error)
 
 
-@on_one_thread
-def p_identity(
-    workload: OneWay, rows: int, rng: np.random.Generator, steps: int = 2_000
-) -> WindowStrategy:
-    """HDMM's strategy by its name: ``rows`` dense rows under an identity, from one random start."""
-    n = checked_cells("cells", workload.cells, MOST_LEVELS)
-    problem = _Problem.on(workload, _everywhere(n, checked_cells("rows", rows, n)))
-    return problem.strategy(problem.descend(problem.random(rng), steps)[0])
-
-
 def _best_trial(
     workload: OneWay, rng: np.random.Generator, steps: int
 ) -> tuple["_Problem", FloatArray]:
