@@ -58,7 +58,8 @@ def progress_of(survey: Survey, revision: Revision) -> Progress:
 def opening_looks(revision: Revision) -> PlannedLooks | None:
     """The openings so far beside those planned at the launch.
 
-    None before the first, and where the launch fixed none, or its days were not kept.
+    None before the first, and where the launch fixed none, or its days were not kept. None, too, if
+    one came before the launch: by a wrong clock, or in weeks that a demonstration makes up.
     """
     plan = questionnaire_of(revision).opening
     if plan is None or not plan.looks:
@@ -68,4 +69,4 @@ def opening_looks(revision: Revision) -> PlannedLooks | None:
     if not looks:
         return None
     times, sizes = zip(*((plan.time_passed(day), size) for day, size in looks), strict=True)
-    return PlannedLooks(times, sizes)
+    return PlannedLooks(times, sizes) if times[0] > 0 else None

@@ -136,6 +136,18 @@ def test_a_last_day_that_is_moved_changes_no_time_that_was_planned(owner):
     assert now(survey).level == looks.level(0.95) < 0.96
 
 
+def test_openings_before_the_launch_are_not_those_that_were_planned(client, owner):
+    survey = every_week(owner)
+    answer(survey)
+    Openings.objects.update(since=TODAY - 14 * DAY)
+    week_before = TODAY - 7 * DAY
+    assert openings.begin(survey.pk, datetime.combine(week_before, datetime.max.time(), UTC))
+    openings.run(survey)
+    assert Openings.objects.get().looks == [[week_before.isoformat(), 20]]
+    assert now(survey).method == "confidence-sequence"
+    assert "These intervals hold at all openings together" not in page(client, survey)
+
+
 def test_a_live_survey_is_read_all_the_time_and_offers_no_such_interval(client, owner):
     draft = factories.make_survey(
         owner, batch_size=5, planned_responses=9, planned_reading="openings"
