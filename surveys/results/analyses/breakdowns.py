@@ -75,14 +75,11 @@ class AnswerFindings:
         return any(finding.reason for finding in self.shares)
 
     @property
-    def is_difference_withheld(self) -> bool:
-        return any(finding.reason for finding in self.differences)
-
-    @property
     def notes(self) -> tuple[str, ...]:
-        """How its intervals were made, each way once."""
+        """Why differences are a dash, and how intervals were made: each reason and way once."""
+        why = (f"–: {finding.reason}" for finding in self.differences if finding.reason)
         made = (finding.note for finding in (*self.shares, *self.differences) if finding.note)
-        return tuple(dict.fromkeys(made))
+        return tuple(dict.fromkeys((*why, *made)))
 
 
 @dataclass(frozen=True)
