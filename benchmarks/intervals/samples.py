@@ -110,7 +110,8 @@ def _poststratified() -> Iterator[Family]:
         def page(counts: Counts, design: Design = design) -> Interval:
             reports, groups = np.repeat(REPORTS, counts), np.repeat(GROUPS, counts)
             weights = poststratification_weights(groups, {0: 0.5, 1: 0.5})
-            return estimate_weighted_distribution(design, reports, weights).interval(1, LEVEL)
+            found = estimate_weighted_distribution(design, reports, weights, poststrata=groups)
+            return found.interval(1, LEVEL)
 
         def total(counts: Counts, design: Design = design) -> Interval:
             reports = transform_reports(design, np.repeat(REPORTS, counts))
@@ -119,9 +120,9 @@ def _poststratified() -> Iterator[Family]:
             groups = np.repeat(GROUPS, counts)
             return estimate_poststratified_total(reports, inclusion, groups, sizes).interval()
 
-        for name, shown in (("page", page), ("package", total)):
+        for name, shown in (("share (page)", page), ("total (package)", total)):
             yield Family(
-                f"poststratified: {design.name}, 10% ({name})",
+                f"poststratified: {design.name}, 10%, {name}",
                 "poststratified",
                 _in_two_groups(design, 0.1, True),
                 _within_groups(design.channel.scores[1][REPORTS]),
@@ -136,10 +137,14 @@ def _clustered() -> Iterator[Family]:
         def at(share: float, design: Design = design) -> Situation:
             return Situation((_reports_of_cluster(design) @ _cluster(share),), share)
 
-        def shown(counts: Counts, design: Design = design) -> Interval:
-            yes = np.repeat(np.arange(CLUSTER + 1), counts)
-            levels = (np.arange(CLUSTER) < yes[:, None]).astype(int).ravel()
-            clusters = np.repeat(np.arange(len(yes)), CLUSTER)
+        def share_shown(counts: Counts, design: Design = design) -> Interval:
+            levels, clusters = _people_of(counts)
+            alike = np.ones(len(levels))
+            found = estimate_weighted_distribution(design, levels, alike, clusters=clusters)
+            return found.interval(1, LEVEL)
+
+        def total_shown(counts: Counts, design: Design = design) -> Interval:
+            levels, clusters = _people_of(counts)
             inclusion = np.full(len(levels), INCLUSION)
             total = estimate_total_by_jackknife(
                 transform_reports(design, levels), inclusion, clusters=clusters
@@ -148,14 +153,22 @@ def _clustered() -> Iterator[Family]:
 
         no, yes = design.channel.scores[1]
         means = no + (yes - no) * np.arange(CLUSTER + 1) / CLUSTER
-        yield Family(
-            f"clustered: {design.name} (package)",
-            "clustered",
-            at,
-            mean_of(means),
-            shown,
-            people=CLUSTER,
-        )
+        for name, shown in (("share", share_shown), ("total", total_shown)):
+            yield Family(
+                f"clustered: {design.name}, {name} (package)",
+                "clustered",
+                at,
+                mean_of(means),
+                shown,
+                people=CLUSTER,
+            )
+
+
+def _people_of(counts: Counts) -> tuple[FloatArray, FloatArray]:
+    """Level and cluster of each person, from how many clusters have how many yes."""
+    yes = np.repeat(np.arange(CLUSTER + 1), counts)
+    levels = (np.arange(CLUSTER) < yes[:, None]).astype(int).ravel()
+    return levels, np.repeat(np.arange(len(yes)), CLUSTER)
 
 
 def _cluster(share: float) -> FloatArray:
