@@ -21,7 +21,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.shares import ShareReport
 
-READING = Reading(method="wald", level=0.95)
+READING = Reading("wald", 0.95)
 # Rows of people's work. What Django writes about itself, and the audit log, grow by migrating.
 OURS = ("surveys_", "ranking_", "analytics_", "auth_user")
 LOG = "surveys_auditentry"
