@@ -51,9 +51,9 @@ class PlannedLooks:
 
     >>> from randomized_response.intervals import PlannedLooks
     >>> round(PlannedLooks.even(5).level(0.95), 4)
-    0.9698
+    0.972
     >>> round(PlannedLooks((0.2, 0.4), (200, 400)).level(0.95), 4)
-    0.9927
+    0.991
     """
 
     times: tuple[float, ...]
