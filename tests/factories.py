@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.kinds.trust import add_trust_block
@@ -464,7 +465,7 @@ def launched_before(draft: Survey) -> Survey:
 
 def sealed_survey(owner: User, **fields: object) -> Survey:
     """A launched survey that opens at its close, 30 days from now, in batches of five."""
-    last_day = datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(days=30)
+    last_day = timezone.now().date() + datetime.timedelta(days=30)
     usual = {"opening": Survey.Opening.CLOSE, "batch_size": 5, "close_on": last_day}
     draft = make_survey(owner, **{**usual, **fields})
     add_serial_number(draft, width=5)
