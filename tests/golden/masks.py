@@ -1,0 +1,98 @@
+"""What differs between two runs, or may differ without a reader noticing: the written list.
+
+Everything else in a copy is as people and programs receive it. Chance and the clock stand still
+(``stillness``), so most of this would be the same in the next run; it is masked so that code may
+draw in another order.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import count
+
+from surveys import VERSION
+
+# Where a file's lines have no order: an installation stores answers in a random one.
+SHUFFLED = ("surveys:responses", "surveys:texts", "surveys:export")
+
+
+def _numbered(word: str) -> Callable[[str, re.Pattern[str]], str]:
+    """Each value becomes its number in this copy, so that two that were the same still are."""
+
+    def mask(text: str, pattern: re.Pattern[str]) -> str:
+        numbers: dict[str, int] = {}
+        following = count(1)
+
+        def name(found: re.Match[str]) -> str:
+            value = found[0].replace("-", "").lower()
+            if value not in numbers:
+                numbers[value] = next(following)
+            return f"[{word} {numbers[value]}]"
+
+        return pattern.sub(name, text)
+
+    return mask
+
+
+def _named(word: str) -> Callable[[str, re.Pattern[str]], str]:
+    return lambda text, pattern: pattern.sub(word, text)
+
+
+def _nine_digits(text: str, pattern: re.Pattern[str]) -> str:
+    return pattern.sub(lambda found: f"{float(found[0]):.9g}", text)
+
+
+# (what, where it is, by what it is replaced), in this order.
+MASKS = (
+    (
+        "ids of rows: surveys, revisions, questions, reports, options",
+        re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
+        _numbered("id"),
+    ),
+    (
+        "the same in digests and files: SHA-256 of documents, keys of batches and openings",
+        re.compile(r"\b[0-9a-f]{64}\b"),
+        _numbered("digest"),
+    ),
+    (
+        "keys of submissions and ids without dashes",
+        re.compile(r"\b[0-9a-f]{32}\b"),
+        _numbered("key"),
+    ),
+    (
+        "tokens of forms against forgery",
+        re.compile(r"(?<=name=csrfmiddlewaretoken value=)\w+"),
+        _named("[token]"),
+    ),
+    (
+        "hashes in the names of static files",
+        re.compile(r"(?<=[a-z])\.[0-9a-f]{12}(?=\.\w+)"),
+        _named(""),
+    ),
+    (
+        "short addresses of surveys, codes of invitations",
+        re.compile(r"(?<=/s/)[0-9a-z]{8,20}\b|(?<![0-9a-z-])[0-9a-z]{4}(-[0-9a-z]{4}){3}(?![\w-])"),
+        _numbered("code"),
+    ),
+    (
+        "numbers of rows that have no other key, in addresses of the admin",
+        re.compile(r"(?<=/auth/user/)\d+|(?<=/auth/group/)\d+"),
+        _numbered("row"),
+    ),
+    (
+        "the version of the program",
+        re.compile(re.escape(VERSION) + r"(\+\w+)?"),
+        _named("[version]"),
+    ),
+    (
+        "digits of numbers after the ninth: the last ones differ between processors",
+        re.compile(r"(?<![\w.])-?\d+\.\d{8,}(e[-+]?\d+)?(?![\w.])"),
+        _nine_digits,
+    ),
+)
+
+
+def masked(text: str) -> str:
+    """The text without what the list names."""
+    for _, pattern, mask in MASKS:
+        text = mask(text, pattern)
+    return text
