@@ -44,6 +44,11 @@ def _nine_digits(text: str, pattern: re.Pattern[str]) -> str:
 # (what, where it is, by what it is replaced), in this order.
 MASKS = (
     (
+        "signed views of a page in the addresses of its pictures: the site's key is fresh",
+        re.compile(r"(?<=[?&]seen=)[\w%:.-]+"),
+        _named("[signed]"),
+    ),
+    (
         "ids of rows: surveys, revisions, questions, reports, options",
         re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
         _numbered("id"),

@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 from django.core.management import get_commands
+from django.db import connection
 
 from analytics.kinds import registry
 from analytics.kinds.answers import ANSWER_KINDS
@@ -26,8 +27,8 @@ def test_everything_says_what_it_said(db, tmp_path):
     with standing_still() as still:
         made = dict(copies(still, tmp_path))
     if os.environ.get(WRITES):
-        stored.write(made)
-    kept = stored.read()
+        stored.write(made, connection.vendor)
+    kept = stored.read(connection.vendor)
     wrong = [name for name in sorted({*made, *kept}) if made.get(name) != kept.get(name)]
     shown = [_difference(name, kept.get(name, ""), made.get(name, "")) for name in wrong]
     assert not wrong, "\n".join([f"{len(wrong)} copies differ. {ANEW}", *shown[:MOST_FILES]])
