@@ -11,6 +11,8 @@ from itertools import count
 
 from surveys import VERSION
 
+# Django lists what a deletion would touch in no order: the lines of such a page are sorted.
+UNORDERED = ("admin:auth_user_delete",)
 # Where a file's lines have no order: an installation stores answers in a random one.
 SHUFFLED = ("surveys:responses", "surveys:texts", "surveys:export")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyarrow import parquet
 
-from tests.golden.masks import SHUFFLED, masked
+from tests.golden.masks import SHUFFLED, UNORDERED, masked
 
 
 def _words(text: str) -> frozenset[str]:
@@ -146,4 +146,5 @@ def copy_of(name: str, content: bytes, content_type: str) -> str:
         text = _schema(content)
     else:
         text = content.decode()
-    return masked("\n".join(line.rstrip() for line in text.splitlines())) + "\n"
+    lines = [line.rstrip() for line in text.splitlines()]
+    return masked("\n".join(sorted(lines) if name in UNORDERED else lines)) + "\n"
