@@ -66,6 +66,11 @@ MASKS = (
         _numbered("key"),
     ),
     (
+        "fingerprints on receipts: the first digits of a digest of what holds ids",
+        re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b"),
+        _numbered("fingerprint"),
+    ),
+    (
         "tokens of forms against forgery",
         re.compile(r"(?<=name=csrfmiddlewaretoken value=)\w+"),
         _named("[token]"),

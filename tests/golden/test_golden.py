@@ -22,6 +22,8 @@ MOST_LINES, MOST_FILES = 40, 25
 ANEW = "Read each difference. If all are wanted, write them anew: python -m tests.golden.make"
 
 
+# On PostgreSQL it needs copies of its own, which are not stored yet: see ``stored``.
+@pytest.mark.one_database
 @pytest.mark.audit
 def test_everything_says_what_it_said(db, tmp_path):
     with standing_still() as still:
