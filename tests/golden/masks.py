@@ -43,8 +43,18 @@ def _nine_digits(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda found: f"{float(found[0]):.9g}", text)
 
 
-# (what, where it is, by what it is replaced), in this order.
+# (what, where it is, by what it is replaced), in this order: long numbers would look like digests.
 MASKS = (
+    (
+        "the version of the program",
+        re.compile(re.escape(VERSION) + r"(\+\w+)?"),
+        _named("[version]"),
+    ),
+    (
+        "digits of numbers after the ninth: the last ones differ between processors",
+        re.compile(r"(?<![\w.])-?\d+\.\d{8,}(e[-+]?\d+)?(?![\w.])"),
+        _nine_digits,
+    ),
     (
         "signed views of a page in the addresses of its pictures: the site's key is fresh",
         re.compile(r"(?<=[?&]seen=)[\w%:.-]+"),
@@ -89,16 +99,6 @@ MASKS = (
         "numbers of rows that have no other key, in addresses of the admin",
         re.compile(r"(?<=/auth/user/)\d+|(?<=/auth/group/)\d+"),
         _numbered("row"),
-    ),
-    (
-        "the version of the program",
-        re.compile(re.escape(VERSION) + r"(\+\w+)?"),
-        _named("[version]"),
-    ),
-    (
-        "digits of numbers after the ninth: the last ones differ between processors",
-        re.compile(r"(?<![\w.])-?\d+\.\d{8,}(e[-+]?\d+)?(?![\w.])"),
-        _nine_digits,
     ),
 )
 
