@@ -104,7 +104,7 @@ def look_bounds(spent: tuple[float, ...], sizes: tuple[float, ...]) -> tuple[flo
     >>> import numpy as np
     >>> from randomized_response.intervals.planned_looks import look_bounds
     >>> times = np.arange(1, 6) / 5
-    >>> as_pocock = 0.05 * np.log(1 + (np.e - 1) * times)  # Lan and DeMets (1983), equation 5
+    >>> as_pocock = 0.05 * np.log(1 + (np.e - 1) * times)  # Lan and DeMets (1983)
     >>> [round(bound, 3) for bound in look_bounds(tuple(as_pocock), tuple(times))]
     [2.438, 2.427, 2.41, 2.397, 2.386]
     """

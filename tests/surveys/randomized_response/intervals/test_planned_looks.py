@@ -19,8 +19,8 @@ ONE_LOOK = norm.isf(0.025)
 @pytest.mark.parametrize(
     ("spent", "published"),
     [
-        # Lan and DeMets (1983), equations 4 (for each side) and 5, at five even looks, as
-        # Reboussin, DeMets, Kim and Lan (2000) print them.
+        # The two spending functions of Lan and DeMets (1983), the first for each side, at five even
+        # looks, as the R package ldbounds gives them.
         (4 * norm.sf(norm.isf(0.0125) / np.sqrt(FIFTHS)), (4.8769, 3.3569, 2.6803, 2.2898, 2.031)),
         (
             0.05 * np.log1p((math.e - 1) * np.array(FIFTHS)),
@@ -29,7 +29,7 @@ ONE_LOOK = norm.isf(0.025)
     ],
     ids=["O'Brien-Fleming", "Pocock"],
 )
-def test_the_bounds_are_the_published_ones(spent, published):
+def test_the_bounds_are_those_of_another_program(spent, published):
     # One of the printed digits, 3.3569, is 3.3570 of ours.
     assert look_bounds(tuple(spent), FIFTHS) == pytest.approx(published, abs=1.5e-4)
 
