@@ -5,8 +5,11 @@ import hashlib
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from typing import Any
 from unittest import mock
+
+from django.conf import settings
 
 from analytics.privacy.mechanisms import VettedNoise
 from tests.fake_noise import FakeNoise
@@ -55,6 +58,8 @@ class Stillness:
 @contextmanager
 def standing_still() -> Iterator[Stillness]:
     """Until the end, time passes when it is told to, and chance and noise are the same as ever."""
+    # Modules draw bytes as they are loaded; pages load them, unless another test did.
+    import_module(settings.ROOT_URLCONF)
     still, noise, state = Stillness(), FakeNoise(), random.getstate()
     with ExitStack() as stack:
         put = stack.enter_context
