@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
+from surveys.models.message_fields import DocumentField, MessageField
 
 
 class Budget(models.Model):
@@ -58,9 +59,9 @@ class Report(RandomKeyModel):
     mu_squared = models.CharField(max_length=40, default="0")
     threshold_delta = models.CharField(max_length=40, default="0")
     state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
-    stage = models.CharField(max_length=100, blank=True)
+    stage = MessageField(blank=True)
     fraction = models.FloatField(default=0)
-    problem = models.CharField(max_length=500, blank=True)
+    problem = MessageField(blank=True)
     run = models.PositiveIntegerField(default=1)
     beat = models.DateTimeField(null=True)
     # From before its first text is read: then what was set aside is spent, also if it is cancelled.
@@ -69,7 +70,7 @@ class Report(RandomKeyModel):
     asked_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
     code_version = models.CharField(max_length=64, blank=True)
-    document = models.JSONField(null=True)
+    document = DocumentField(null=True)
     extract = models.OneToOneField(
         Extract, on_delete=models.SET_NULL, null=True, related_name="report"
     )

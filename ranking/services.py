@@ -13,8 +13,8 @@ from ranking.models import PendingImport, RankingChoice
 from surveys.models import Catalogue, CatalogueItem, Revision
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.ratings import LARGEST_STARTING
+from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
 from surveys.staff.roles import Ability
@@ -227,7 +227,7 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
     found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
     there = _names_there(catalogue, found.names[imported:])
     taken = [
-        Problem(place, for_author("“{name}” is in the catalogue already", name=name))
+        Problem(place, sentence("“{name}” is in the catalogue already", name=name))
         for place, name in list(zip(found.places, found.names, strict=True))[imported:]
         if name in there
     ]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analytics.comparison.errors import ComparisonError
+from surveys.randomized_response.messages import sentence
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -47,7 +48,7 @@ def checked_counts(argument: str, values: ArrayLike, levels: int | None = None) 
     if (numbers < 0).any() or (numbers != np.floor(numbers)).any():
         raise ComparisonError(argument, numbers.tolist(), "counts are whole numbers of at least 0")
     if not numbers.sum():
-        raise ComparisonError(argument, "no answers", "an empty group cannot be compared")
+        raise ComparisonError(argument, sentence("no answers"), "an empty group cannot be compared")
     if numbers.sum() > LARGEST_TOTAL:
         raise ComparisonError(argument, numbers.sum(), "more than 2^53 answers cannot be counted")
     return numbers.astype(np.int64)
@@ -84,7 +85,9 @@ def checked_points(argument: str, values: ArrayLike) -> FloatArray:
     if points.ndim == 1:
         points = points[:, None]
     if points.ndim != 2 or 0 in points.shape:
-        raise ComparisonError(argument, points.shape, "give one row of numbers for each point")
+        raise ComparisonError(
+            argument, points.shape, sentence("give one row of numbers for each point")
+        )
     return points
 
 
@@ -92,9 +95,11 @@ def checked_costs(values: ArrayLike) -> FloatArray:
     """A table of finite costs of at least 0."""
     costs = _numbers("costs", values)
     if costs.ndim != 2 or 0 in costs.shape:
-        raise ComparisonError("costs", costs.shape, "give one row and one column for each point")
+        raise ComparisonError(
+            "costs", costs.shape, sentence("give one row and one column for each point")
+        )
     if (costs < 0).any():
-        raise ComparisonError("costs", float(costs.min()), "a distance is at least 0")
+        raise ComparisonError("costs", float(costs.min()), sentence("a distance is at least 0"))
     return costs
 
 
@@ -102,9 +107,13 @@ def _numbers(argument: str, values: Any) -> FloatArray:
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ComparisonError(argument, values, "give numbers, rows of one length") from None
+        raise ComparisonError(
+            argument, values, sentence("give numbers, rows of one length")
+        ) from None
     if not np.isfinite(numbers).all():
-        raise ComparisonError(argument, "not finite", "give finite numbers")
+        raise ComparisonError(argument, "not finite", sentence("give finite numbers"))
     if numbers.size and np.abs(numbers).max() > LARGEST_NUMBER:
-        raise ComparisonError(argument, float(np.abs(numbers).max()), "give numbers up to 1e100")
+        raise ComparisonError(
+            argument, float(np.abs(numbers).max()), sentence("give numbers up to 1e100")
+        )
     return numbers

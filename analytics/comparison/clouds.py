@@ -7,7 +7,7 @@ an assignment. Larger clouds get the *sliced* distance, the mean W1 over directi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from analytics.comparison.checks import (
 )
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import line_distance
+from surveys.randomized_response.messages import figure, sentence
 
 MOST_ASSIGNED = 1_000
 # Pairs of points up to which a linear program takes a few seconds.
@@ -40,13 +41,13 @@ class Metric(StrEnum):
     MANHATTAN = "manhattan"
 
 
-class Method(StrEnum):
+class Method(Enum):
     """How a distance was found; ``SLICED`` is a distance of its own."""
 
-    LINE = "exact, on a line"
-    LINEAR_PROGRAM = "exact, by linear program"
-    ASSIGNMENT = "exact, by assignment"
-    SLICED = "sliced"
+    LINE = sentence("exact, on a line")
+    LINEAR_PROGRAM = sentence("exact, by linear program")
+    ASSIGNMENT = sentence("exact, by assignment")
+    SLICED = sentence("sliced")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,9 @@ def cloud_distance(
         return transport(ground_costs(first, second, metric), *weights)
     if metric is not Metric.EUCLIDEAN:
         pairs = f"{len(first):,} by {len(second):,} points"
-        remedy = "clouds of this size have a sliced distance only, under the Euclidean metric"
+        remedy = sentence(
+            "clouds of this size have a sliced distance only, under the Euclidean metric"
+        )
         raise ComparisonError("metric", pairs, remedy)
     return sliced_distance(first, second, *weights, rng=rng, directions=DIRECTIONS)
 
@@ -170,15 +173,21 @@ def checked_metric(matrix: ArrayLike) -> FloatArray:
         raise ComparisonError("metric", table.shape, "give a square table, one row a level")
     slack = METRIC_TOLERANCE * float(table.max())
     rules = (
-        (np.abs(table - table.T) > slack, "the way back must be as long as the way there"),
-        (np.diag(np.diag(table)) > slack, "the distance of a level to itself is 0"),
-        ((table <= slack) & ~np.eye(len(table), dtype=bool), "two levels are never 0 apart"),
+        (
+            np.abs(table - table.T) > slack,
+            sentence("the way back must be as long as the way there"),
+        ),
+        (np.diag(np.diag(table)) > slack, sentence("the distance of a level to itself is 0")),
+        (
+            (table <= slack) & ~np.eye(len(table), dtype=bool),
+            sentence("two levels are never 0 apart"),
+        ),
     )
     for broken, remedy in rules:
         _check_rule(table, broken, remedy)
     for middle in range(len(table)):
         detour = table[:, [middle]] + table[[middle], :]
-        remedy = f"the way over level {middle + 1} is shorter: no metric"
+        remedy = sentence("the way over level {level} is shorter: no metric", level=middle + 1)
         _check_rule(table, table > detour + slack, remedy)
     return table
 
@@ -258,7 +267,12 @@ def _costs(moves: Sequence[_Move]) -> FloatArray:
 def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
     if broken.any():
         row, column = map(int, np.argwhere(broken)[0])
-        about = f"levels {row + 1} and {column + 1} are {table[row, column]:g} apart"
+        about = sentence(
+            "levels {one} and {other} are {apart} apart",
+            one=row + 1,
+            other=column + 1,
+            apart=figure(table[row, column], "g"),
+        )
         raise ComparisonError("metric", about, remedy)
 
 

@@ -27,6 +27,7 @@ from analytics.comparison.people import LEVEL, STRANGERS, CloudComparison, Watch
 from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value, enough_draws
 from analytics.comparison.reach import enough_for_quantile, interval_of, reach_of
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
+from surveys.randomized_response.messages import sentence
 
 # Each draw is a linear program between the cells that gain and those that lose: some 50 ms here.
 MOST_CELLS = 250
@@ -68,9 +69,10 @@ class Grid:
         sizes = [len(axis.scale.positions) for axis in self.axes]
         if prod(sizes) > MOST_CELLS:
             shape = f"{' × '.join(map(str, sizes))} = {prod(sizes):,} combinations"
-            remedy = (
-                f"randomized answers are compared on at most {MOST_CELLS}: choose fewer questions, "
-                "or questions with fewer answers"
+            remedy = sentence(
+                "randomized answers are compared on at most {most}: choose fewer "
+                "questions, or questions with fewer answers",
+                most=MOST_CELLS,
             )
             raise ComparisonError("questions", shape, remedy)
 
@@ -126,8 +128,8 @@ class GridClouds:
             checked[name] = flat.reshape(shape)
             law = self.grid.laws(checked[name] / flat.sum())
             if not np.isclose(law.sum(), 1.0, atol=1e-6):
-                remedy = "almost all of the group declined one of these questions"
-                raise ComparisonError(name, "no answers", remedy)
+                remedy = sentence("almost all of the group declined one of these questions")
+                raise ComparisonError(name, sentence("no answers"), remedy)
         object.__setattr__(self, "counts", checked)
 
     @cached_property
@@ -189,7 +191,9 @@ def compare_grids(
     with all their reports: exact in level. Raises ComparisonError.
     """
     if len(clouds.counts) < 2:
-        raise ComparisonError("groups", len(clouds.counts), "a comparison needs two groups")
+        raise ComparisonError(
+            "groups", len(clouds.counts), sentence("a comparison needs two groups")
+        )
     points = clouds.grid.points / np.asarray(units)
     scale = Scale(np.arange(float(len(points))), metric=ground_costs(points, points, metric))
     pairs = list(combinations(clouds.counts, 2))
@@ -222,11 +226,11 @@ def _pair(
         *names,
         distance,
         *interval_of(distance, reach, scale.width, differ=p_value <= 1 - level),
-        f"exact, on a grid of {len(scale.positions)} combinations",
+        sentence("exact, on a grid of {count} combinations", count=len(scale.positions)),
         0.0,
         float(np.median(null)),
         p_value,
-        f"{draws} random splits of the people, each with all their reports",
+        sentence("{draws} random splits of the people, each with all their reports", draws=draws),
     )
 
 

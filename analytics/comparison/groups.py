@@ -20,6 +20,7 @@ from analytics.comparison.clouds import checked_metric, moved_costs
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import signed_distance
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
+from surveys.randomized_response.messages import sentence
 
 # Below this share of people who answered, the law of their answers is noise alone.
 LEAST_ANSWERED = 0.05
@@ -48,11 +49,14 @@ class Scale:
         if self.metric is not None:
             object.__setattr__(self, "metric", checked_metric(self.metric))
             if self.metric.shape[0] != len(places):
-                remedy = f"give {len(places)} rows and columns, one for each answer"
+                remedy = sentence(
+                    "give {count} rows and columns, one for each answer", count=len(places)
+                )
                 raise ComparisonError("metric", self.metric.shape, remedy)
         if self.declined is not None and not 0 <= self.declined <= len(places):
-            remedy = f"levels are numbered 0 to {len(places)}"
-            raise ComparisonError("declined", self.declined, remedy)
+            raise ComparisonError(
+                "declined", self.declined, f"levels are numbered 0 to {len(places)}"
+            )
 
     @property
     def levels(self) -> int:
@@ -178,8 +182,8 @@ def estimated_law(group: Group, scale: Scale) -> FloatArray:
         raise ComparisonError(group.name, f"{group.levels} levels", remedy)
     shares = group.shares(group.frequencies)
     if scale.declined is not None and 1 - shares[scale.declined] < LEAST_ANSWERED:
-        remedy = "almost all of the group declined: compare the shares that declined"
-        raise ComparisonError(group.name, "no answers", remedy)
+        remedy = sentence("almost all of the group declined: compare the shares that declined")
+        raise ComparisonError(group.name, sentence("no answers"), remedy)
     return laws_of(shares, scale)
 
 

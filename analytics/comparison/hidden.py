@@ -32,6 +32,7 @@ from analytics.comparison.noise import Noise
 from analytics.comparison.permutation import FEW_LEVELS, batches, drawn_p_value
 from surveys.randomized_response.checks import checked_level
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
+from surveys.randomized_response.messages import figure, sentence, together
 
 # A ratio to a group's share is no estimate unless that share is clear of 0. The number was chosen
 # by simulation; ``make audit`` holds intervals at it in twelve settings.
@@ -231,10 +232,15 @@ def _tested(
     """
     draws = len(noise.distances)
     if len(groups.names) > 2:
-        words = f"the noise of {draws:,} simulated surveys, which is approximate"
+        words = sentence(
+            "the noise of {draws} simulated surveys, which is approximate", draws=figure(draws)
+        )
         return Tested(noise.distances, drawn_p_value(noise.distances, distance), words)
     null = independence_draws(groups, pair, scale, draws, rng)
-    words = f"{draws:,} random pairings of the reports on groups with those on answers"
+    words = sentence(
+        "{draws} random pairings of the reports on groups with those on answers",
+        draws=figure(draws),
+    )
     return Tested(null, drawn_p_value(null, distance), words)
 
 
@@ -268,14 +274,33 @@ def _laws(joint: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:
 
 def _sizes(groups: HiddenGroups, shares: FloatArray, errors: FloatArray) -> str:
     rows = zip(groups.names, shares, errors, strict=True)
-    return "; ".join(f"“{name}” {100 * s:.1f} ± {100 * e:.1f} % answered" for name, s, e in rows)
+    sizes = (
+        sentence(
+            "“{name}” {share} ± {error} % answered",
+            name=name,
+            share=figure(100 * s, ".1f"),
+            error=figure(100 * e, ".1f"),
+        )
+        for name, s, e in rows
+    )
+    return together(*sizes, between="; ")
 
 
 def _remedy(groups: HiddenGroups, shares: FloatArray, errors: FloatArray) -> str:
     """What would do: errors fall with the root of the number of people."""
-    rule = f"a group must be clear of 0 by {CLEAR:g} standard errors and hold {FEWEST} people"
     second = np.sort(shares / np.maximum(errors, 1e-12))[-2]
     if second <= 0:
-        return rule
+        return sentence(
+            "a group must be clear of 0 by {errors} standard errors and hold {fewest} people",
+            errors=figure(CLEAR, "g"),
+            fewest=FEWEST,
+        )
     people = int(np.ceil(groups.n * max(1.0, (CLEAR / second) ** 2)))
-    return f"{rule}: about {people:,} people would do, instead of {groups.n:,}"
+    return sentence(
+        "a group must be clear of 0 by {errors} standard errors and hold {fewest} people: about "
+        "{people} people would do, instead of {count}",
+        errors=figure(CLEAR, "g"),
+        fewest=FEWEST,
+        people=figure(people),
+        count=figure(groups.n),
+    )

@@ -42,7 +42,10 @@ from analytics.comparison.transport import (
 )
 from surveys.randomized_response.checks import checked_level
 from surveys.randomized_response.estimates import project_to_simplex
+from surveys.randomized_response.messages import figure, sentence
 
+BY_REPORTS = sentence("{draws} random splits of the reports")
+BY_PEOPLE = sentence("{draws} random splits of the people, each with all their ratings")
 DRAWS = 2_000
 # A test at this level; a difference "could have been seen" if the test finds it so often.
 ALPHA, POWER = 0.05, 0.8
@@ -137,7 +140,9 @@ def compare_groups(
     Raises ComparisonError.
     """
     if len(groups) < 2:
-        raise ComparisonError("groups", len(groups), "a comparison needs at least two groups")
+        raise ComparisonError(
+            "groups", len(groups), sentence("a comparison needs at least two groups")
+        )
     names = [group.name for group in groups]
     if len(set(names)) < len(names):
         raise ComparisonError("groups", names, "give each group a name of its own")
@@ -262,14 +267,17 @@ def _tested(
     draws = len(noise.distances)
     if not are_exchangeable(first, second):
         null = _null_apart(first, second, scale, noise, rng)
-        words = f"{draws:,} simulated surveys without a difference (own channel for each group)"
+        words = sentence(
+            "{draws} simulated surveys without a difference (own channel for each group)",
+            draws=figure(draws),
+        )
         return Tested(null, drawn_p_value(null, distance), words)
     null = null_draws(first, second, scale, draws, rng)
     exact = _exact(first, second, scale)
     if exact is not None:
-        return Tested(null, exact, "all random splits of the reports")
-    whose = "reports" if first.patterns is None else "people, each with all their ratings"
-    return Tested(null, drawn_p_value(null, distance), f"{draws:,} random splits of the {whose}")
+        return Tested(null, exact, sentence("all random splits of the reports"))
+    words = BY_REPORTS if first.patterns is None else BY_PEOPLE
+    return Tested(null, drawn_p_value(null, distance), words.format(draws=figure(draws)))
 
 
 def _exact(first: Group, second: Group, scale: Scale) -> float | None:

@@ -27,6 +27,7 @@ from analytics.comparison.clouds import (
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
 from analytics.comparison.reach import Apart, reach_of
+from surveys.randomized_response.messages import sentence
 
 # Each draw is a distance of its own, of up to a second for clouds of 250 people.
 DRAWS = 99
@@ -68,11 +69,13 @@ def compare_people(
     ComparisonError.
     """
     if len(clouds) < 2:
-        raise ComparisonError("groups", len(clouds), "a comparison needs at least two groups")
+        raise ComparisonError(
+            "groups", len(clouds), sentence("a comparison needs at least two groups")
+        )
     everyone = np.concatenate(list(clouds.values()))
     if not np.ptp(everyone, axis=0).any():
-        remedy = "all people gave the same answers: there is nothing to compare"
-        raise ComparisonError("questions", "no differences", remedy)
+        remedy = sentence("all people gave the same answers: there is nothing to compare")
+        raise ComparisonError("questions", sentence("no differences"), remedy)
     rng = np.random.default_rng(seed)
     pairs = list(combinations(clouds, 2))
     ways = {(one, other): _is_sliced(clouds[one], clouds[other]) for one, other in pairs}
@@ -176,9 +179,9 @@ def _compared(
         found.value,
         max(0.0, found.value - reach),
         found.value + reach,
-        str(found.method),
+        found.method.value,
         found.standard_error,
         float(np.median(null)),
         drawn_p_value(null, found.value),
-        f"{len(null)} random splits of the people",
+        sentence("{draws} random splits of the people", draws=len(null)),
     )

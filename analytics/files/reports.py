@@ -19,6 +19,7 @@ from analytics.sources.files import FileError, Source, read_bags
 from analytics.sources.files import opened as opened_file
 from analytics.sources.partitions import partitions_of_file
 from analytics.topics.partitions import Partitions, count_respondents
+from surveys.randomized_response.messages import sentence
 
 OUTPUTS = (".json", ".html")
 # How much of the way reading takes, as the progress shows it.
@@ -160,7 +161,7 @@ def _made_by_cluster(
 ) -> TopicReport:
     """The same report, with the file read and counted by the workers of a cluster."""
     source = request.source
-    watch.reach("Reading answers", 0.0)
+    watch.reach(sentence("Reading answers"), 0.0)
     opened_file(source.path).close()
     with partitions_of_file(
         source.path,

@@ -8,7 +8,7 @@ from typing import Any
 from analytics.kinds.clouds import CloudReport, CloudSettings
 from analytics.kinds.comparisons import ComparisonReport, ComparisonSettings
 from analytics.kinds.tree_reports import TreeReport, TreeSettings
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 AnswerReport = ComparisonReport | CloudReport | TreeReport
 AnswerSettings = ComparisonSettings | CloudSettings | TreeSettings
@@ -35,8 +35,8 @@ ANSWER_KINDS = MappingProxyType(
         for kind in (
             AnswerKind(
                 "comparison",
-                for_author("Who answers differently?"),
-                for_author(
+                sentence("Who answers differently?"),
+                sentence(
                     "How far apart groups answer, in the question's own units, with what chance "
                     "alone would do."
                 ),
@@ -46,8 +46,8 @@ ANSWER_KINDS = MappingProxyType(
             ),
             AnswerKind(
                 "clouds",
-                for_author("Who differs on several questions at once?"),
-                for_author(
+                sentence("Who differs on several questions at once?"),
+                sentence(
                     "How far apart groups are on two or more numbers or scales together, in "
                     "spreads of the answers."
                 ),
@@ -57,8 +57,8 @@ ANSWER_KINDS = MappingProxyType(
             ),
             AnswerKind(
                 "tree",
-                for_author("Which answers go with this one? (internal)"),
-                for_author(
+                sentence("Which answers go with this one? (internal)"),
+                sentence(
                     "A tree of questions whose answers go with one answer. It describes groups and "
                     "says nothing about one respondent. For the data curator alone."
                 ),

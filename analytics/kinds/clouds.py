@@ -13,6 +13,7 @@ from analytics.comparison.people import CloudComparison, compare_people
 from analytics.kinds.comparisons import MOST_GROUPS
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from surveys.randomized_response.messages import figure, sentence
 
 VERSION = 3
 FEWEST, MOST_QUESTIONS = 2, 8
@@ -34,14 +35,22 @@ class CloudSettings:
 
     def __post_init__(self) -> None:
         if not FEWEST <= len(set(self.questions)) <= MOST_QUESTIONS:
-            remedy = f"choose {FEWEST} to {MOST_QUESTIONS} questions with numbers or scales"
+            remedy = sentence(
+                "choose {fewest} to {most} questions with numbers or scales",
+                fewest=FEWEST,
+                most=MOST_QUESTIONS,
+            )
             raise SettingsError("questions", self.questions, remedy)
         if self.by in self.questions:
-            raise SettingsError("by", self.by, "choose another question to tell groups apart")
+            raise SettingsError(
+                "by", self.by, sentence("choose another question to tell groups apart")
+            )
         if self.metric not in list(Metric):
-            raise SettingsError("metric", self.metric, f"give one of {', '.join(Metric)}")
+            raise SettingsError(
+                "metric", self.metric, sentence("give one of {kinds}", kinds=", ".join(Metric))
+            )
         if not 0 <= self.seed <= LARGEST_SEED:
-            raise SettingsError("seed", self.seed, "give a whole number of at least 0")
+            raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
 
     @property
     def question(self) -> int:
@@ -54,7 +63,9 @@ class CloudSettings:
         try:
             return cls(**{**data, "questions": tuple(data["questions"])})
         except (TypeError, KeyError):
-            raise SettingsError("settings", sorted(data), "these are no clouds'") from None
+            raise SettingsError(
+                "settings", sorted(data), sentence("these are no clouds'")
+            ) from None
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
@@ -92,7 +103,7 @@ class CloudReport:
     def from_document(cls, document: Mapping[str, Any]) -> "CloudReport":
         """The report that ``to_document`` wrote. Raises DocumentError."""
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, "make the report anew")
+            raise DocumentError("version", VERSION, sentence("make the report anew"))
         try:
             lists = {n: tuple(document[n]) for n in ("questions", "units", "names", "sizes")}
             means = tuple(tuple(row) for row in document["means"])
@@ -100,7 +111,7 @@ class CloudReport:
             notes = tuple(document["notes"])
             return cls(**{**document, **lists, "means": means, "pairs": pairs, "notes": notes})
         except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, "make the report anew") from None
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 def report_clouds(
@@ -116,7 +127,9 @@ def report_clouds(
     """
     count = len(clouds.counts) if isinstance(clouds, GridClouds) else len(clouds)
     if not 2 <= count <= MOST_GROUPS:
-        remedy = f"a comparison needs 2 to {MOST_GROUPS} groups"
+        remedy = sentence(
+            "a comparison needs {fewest} to {most} groups", fewest=2, most=MOST_GROUPS
+        )
         raise SettingsError("by", f"{count} group(s)", remedy)
     if isinstance(clouds, GridClouds):
         return _on_a_grid(clouds, questions, settings, notes, watch)
@@ -177,9 +190,13 @@ def _fewer(
     large = [name for name, cloud in clouds.items() if len(cloud) > MOST_PEOPLE]
     if not large:
         return drawn, ()
-    words = f"Distances are of {MOST_PEOPLE:,} people each, drawn by chance: {'; '.join(large)}."
+    words = sentence(
+        "Distances are of {count} people each, drawn by chance: {names}.",
+        count=figure(MOST_PEOPLE),
+        names="; ".join(large),
+    )
     return drawn, (words,)
 
 
 def _reach(watch: Watch) -> Callable[[float], None]:
-    return lambda fraction: watch.reach("Comparing clouds", fraction)
+    return lambda fraction: watch.reach(sentence("Comparing clouds"), fraction)

@@ -18,6 +18,7 @@ from analytics.comparison.inference import (
 )
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from surveys.randomized_response.messages import figure, sentence
 
 VERSION = 1
 LEVELS = (0.9, 0.95, 0.99)
@@ -45,18 +46,26 @@ class ComparisonSettings:
 
     def __post_init__(self) -> None:
         if (self.by is None) == (not self.surveys):
-            raise SettingsError("by", self.by, "compare by a question, or with other surveys")
+            raise SettingsError(
+                "by", self.by, sentence("compare by a question, or with other surveys")
+            )
         if self.by == self.question:
-            raise SettingsError("by", self.by, "choose another question to tell groups apart")
+            raise SettingsError(
+                "by", self.by, sentence("choose another question to tell groups apart")
+            )
         if len(self.surveys) >= MOST_GROUPS:
-            remedy = f"compare at most {MOST_GROUPS} surveys"
+            remedy = sentence("compare at most {most} surveys", most=MOST_GROUPS)
             raise SettingsError("surveys", len(self.surveys), remedy)
         if self.level not in LEVELS:
-            raise SettingsError("level", self.level, "give 0.9, 0.95 or 0.99")
+            raise SettingsError("level", self.level, sentence("give 0.9, 0.95 or 0.99"))
         if not 100 <= self.draws <= MOST_DRAWS:
-            raise SettingsError("draws", self.draws, f"give 100 to {MOST_DRAWS:,} draws")
+            raise SettingsError(
+                "draws",
+                self.draws,
+                sentence("give {fewest} to {most} draws", fewest=100, most=figure(MOST_DRAWS)),
+            )
         if not 0 <= self.seed <= LARGEST_SEED:
-            raise SettingsError("seed", self.seed, "give a whole number of at least 0")
+            raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "ComparisonSettings":
@@ -65,7 +74,9 @@ class ComparisonSettings:
             lists = {name: _tuples(data.get(name, ())) for name in ("surveys", "metric")}
             return cls(**{**data, **lists})
         except TypeError:
-            raise SettingsError("settings", sorted(data), "these are no comparison's") from None
+            raise SettingsError(
+                "settings", sorted(data), sentence("these are no comparison's")
+            ) from None
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
@@ -119,7 +130,7 @@ class ComparisonReport:
     def from_document(cls, document: Mapping[str, Any]) -> "ComparisonReport":
         """The report that ``to_document`` wrote. Raises DocumentError."""
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, "make the report anew")
+            raise DocumentError("version", VERSION, sentence("make the report anew"))
         try:
             # Documents from before groups could be hidden do not say that theirs are not.
             known = {"are_hidden": False, **document}
@@ -127,7 +138,7 @@ class ComparisonReport:
             values["pairs"] = tuple(_pair(one) for one in document["pairs"])
             return cls(**values)
         except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, "make the report anew") from None
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 @dataclass(frozen=True)
@@ -149,7 +160,9 @@ def report_comparison(
     """Compare groups and write down what was found. Raises ComparisonError, SettingsError."""
     names = groups.names if isinstance(groups, HiddenGroups) else groups
     if len(names) > MOST_GROUPS:
-        remedy = f"compare at most {MOST_GROUPS}: choose a question with fewer answers"
+        remedy = sentence(
+            "compare at most {most}: choose a question with fewer answers", most=MOST_GROUPS
+        )
         raise SettingsError("groups", len(names), remedy)
     found = _found(groups, scale, settings, watch)
     return ComparisonReport(
@@ -180,7 +193,7 @@ def _found(
     rng = np.random.default_rng(settings.seed)
 
     def reach(fraction: float) -> None:
-        watch.reach("Comparing groups", fraction)
+        watch.reach(sentence("Comparing groups"), fraction)
 
     if isinstance(groups, HiddenGroups):
         return compare_hidden(
@@ -194,7 +207,9 @@ def _found(
 def _unclear(groups: Sequence[Group] | HiddenGroups, found: Comparison) -> Iterator[str]:
     if isinstance(groups, HiddenGroups) and len(found.names) < len(groups.names):
         left = [name for name in groups.names if name not in found.names]
-        yield f"Left out, as too few people to tell from chance: {'; '.join(left)}."
+        yield sentence(
+            "Left out, as too few people to tell from chance: {names}.", names="; ".join(left)
+        )
 
 
 # A plan between more levels is a table that no reader goes through.

@@ -11,6 +11,7 @@ from typing import Any
 
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.messages import sentence
 
 VERSION = 1
 TOP_WORDS = 30
@@ -167,7 +168,7 @@ class TopicReport:
         try:
             return cls(**{name: _READ.get(name, _as_is)(document[name]) for name in _names(cls)})
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
-            raise DocumentError("document", problem, "make the report anew") from None
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 def _plain(value: Any) -> Any:

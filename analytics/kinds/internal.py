@@ -25,14 +25,15 @@ from analytics.topics.partitions import Partitions
 from analytics.topics.spectrum import find_exact_topics
 from analytics.topics.stages import DONE
 from analytics.topics.svd import SingularVectors, decompose
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 EXAMPLES = 5
 MEMBERS = 30
-EXACT_COHERENCE = (
+EXACT_COHERENCE = sentence(
     "exact: shares of respondents who wrote both words. It is not private, like the whole report."
 )
-INTERNAL = "Internal: this report is not private and must not be published."
+INTERNAL = sentence("Internal: this report is not private and must not be published.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +72,14 @@ def report_exact_topics(
     partitions: Partitions, settings: Settings, watch: Watch, keys: Sequence[str] | None
 ) -> TopicReport:
     """Topics of the exact co-occurrences, sizes, and typical comments. Raises TopicsError."""
-    watch.reach("Counting words", 0.0)
+    watch.reach(sentence("Counting words"), 0.0)
     corpus = gather(partitions, settings, keys)
     frequencies = (corpus.counts > 0).sum(axis=0)
     vectors = weigh_rows(corpus.counts, inverse_document_frequencies(frequencies))
-    watch.reach("Finding topics", 0.2)
+    watch.reach(sentence("Finding topics"), 0.2)
     asked = min(settings.topics, *vectors.shape)
     loadings = on_one_thread(find_exact_topics)(vectors, asked, settings.seed)
-    watch.reach("Counting respondents by topic", 0.7)
+    watch.reach(sentence("Counting respondents by topic"), 0.7)
     coefficients = on_one_thread(coefficients_of)(vectors, loadings)
     has_topic = coefficients.max(axis=1) > 0
     main = np.where(has_topic, coefficients.argmax(axis=1), -1)
@@ -97,7 +98,7 @@ def report_exact_svd(
 
     Topics are clusters of respondents, told by the words of their centres. Raises TopicsError.
     """
-    watch.reach("Counting words", 0.0)
+    watch.reach(sentence("Counting words"), 0.0)
     corpus = gather(partitions, settings, keys)
     weights = weigh_log_entropy(corpus.counts)
     weights.eliminate_zeros()
@@ -108,10 +109,10 @@ def report_exact_svd(
             "every answer has the same words equally often, so no two respondents differ",
         )
     found = decompose(weights, min(settings.topics, *weights.shape), _after(watch, 0.1, 0.5))
-    watch.reach("Clustering respondents", 0.6)
+    watch.reach(sentence("Clustering respondents"), 0.6)
     rng = np.random.default_rng(settings.seed)
     people, who = _clusters(found.respondent_projections, settings.topics, rng)
-    watch.reach("Clustering words", 0.8)
+    watch.reach(sentence("Clustering words"), 0.8)
     words, which = _clusters(found.word_projections, settings.topics, rng)
     topics = _cluster_topics(corpus, found, people, who)
     shown = (
@@ -245,9 +246,20 @@ def _namer(words: Sequence[str]) -> Callable[[NDArray[Any]], tuple[str, ...]]:
 def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:
     notes = [INTERNAL]
     if topics < settings.topics:
-        notes.append(f"{settings.topics} topics were asked for; these answers give {topics}.")
+        notes.append(
+            sentence(
+                "{asked} topics were asked for; these answers give {topics}.",
+                asked=settings.topics,
+                topics=topics,
+            )
+        )
     if silent:
-        notes.append(f"{silent} respondents wrote none of the topics' words and are in no topic.")
+        notes.append(
+            sentence(
+                "{silent} respondents wrote none of the topics' words and are in no topic.",
+                silent=silent,
+            )
+        )
     return tuple(notes)
 
 

@@ -61,7 +61,7 @@ def mixture_distance(first: TopicReport, second: TopicReport) -> MixtureDistance
     has_sizes = all(weight is not None for weight in weights)
     found = transport(costs, *(weights if has_sizes else (None, None)))
     table = tuple(tuple(row) for row in costs.tolist())
-    return MixtureDistance(found.value, table, str(found.method), has_sizes)
+    return MixtureDistance(found.value, table, found.method.value, has_sizes)
 
 
 def _sizes(report: TopicReport) -> list[float] | None:

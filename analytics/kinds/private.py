@@ -30,14 +30,16 @@ from analytics.topics.private.nmf import PrivateTopics, find_private_topics
 from analytics.topics.private.published import PublishedReport, find_published_topics
 from analytics.topics.private.svd import PrivateSvd, SvdSettings, find_private_svd
 from analytics.topics.spectrum import WORDS_PER_TOPIC
+from surveys.randomized_response.messages import sentence
 
 # Two standard deviations: about 95 of 100 intervals hold.
 DEVIATIONS = 2.0
-RELEASED_COHERENCE = (
-    "private: computed from the released, noisy co-occurrences of words, which costs nothing more. "
-    "It orders the topics of one report; its level cannot be compared with other reports."
+RELEASED_COHERENCE = sentence(
+    "private: computed from the released, noisy co-occurrences of "
+    "words, which costs nothing more. It orders the topics of one "
+    "report; its level cannot be compared with other reports."
 )
-NO_COHERENCE = "none: this kind releases no co-occurrences of words to compute it from."
+NO_COHERENCE = sentence("none: this kind releases no co-occurrences of words to compute it from.")
 # A topic in which fewer words stand out from the noise still shows so many, marked as faint.
 _LEAST_SHOWN = 3
 # Amounts are added as decimals that were rounded up; this much less is asked for, so that the sum
@@ -243,15 +245,26 @@ def _spectrum(found: PrivateTopics) -> SpectrumShown | None:
 def _notes_on_number(found: PrivateTopics) -> list[str]:
     if found.topics + found.joined >= found.asked or found.spectrum is None:
         return []
-    asked = f"{found.asked} topics were asked for; this report has {found.topics}:"
-    if found.spectrum.supported <= len(found.vocabulary.words) // WORDS_PER_TOPIC:
+    words = len(found.vocabulary.words)
+    if found.spectrum.supported <= words // WORDS_PER_TOPIC:
         return [
-            f"{asked} at this epsilon the data supports no more. More respondents, or a larger "
-            "share of the budget, may show more."
+            sentence(
+                "{asked} topics were asked for; this report has {topics}: at this epsilon the data "
+                "supports no more. More respondents, or a larger share of the budget, may show "
+                "more.",
+                asked=found.asked,
+                topics=found.topics,
+            )
         ]
     return [
-        f"{asked} only {len(found.vocabulary.words)} words are frequent enough to be told at this "
-        f"epsilon, and a topic needs {WORDS_PER_TOPIC}."
+        sentence(
+            "{asked} topics were asked for; this report has {topics}: only {words} words are "
+            "frequent enough to be told at this epsilon, and a topic needs {needed}.",
+            asked=found.asked,
+            topics=found.topics,
+            words=words,
+            needed=WORDS_PER_TOPIC,
+        )
     ]
 
 
@@ -259,15 +272,30 @@ def _notes_on_joined(found: PrivateTopics) -> list[str]:
     """Not which topics were put together: the words of both are now those of one."""
     if not found.joined:
         return []
-    more = "One more topic was" if found.joined == 1 else f"{found.joined} more topics were"
-    return [f"{more} found whose words coincide with another's, and put together with it."]
+    if found.joined == 1:
+        return [
+            sentence(
+                "One more topic was found whose words coincide with another's, and put together "
+                "with it."
+            )
+        ]
+    return [
+        sentence(
+            "{count} more topics were found whose words coincide with another's, and put together "
+            "with it.",
+            count=found.joined,
+        )
+    ]
 
 
 def _notes_on_published(found: PublishedReport) -> list[str]:
     return [
-        f"The published method, {found.iterations} iterations, with everything charged that it "
-        "looks at. It gives neither noise of loadings nor sizes of topics: nothing in it tells "
-        "which words are noise."
+        sentence(
+            "The published method, {iterations} iterations, with everything "
+            "charged that it looks at. It gives neither noise of loadings nor "
+            "sizes of topics: nothing in it tells which words are noise.",
+            iterations=found.iterations,
+        )
     ]
 
 
@@ -276,23 +304,35 @@ def _notes_on_values(found: PrivateSvd) -> list[str]:
     if count >= found.asked:
         return []
     return [
-        f"{found.asked} singular values were asked for; {count} stand out from the noise at this "
-        "epsilon."
+        sentence(
+            "{asked} singular values were asked for; {count} stand out from "
+            "the noise at this epsilon.",
+            asked=found.asked,
+            count=count,
+        )
     ]
 
 
 def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str]:
     if not vocabulary.words:
         return [
-            "No word was written by enough respondents to be told at this epsilon. What the "
-            "report cost is spent: to refuse here would have told something unpaid."
+            sentence(
+                "No word was written by enough respondents to be told at this "
+                "epsilon. What the report cost is spent: to refuse here would have "
+                "told something unpaid."
+            )
         ]
     shown = [word for topic in topics for word in topic.words]
     faint = sum(word.is_within_noise for word in shown)
     if not faint:
         return []
     return [
-        f"{faint} of {len(shown)} words shown have a loading within two standard deviations of "
-        f"the noise: they may stand there by chance. Topics with {_LEAST_SHOWN} words that stand "
-        "out show no other."
+        sentence(
+            "{faint} of {shown} words shown have a loading within two standard "
+            "deviations of the noise: they may stand there by chance. Topics "
+            "with {least} words that stand out show no other.",
+            faint=faint,
+            shown=len(shown),
+            least=_LEAST_SHOWN,
+        )
     ]

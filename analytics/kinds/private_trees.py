@@ -10,6 +10,7 @@ from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import PRIVATE_TREE
 from analytics.kinds.settings import SettingsError
 from analytics.privacy.accounting import Adjacency, Cost, total
+from surveys.randomized_response.messages import sentence
 
 VERSION = 1
 DEEPEST = 4
@@ -33,11 +34,15 @@ class PrivateTreeSettings:
 
     def __post_init__(self) -> None:
         if not self.by or self.question in self.by or len(set(self.by)) < len(self.by):
-            raise SettingsError("by", self.by, "choose other questions that may explain this one")
+            raise SettingsError(
+                "by", self.by, sentence("choose other questions that may explain this one")
+            )
         if self.alpha not in ALPHAS:
-            raise SettingsError("alpha", self.alpha, "give 0.01, 0.05 or 0.1")
+            raise SettingsError("alpha", self.alpha, sentence("give 0.01, 0.05 or 0.1"))
         if self.depth not in range(1, DEEPEST + 1):
-            raise SettingsError("depth", self.depth, f"ask 1 to {DEEPEST} questions on a path")
+            raise SettingsError(
+                "depth", self.depth, sentence("ask 1 to {most} questions on a path", most=DEEPEST)
+            )
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "PrivateTreeSettings":
@@ -45,7 +50,9 @@ class PrivateTreeSettings:
         try:
             return cls(**{**data, "by": tuple(data["by"])})
         except (TypeError, KeyError):
-            raise SettingsError("settings", sorted(data), "these are no private tree's") from None
+            raise SettingsError(
+                "settings", sorted(data), sentence("these are no private tree's")
+            ) from None
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
@@ -107,7 +114,7 @@ class PrivateTreeReport:
     def from_document(cls, document: Mapping[str, Any]) -> "PrivateTreeReport":
         """The report that ``to_document`` wrote. Raises DocumentError."""
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, "make the report anew")
+            raise DocumentError("version", VERSION, sentence("make the report anew"))
         try:
             content = {name: value for name, value in document.items() if name != "kind"}
             lists = {name: tuple(content[name]) for name in ("levels", "features")}
@@ -115,7 +122,7 @@ class PrivateTreeReport:
             own = {"charges": charges, "adjacency": Adjacency(content["adjacency"])}
             return cls(**{**content, **lists, **own, "root": _branch_of(content["root"])})
         except (KeyError, TypeError, ValueError) as problem:
-            raise DocumentError("document", problem, "make the report anew") from None
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 def leaf_margin(cost: Cost, adjacency: Adjacency) -> float:

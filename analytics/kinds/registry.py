@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from analytics.kinds.settings import Settings, SettingsError
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 DEFAULT = "private_topics"
 
@@ -36,8 +36,8 @@ KINDS = MappingProxyType(
         for kind in (
             ReportKind(
                 "private_topics",
-                for_author("Private topics"),
-                for_author(
+                sentence("Private topics"),
+                sentence(
                     "What respondents write about: topics with their words, sizes and "
                     "uncertainty, found from noisy counts of which words occur together. Every "
                     "look at the answers is charged."
@@ -48,8 +48,8 @@ KINDS = MappingProxyType(
             ),
             ReportKind(
                 "published",
-                for_author("Published private method"),
-                for_author(
+                sentence("Published private method"),
+                sentence(
                     "Private NMF with outliers as it was published, with everything charged. For "
                     "comparison: the default finds clearer topics for the same budget."
                 ),
@@ -58,8 +58,8 @@ KINDS = MappingProxyType(
             ),
             ReportKind(
                 "private_svd",
-                for_author("Private singular values"),
-                for_author(
+                sentence("Private singular values"),
+                sentence(
                     "The strongest directions in which answers differ, with the words that make "
                     "them, from the same noisy counts. Directions are not topics: words may count "
                     "against."
@@ -70,8 +70,8 @@ KINDS = MappingProxyType(
             ),
             ReportKind(
                 "exact_topics",
-                for_author("Exact topics (internal)"),
-                for_author(
+                sentence("Exact topics (internal)"),
+                sentence(
                     "Topics without any noise, with typical comments. Not private: for the data "
                     "curator alone, never to be published."
                 ),
@@ -80,8 +80,8 @@ KINDS = MappingProxyType(
             ),
             ReportKind(
                 "exact_svd",
-                for_author("Exact singular values and clusters (internal)"),
-                for_author(
+                sentence("Exact singular values and clusters (internal)"),
+                sentence(
                     "Singular values without any noise, and clusters of respondents and of words. "
                     "Not private: for the data curator alone, never to be published."
                 ),
@@ -97,8 +97,8 @@ KINDS = MappingProxyType(
 # Not one of KINDS: it counts direct answers, and is asked for by a page of its own.
 TABLE_RELEASE = ReportKind(
     "tables",
-    for_author("Table release"),
-    for_author(
+    sentence("Table release"),
+    sentence(
         "Tables of direct answers for people outside the staff of the survey: every number with "
         "its margin of error, which is known before the budget is spent."
     ),
@@ -110,8 +110,8 @@ TABLE_RELEASE = ReportKind(
 # The same: it counts direct answers, level by level.
 PRIVATE_TREE = ReportKind(
     "private_tree",
-    for_author("Which answers go with this one? (private)"),
-    for_author(
+    sentence("Which answers go with this one? (private)"),
+    sentence(
         "A tree of direct answers that go with one answer, from noisy counts. Every look at the "
         "answers is charged, so that it may be published."
     ),
@@ -123,8 +123,8 @@ PRIVATE_TREE = ReportKind(
 # Neither: what a survey that only releases tables shows at its openings, charged at its launch.
 SCHEDULE = ReportKind(
     "schedule",
-    for_author("Tables released at openings"),
-    for_author(
+    sentence("Tables released at openings"),
+    sentence(
         "Tables of direct answers, made anew at each opening of a survey whose direct answers "
         "no person reads. All of them together were charged at launch."
     ),
@@ -136,7 +136,7 @@ SCHEDULE = ReportKind(
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:
-        raise SettingsError("kind", name, for_author("give one of {kinds}", kinds=", ".join(KINDS)))
+        raise SettingsError("kind", name, sentence("give one of {kinds}", kinds=", ".join(KINDS)))
     return KINDS[name]
 
 
@@ -146,11 +146,11 @@ def check_kind(kind: ReportKind, settings: Settings) -> None:
         raise SettingsError(
             "refine",
             True,
-            for_author("{title} has nothing to refine: leave it out", title=kind.title),
+            sentence("{title} has nothing to refine: leave it out", title=kind.title),
         )
     if settings.vocabulary and not kind.can_list_words:
         raise SettingsError(
             "vocabulary",
             "a list",
-            for_author("{title} takes no public vocabulary", title=kind.title),
+            sentence("{title} takes no public vocabulary", title=kind.title),
         )

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from analytics.text.limits import MOST_USED, MOST_WORDS
 from analytics.text.tokens import Tokenizer, languages
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.messages import sentence
 
 MOST_TOPICS = 50
 LARGEST_SEED = 2**63 - 1
@@ -75,17 +75,17 @@ class Settings:
         _check_whole(self, "seed", 0, LARGEST_SEED)
         for name in ("refine", "stems", "skip_non_answers"):
             _check(
-                self, name, isinstance(getattr(self, name), bool), for_author("give true or false")
+                self, name, isinstance(getattr(self, name), bool), sentence("give true or false")
             )
         known = ", ".join(languages())
         listed = self.language is None or self.language in languages()
-        _check(self, "language", listed, for_author("give one of {known}, or null", known=known))
+        _check(self, "language", listed, sentence("give one of {known}, or null", known=known))
         for name in ("stop_words", "vocabulary"):
             _check_words(self, name)
         if self.vocabulary:
-            remedy = for_author("list words that are not stop words of the language")
+            remedy = sentence("list words that are not stop words of the language")
             _check(self, "vocabulary", bool(self.public_words), remedy)
-            remedy = for_author(
+            remedy = sentence(
                 "list at most {most:,} words, or raise most_used", most=self.most_used
             )
             _check(self, "vocabulary", len(self.public_words) <= self.most_used, remedy)
@@ -94,12 +94,12 @@ class Settings:
     def from_data(cls, data: Mapping[str, Any]) -> "Settings":
         """The settings of a mapping of plain values; what is left out has its default."""
         if not isinstance(data, Mapping):
-            raise SettingsError("settings", data, for_author("give an object of settings"))
+            raise SettingsError("settings", data, sentence("give an object of settings"))
         known = [one.name for one in fields(cls)]
         for name in data:
             if name not in known:
                 raise SettingsError(
-                    "settings", name, for_author("known are {known}", known=", ".join(known))
+                    "settings", name, sentence("known are {known}", known=", ".join(known))
                 )
         values: dict[str, Any] = {
             n: tuple(v) if isinstance(v, list) else v for n, v in data.items()
@@ -144,18 +144,18 @@ def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:
 def _check_whole(settings: Settings, name: str, least: int, most: int) -> None:
     value = getattr(settings, name)
     whole = isinstance(value, int) and not isinstance(value, bool)
-    remedy = for_author("give a whole number from {least} to {most:,}", least=least, most=most)
+    remedy = sentence("give a whole number from {least} to {most:,}", least=least, most=most)
     _check(settings, name, whole and least <= value <= most, remedy)
 
 
 def _check_words(settings: Settings, name: str) -> None:
     value = getattr(settings, name)
-    remedy = for_author("give a list of at most {most:,} words", most=_LONGEST_LIST)
+    remedy = sentence("give a list of at most {most:,} words", most=_LONGEST_LIST)
     _check(settings, name, isinstance(value, tuple) and len(value) <= _LONGEST_LIST, remedy)
     for word in value:
         if not isinstance(word, str) or not 0 < len(word) <= _LONGEST_ENTRY:
             raise SettingsError(
                 name,
                 word,
-                for_author("give words of 1 to {longest} letters", longest=_LONGEST_ENTRY),
+                sentence("give words of 1 to {longest} letters", longest=_LONGEST_ENTRY),
             )

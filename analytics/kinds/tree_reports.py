@@ -11,6 +11,7 @@ from analytics.comparison.trees.growth import Growth, Node, Tree, grow
 from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from surveys.randomized_response.messages import figure, sentence
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 
 VERSION = 1
@@ -40,16 +41,24 @@ class TreeSettings:
 
     def __post_init__(self) -> None:
         if not self.by or self.question in self.by:
-            raise SettingsError("by", self.by, "choose other questions that may explain this one")
+            raise SettingsError(
+                "by", self.by, sentence("choose other questions that may explain this one")
+            )
         if self.alpha not in ALPHAS:
-            raise SettingsError("alpha", self.alpha, "give 0.01, 0.05 or 0.1")
+            raise SettingsError("alpha", self.alpha, sentence("give 0.01, 0.05 or 0.1"))
         if not LEAST_LEAF <= self.least <= MOST_LEAF:
-            remedy = f"give {LEAST_LEAF} to {MOST_LEAF:,} people"
+            remedy = sentence(
+                "give {fewest} to {most} people", fewest=LEAST_LEAF, most=figure(MOST_LEAF)
+            )
             raise SettingsError("least", self.least, remedy)
         if not 1 <= self.deepest <= DEEPEST:
-            raise SettingsError("deepest", self.deepest, f"ask 1 to {DEEPEST} questions on a path")
+            raise SettingsError(
+                "deepest",
+                self.deepest,
+                sentence("ask 1 to {most} questions on a path", most=DEEPEST),
+            )
         if not 0 <= self.seed <= LARGEST_SEED:
-            raise SettingsError("seed", self.seed, "give a whole number of at least 0")
+            raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "TreeSettings":
@@ -57,7 +66,7 @@ class TreeSettings:
         try:
             return cls(**{**data, "by": tuple(data["by"])})
         except (TypeError, KeyError):
-            raise SettingsError("settings", sorted(data), "these are no tree's") from None
+            raise SettingsError("settings", sorted(data), sentence("these are no tree's")) from None
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
@@ -111,25 +120,25 @@ class TreeReport:
     def from_document(cls, document: Mapping[str, Any]) -> "TreeReport":
         """The report that ``to_document`` wrote. Raises DocumentError."""
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, "make the report anew")
+            raise DocumentError("version", VERSION, sentence("make the report anew"))
         try:
             lists = {name: tuple(document[name]) for name in ("sentences", "notes")}
             return cls(**{**document, **lists, "root": _branch_of(document["root"])})
         except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, "make the report anew") from None
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 def report_tree(
     answers: Answers, settings: TreeSettings, notes: tuple[str, ...], watch: Watch
 ) -> TreeReport:
     """Grow a tree, read its leaves and measure its accuracy. Raises TreeError."""
-    watch.reach("Growing the tree", 0.0)
+    watch.reach(sentence("Growing the tree"), 0.0)
     tree = grow(answers, settings.growth)
     found = cross_validate(
         answers,
         settings.growth,
         np.random.default_rng(settings.seed),
-        watch=lambda fraction: watch.reach("Asking people it has not seen", fraction),
+        watch=lambda fraction: watch.reach(sentence("Asking people it has not seen"), fraction),
     )
     return TreeReport(
         "tree",

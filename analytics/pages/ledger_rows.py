@@ -24,7 +24,7 @@ from analytics.pages.rows import (
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
 from analytics.queries import Account, Line, TextQuestion
 from analytics.services.ledger import NO_PROMISE
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import localized
@@ -38,7 +38,7 @@ PAID_FOR = {
     False: gettext_lazy("All reports on what people wrote"),
     True: gettext_lazy("All reports on what people wrote and all tables of their answers"),
 }
-SPENT = for_author(
+SPENT = sentence(
     "What respondents were promised is spent or set aside, so no private report can be asked for. "
     "A report that is cancelled before its texts are read gives back what was set aside for it; "
     "what is spent stays spent."

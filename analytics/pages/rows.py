@@ -17,28 +17,27 @@ from analytics.models import Report
 from analytics.pages.amounts import amount, plain, rounded_up, share_of
 from analytics.pages.finds import FindsWords, finds_words, numbered, words_of
 from analytics.pages.pictures import pictures_of
-from analytics.pages.stored import stored_words
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import OPEN, RELEASED, report_numbers
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
 from surveys.web.drawing.figures import Figure
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import decimal, grouped, localized
 from surveys.wording.odds import odds_words
 
-OF_TABLES = for_author("direct answers")
+OF_TABLES = sentence("direct answers")
 ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE, SCHEDULE)}
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
-    Adjacency.ADD_OR_REMOVE: for_author("one respondent more or fewer"),
-    Adjacency.REPLACE: for_author("one respondent's text replaced by another"),
+    Adjacency.ADD_OR_REMOVE: sentence("one respondent more or fewer"),
+    Adjacency.REPLACE: sentence("one respondent's text replaced by another"),
 }
 # The same where tables draw on the budget too.
 ANSWER_WORDS = {
     **ADJACENCY_WORDS,
-    Adjacency.REPLACE: for_author("one respondent's answers replaced by others"),
+    Adjacency.REPLACE: sentence("one respondent's answers replaced by others"),
 }
 SETTING_NAMES = {
     "topics": gettext_lazy("At most so many"),
@@ -240,8 +239,8 @@ def report_page(
             report.respondents,
             is_private=report.is_private,
         ),
-        notes=tuple(map(stored_words, report.notes)),
-        coherence_source=stored_words(report.coherence_source or ""),
+        notes=tuple(map(translated, report.notes)),
+        coherence_source=translated(report.coherence_source or ""),
         has_stems=bool(report.settings.get("stems") and report.settings.get("language")),
         has_coherence=any(topic.coherence is not None for topic in report.topics),
         topics=tuple(_cards(report, names, pictures, texts or {})),
@@ -326,9 +325,7 @@ def mixture_rows(
         gettext(
             "On average a respondent must move by {value}, where 0 is the same words "
             "and 1.41 no common word ({method}; {weighing})."
-        ).format(
-            value=decimal(found.value, 2), method=stored_words(found.method), weighing=weighing
-        ),
+        ).format(value=decimal(found.value, 2), method=translated(found.method), weighing=weighing),
         tuple(names[1]),
         tuple((name, tuple(localized(f"{cost:.2f}") for cost in costs)) for name, costs in rows),
     )
@@ -435,7 +432,7 @@ def _guarantees(report: TopicReport) -> Iterator[GuaranteeRow]:
 
 def _charges(report: TopicReport) -> Iterator[ChargeRow]:
     for charge in report.charges:
-        yield _charge_row(stored_words(charge.what), charge.cost, report.cost)
+        yield _charge_row(translated(charge.what), charge.cost, report.cost)
 
 
 def _charge_row(what: str, cost: Cost, whole: Cost) -> ChargeRow:

@@ -45,7 +45,6 @@ from analytics.pages.rows import (
     title_of,
     topic_names,
 )
-from analytics.pages.stored import stored_words
 from analytics.queries import (
     AT_OPENINGS,
     ON_ANSWERS,
@@ -350,7 +349,7 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "question": row.question,
         "who": row.who,
         "is_private": row.is_private,
-        "why": stored_words(asked.problem),
+        "why": translated(asked.problem),
         "is_waiting": is_waiting,
         "may_change": may_change,
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
@@ -395,7 +394,7 @@ def _names_form(data: Any, result: TopicReport, names: Sequence[str] = ()) -> Na
 
 def _progress(asked: Report) -> dict[str, Any]:
     percent = int(100 * min(max(asked.fraction, 0.0), 1.0))
-    return {"report": asked, "percent": percent, "stage": stored_words(asked.stage or "Started")}
+    return {"report": asked, "percent": percent, "stage": translated(asked.stage or "Started")}
 
 
 def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:

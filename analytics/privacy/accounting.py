@@ -22,6 +22,7 @@ from analytics.privacy import gaussian
 from analytics.privacy.checks import checked_count, checked_delta, checked_not_negative
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from surveys.randomized_response.checks import checked_number
+from surveys.randomized_response.messages import sentence
 
 LARGEST_EPSILON = 20
 THRESHOLD_SHARE = Fraction(1, 10)
@@ -222,4 +223,6 @@ def _people(budget: Budget) -> int:
 
 def _checked_adjacency(value: object) -> None:
     if not isinstance(value, Adjacency):
-        raise BudgetError("adjacency", value, f"give one of {', '.join(Adjacency)}")
+        raise BudgetError(
+            "adjacency", value, sentence("give one of {kinds}", kinds=", ".join(Adjacency))
+        )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from analytics.privacy.checks import FloatArray, IntArray, checked_count
 from analytics.privacy.errors import QuantisationError
+from surveys.randomized_response.messages import sentence
 
 GRID = 2**10
 _FINEST = 2**20
@@ -79,7 +80,7 @@ def _finite(values: NDArray[Any]) -> FloatArray:
         raise QuantisationError("vectors", values.dtype, "give real numbers")
     if not np.isfinite(values).all():
         worst = values[np.argmin(np.isfinite(values))]
-        raise QuantisationError("vectors", float(worst), "give finite numbers")
+        raise QuantisationError("vectors", float(worst), sentence("give finite numbers"))
     return np.asarray(values, dtype=np.float64)
 
 

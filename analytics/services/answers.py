@@ -25,6 +25,7 @@ from analytics.sources.survey_scales import is_same_scale
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.randomized_response.messages import sentence
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -33,7 +34,9 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-SELECTED = "Leaves were chosen by looking at these answers, so that their intervals are optimistic."
+SELECTED = sentence(
+    "Leaves were chosen by looking at these answers, so that their intervals are optimistic."
+)
 
 
 @transaction.atomic
@@ -52,7 +55,9 @@ def request_answer_report(
     erased answers), SettingsError (no such question).
     """
     if kind not in ANSWER_KINDS:
-        raise SettingsError("kind", kind, f"give one of {', '.join(ANSWER_KINDS)}")
+        raise SettingsError(
+            "kind", kind, sentence("give one of {kinds}", kinds=", ".join(ANSWER_KINDS))
+        )
     survey = locked(survey, by, queries.ability_to_ask(kind))
     if key is not None and (earlier := queries.asked_with(survey, by, key)):
         return earlier
@@ -60,7 +65,7 @@ def request_answer_report(
     revision = Revision.objects.get(survey=survey)
     items = questionnaire_of(revision).items
     if not 1 <= settings.question <= len(items):
-        remedy = f"questions are numbered 1 to {len(items)}"
+        remedy = sentence("questions are numbered 1 to {most}", most=len(items))
         raise SettingsError("question", settings.question, remedy)
     if isinstance(settings, ComparisonSettings):
         _require_sight_of(settings, by)
@@ -83,7 +88,7 @@ def request_answer_report(
 def result_of_answers(report: Report, watch: Watch) -> AnswerReport:
     """Compute a report on stored answers. Raises what its kind raises, and NotPossible."""
     settings = ANSWER_KINDS[report.kind].settings(report.settings)
-    watch.reach("Reading answers", 0.0)
+    watch.reach(sentence("Reading answers"), 0.0)
     if isinstance(settings, TreeSettings):
         return _tree(report, settings, watch)
     if isinstance(settings, CloudSettings):
@@ -110,7 +115,9 @@ def number_in(revision: Revision, number: int, other: Revision) -> int:
         if item.text == asked.text and is_same_scale(item, asked):
             return place
     title = questionnaire_of(other).title
-    raise NotPossible(f"“{title}” does not ask this question with the same answers.")
+    raise NotPossible(
+        sentence("“{title}” does not ask this question with the same answers.", title=title)
+    )
 
 
 def _others(settings: ComparisonSettings) -> list[Revision]:
@@ -120,7 +127,7 @@ def _others(settings: ComparisonSettings) -> list[Revision]:
         survey = Survey.objects.filter(pk=key).first()
         revision = revision_of(survey) if survey else None
         if survey is None or revision is None or is_erased(survey, today):
-            raise NotPossible("One of these surveys has no answers any more.")
+            raise NotPossible(sentence("One of these surveys has no answers any more."))
         found.append(revision)
     return found
 
@@ -137,7 +144,7 @@ def first_erased(report: Report) -> Revision:
 def _require_sight_of(settings: ComparisonSettings, by: "User") -> None:
     for survey in Survey.objects.filter(pk__in=settings.surveys):
         if not may(by, survey, Ability.READ):
-            raise NotAllowed("You may not read one of these surveys.")
+            raise NotAllowed(sentence("You may not read one of these surveys."))
 
 
 def _clouds(report: Report, settings: CloudSettings, watch: Watch) -> CloudReport:

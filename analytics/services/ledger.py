@@ -20,24 +20,24 @@ from analytics.queries import cost_of, reserved, spent, terms_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
-NO_PROMISE = for_author(
+NO_PROMISE = sentence(
     "Respondents of this survey were promised no privacy budget, so none can be spent. Only "
     "internal reports are possible, which must not be published."
 )
-TEXTS_ALONE = for_author(
+TEXTS_ALONE = sentence(
     "Respondents of this survey were promised a budget for reports on texts alone. Tables cannot "
     "draw on it: what was promised at launch keeps its meaning."
 )
 
 
-RELEASED_ALONE = for_author(
+RELEASED_ALONE = sentence(
     "Direct answers of this survey come to light at its openings alone: their tables were planned "
     "and charged at launch. No other table can be released. Open the tables of the openings."
 )
-NOTHING_TO_COUNT = for_author("No answer is stored yet that tables could count. Wait for answers.")
-NO_TEXT = for_author("No text to this question is stored yet. Wait for answers.")
+NOTHING_TO_COUNT = sentence("No answer is stored yet that tables could count. Wait for answers.")
+NO_TEXT = sentence("No text to this question is stored yet. Wait for answers.")
 
 
 class Drawn(Protocol):

@@ -39,8 +39,10 @@ from analytics.workloads.errors import StrategyError, WorkloadError
 from surveys.models import Extract, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible
+from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
+from surveys.wording.language.messages import message_of
 
 Result = TopicReport | AnswerReport | MadeTables | MadeTree
 # Their texts are numbers and choices of the researcher, never words of an answer.
@@ -55,12 +57,11 @@ TOLD = (
     TreeError,
     WorkloadError,
 )
-UNEXPECTED = (
-    "Something unexpected went wrong. Repeat the report; if it fails again, show your operator "
-    "this: {failure}"
+UNEXPECTED = sentence(
+    "Something unexpected went wrong. Repeat the report; if it fails "
+    "again, show your operator this: {failure}"
 )
-ERASED = "The answers were erased before the report was stored."
-LONGEST_PROBLEM = 500
+ERASED = sentence("The answers were erased before the report was stored.")
 
 
 class ReportBroke(RuntimeError):
@@ -99,17 +100,17 @@ def _try(report: Report, noise: Noise) -> None:
     except Stopped:
         return
     except TOLD as problem:
-        _fail(report, str(problem))
+        _fail(report, message_of(problem))
     except ExecutorError as problem:
         if problem.argument == "partition":  # told in a worker's words, which may quote a text
             raise
-        _fail(report, str(problem))
+        _fail(report, message_of(problem))
 
 
 def _fail(report: Report, words: str) -> None:
     of_run(report.pk, report.run).update(
         state=Report.State.FAILED,
-        problem=words[:LONGEST_PROBLEM],
+        problem=words,
         finished_at=timezone.now(),
     )
 
@@ -126,11 +127,11 @@ def _result(report: Report, noise: Noise, watch: Progress) -> Result:
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
-        raise NotPossible("No text to this question is stored any more.")
+        raise NotPossible(sentence("No text to this question is stored any more."))
     terms = _terms(report, question.comments, noise) if kind.is_private else None
     if terms is not None:
         begin(report, terms)
-    watch.reach("Reading texts", 0.0)
+    watch.reach(sentence("Reading texts"), 0.0)
     if terms is None:
         return _internal(report, question.number, settings, watch)
     with partitions_of_question(

@@ -24,6 +24,7 @@ from analytics.services.watching import Progress
 from analytics.sources.survey_trees import features_of_tree, tree_answers
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.messages import sentence
 from surveys.results.queries import response_count
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -108,9 +109,9 @@ def make_private_tree(report: Report, noise: Noise, watch: Progress) -> MadeTree
     terms = _terms(report.revision)
     _require_growable(report.revision, settings)
     begin(report, terms)
-    watch.reach("Counting answers", 0.2)
+    watch.reach(sentence("Counting answers"), 0.2)
     answers = tree_answers(report.revision, settings)
-    watch.reach("Growing the tree", 0.6)
+    watch.reach(sentence("Growing the tree"), 0.6)
     grown = report_private_tree(answers, settings, cost_of(report), noise, terms)
     return MadeTree(grown, answers.people)
 
@@ -126,14 +127,16 @@ def _terms(revision: Revision) -> Budget:
     return ledger.require_terms(revision, response_count(revision), NOTHING_TO_COUNT)
 
 
-NOTHING_TO_COUNT = "No answer is stored yet that a tree could count. Wait for answers."
+NOTHING_TO_COUNT = sentence("No answer is stored yet that a tree could count. Wait for answers.")
 
 
 def _part(limit: Cost, share: Fraction) -> Cost:
     """A share of the Gaussian part alone: counts have no thresholds. Raises BudgetError."""
     if not 0 < share <= 1:
-        raise BudgetError("share", share, "give a share above 0 and at most 1")
+        raise BudgetError("share", share, sentence("give a share above 0 and at most 1"))
     cost = Cost(limit.part(share).mu_squared)
     if not cost.mu_squared:
-        raise BudgetError("share", share, "this little is nothing: noise without end shows nothing")
+        raise BudgetError(
+            "share", share, sentence("this little is nothing: noise without end shows nothing")
+        )
     return cost

@@ -15,11 +15,13 @@ from django.utils import timezone
 from analytics.models import Report
 from analytics.queries import PENDING, is_lost, lost_reports
 from analytics.services.requests import Later, queue_lost
+from surveys.randomized_response.messages import sentence
 
 AUTOMATIC_RUNS = 3
-GIVEN_UP = (
-    "The worker ended while it made this report, {runs} times in all. Ask "
-    "your operator whether the machine ran out of memory, then repeat it."
+GIVEN_UP = sentence(
+    "The worker ended while it made this report, {runs} times in all. "
+    "Ask your operator whether the machine ran out of memory, then "
+    "repeat it."
 )
 
 

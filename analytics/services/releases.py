@@ -25,6 +25,7 @@ from analytics.services.watching import Progress
 from analytics.sources.survey_tables import asked_of, rows_of
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.messages import sentence
 from surveys.results.queries import response_count
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -141,9 +142,9 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     planned = _planned(report.revision, settings, cost_of(report), respondents, terms)
     require_totals(report.revision, settings, besides=report.pk)
     begin(report, terms)
-    watch.reach("Counting answers", 0.2)
+    watch.reach(sentence("Counting answers"), 0.2)
     rows = rows_of(report.revision, settings)
-    watch.reach("Drawing noise", 0.6)
+    watch.reach(sentence("Drawing noise"), 0.6)
     made = release_tables(planned, rows, noise, terms)
     totals = count_totals(report.revision, settings.totals)
     return MadeTables(replace(made, totals=totals), len(rows))
@@ -169,5 +170,5 @@ def _planned(
 def _part(limit: Cost, share: Fraction) -> Cost:
     """A share of the Gaussian part alone: tables have no thresholds. Raises BudgetError."""
     if not 0 < share <= 1:
-        raise BudgetError("share", share, "give a share above 0 and at most 1")
+        raise BudgetError("share", share, sentence("give a share above 0 and at most 1"))
     return Cost(limit.part(share).mu_squared)

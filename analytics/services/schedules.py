@@ -19,7 +19,6 @@ from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import SCHEDULE
 from analytics.kinds.tables.released import TableRelease
 from analytics.kinds.tables.schedules import DrawnSets, TableSchedule
-from analytics.kinds.tables.sentences import REMEDIES
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
@@ -31,16 +30,16 @@ from surveys.models.queries import questionnaire_of, questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.models.releasing import KeptRows
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.services import record
-from surveys.wording.language.messages import refused
+from surveys.wording.language.messages import message_of
 from surveys.wording.language.numbers import grouped, localized
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-AT_OPENINGS = for_author("Tables at openings: {problem}")
+AT_OPENINGS = sentence("Tables at openings: {problem}")
 
 
 def schedule_of(questionnaire: Questionnaire) -> TableSchedule:
@@ -64,10 +63,8 @@ def reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why these tables cannot be released at openings."""
     try:
         schedule_of(questionnaire)
-    except StatisticsError as problem:
-        yield AT_OPENINGS.format(problem=refused(problem, REMEDIES))
-    except NotPossible as problem:
-        yield AT_OPENINGS.format(problem=problem.args[0])
+    except (NotPossible, StatisticsError) as problem:
+        yield AT_OPENINGS.format(problem=message_of(problem))
 
 
 def foretold(questionnaire: Questionnaire) -> Iterator[str]:

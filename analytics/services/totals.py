@@ -14,18 +14,18 @@ from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import may_publish_totals
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.results.queries import question_counts
 
-HIDDEN_NUMBER = for_author(
+HIDDEN_NUMBER = sentence(
     "Totals of randomized questions tell exactly how many people answered. Respondents of this "
     "survey were promised that one more or fewer cannot be told, so no totals can be published."
 )
-NOT_TOLD = for_author(
+NOT_TOLD = sentence(
     "Respondents of this survey did not read that totals of their protected answers may be "
     "published, so they are not."
 )
-ONCE = for_author(
+ONCE = sentence(
     "Totals of randomized questions are published once for a survey: from two counts a reader "
     "could subtract, and the few who answered in between would hide among themselves alone."
 )
@@ -62,7 +62,9 @@ def require_totals(
         raise NotPossible(reason)
     can = {number for number, _ in publishable(revision)}
     if wrong := set(settings.totals) - can:
-        remedy = "choose randomized questions with levels, without a second question or a rule"
+        remedy = sentence(
+            "choose randomized questions with levels, without a second question or a rule"
+        )
         raise SettingsError("totals", sorted(wrong), remedy)
 
 
@@ -75,6 +77,6 @@ def count_totals(revision: Revision, numbers: Sequence[int]) -> ReleasedTotals |
     for number in numbers:
         counts = question_counts(revision, number)
         if counts is None:  # require_totals has seen to it
-            raise SettingsError("totals", number, "there is no such question")
+            raise SettingsError("totals", number, sentence("there is no such question"))
         found.append(totals_of(items[number], counts.of_levels(items[number].reported_levels)))
     return ReleasedTotals.of(found)

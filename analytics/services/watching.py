@@ -20,7 +20,6 @@ logger = logging.getLogger(__name__)
 
 BEAT = 30.0  # seconds; a tenth of the patience of those who wait for it
 ASK_AGAIN = 1.0  # seconds between two looks at whether a report is still wanted
-LONGEST_STAGE = 100
 _PLACES = 6
 
 
@@ -49,7 +48,7 @@ class Progress:
         """A stage begins. Raises Stopped if the report was cancelled or another run makes it."""
         done = min(max(fraction, 0.0), 1.0)
         mine = of_run(self._report, self._run)
-        if not mine.update(stage=stage[:LONGEST_STAGE], fraction=done, beat=timezone.now()):
+        if not mine.update(stage=stage, fraction=done, beat=timezone.now()):
             raise Stopped
 
 

@@ -21,6 +21,7 @@ from analytics.kinds.making import bags_of
 from analytics.kinds.settings import Settings, Watch
 from analytics.text.bags import Bags
 from surveys.randomized_response.files.tables import TableError
+from surveys.randomized_response.messages import sentence
 
 FORMATS = (".csv", ".jsonl", ".parquet")
 DELIMITERS = (",", ";", "\t", "|")
@@ -110,9 +111,9 @@ def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
     ParquetMissing, TextError.
     """
     tally, reader = _Tally(), _reader_of(source)
-    watch.reach("Reading answers", 0.0)
+    watch.reach(sentence("Reading answers"), 0.0)
     with wide_cells():
-        rows = reader(source, lambda part: watch.reach("Reading answers", part))
+        rows = reader(source, lambda part: watch.reach(sentence("Reading answers"), part))
         bags = bags_of(tally.texts(good_rows(rows)), settings, tally.codes)
     if not bags.respondents:
         raise FileError(f"{source.path.name} has no rows: give at least one")

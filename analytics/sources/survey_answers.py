@@ -31,6 +31,7 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, of_kind
+from surveys.randomized_response.messages import sentence
 from surveys.results.analyses.grouping import numbers_told
 from surveys.results.disclosure import (
     FIRST,
@@ -44,19 +45,21 @@ from surveys.results.disclosure import (
 )
 
 POOLED = "Other groups, pooled"  # kept in English; a page looks it up in its own language
-WITHHELD = (
-    "no groups can be told apart that each have 10 people and no answer that fewer than 5 of them "
-    "gave: wait for more answers, or choose other questions"
+WITHHELD = sentence(
+    "no groups can be told apart that each have 10 people and no "
+    "answer that fewer than 5 of them gave: wait for more answers, or "
+    "choose other questions"
 )
-ADAPTIVE = (
-    "Promising items were shown more often as time went by: groups that answered at other times "
-    "may have rated other items."
+ADAPTIVE = sentence(
+    "Promising items were shown more often as time went by: groups "
+    "that answered at other times may have rated other items."
 )
-FEW_LEFT = (
-    "so few people were not asked all of this, or declined, that a figure without them would say "
-    "what they answered: wait for more answers, or choose other questions"
+FEW_LEFT = sentence(
+    "so few people were not asked all of this, or declined, that a "
+    "figure without them would say what they answered: wait for more "
+    "answers, or choose other questions"
 )
-OTHER_ITEMS = "These surveys rate other items: the distance may be that of the items."
+OTHER_ITEMS = sentence("These surveys rate other items: the distance may be that of the items.")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
     """
     item, other = item_of(revision, number), GROUPING(item_of(revision, by))
     if not (has_scale(item) or needs_metric(item)):
-        raise ComparisonError("question", item.text, "choose a question with a scale")
+        raise ComparisonError("question", item.text, sentence("choose a question with a scale"))
     counted: dict[str, Counter[str]] = {}
     unasked = Counter[str]()
     for (code, group), count in codes_of(revision, (number, by)).items():
@@ -134,7 +137,7 @@ def _gated(
     if pooled:
         shown[POOLED] = sum(pooled, Counter[str]())
     names = "; ".join(label for code, label in labels.items() if code in pool)
-    words = f"Pooled, so that no figure is about a few people: {names}."
+    words = sentence("Pooled, so that no figure is about a few people: {names}.", names=names)
     return shown, [words] if pool else []
 
 
@@ -199,7 +202,7 @@ def _numbered_levels(groups: Sequence[Counter[str]]) -> list[Counter[tuple[int, 
 
 
 def _no_groups(item: Question) -> LevelQuestion:
-    raise ComparisonError("by", item.text, "choose a question whose answers tell groups")
+    raise ComparisonError("by", item.text, sentence("choose a question whose answers tell groups"))
 
 
 def _itself(item: LevelQuestion) -> LevelQuestion:
@@ -221,12 +224,14 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
         codes = codes_of(revision, (number,)).items()
         counts = AS_REPORTED(item, {code: n for (code,), n in codes if was_asked(item, code)})
         if counts.total() < LEAST_GROUP:
-            remedy = f"a survey needs at least {LEAST_GROUP} answers to this question"
-            raise ComparisonError(name, f"{counts.total()} answers", remedy)
+            remedy = sentence(
+                "a survey needs at least {least} answers to this question", least=LEAST_GROUP
+            )
+            raise ComparisonError(name, sentence("{count} answers", count=counts.total()), remedy)
         found[name] = item, counts
     first = next(iter(found.values()))[0]
     if not all(is_same_scale(first, item) for item, _ in found.values()):
-        remedy = "the question has another scale in one of these surveys"
+        remedy = sentence("the question has another scale in one of these surveys")
         raise ComparisonError("surveys", list(found), remedy)
     return _compared(found, [])
 
@@ -240,9 +245,11 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     items = [IN_TREES(item_of(revision, one)) for one in numbers]
     counted = codes_of(revision, numbers)
     if not any(was_asked(items[0], codes[0]) for codes in counted):
-        raise TreeError("question", number, "no answer to it is stored yet")
+        raise TreeError("question", number, sentence("no answer to it is stored yet"))
     if not any(all(map(was_asked, items, codes)) for codes in counted):
-        raise TreeError("by", list(by), "no person so far was asked all of these questions")
+        raise TreeError(
+            "by", list(by), sentence("no person so far was asked all of these questions")
+        )
     places = [_places(item) for item in items]
     rows = [
         [place.get(code, MISSING) for place, code in zip(places, codes, strict=True)]
@@ -293,7 +300,7 @@ def _pooled_feature(
 
 
 def _not_in_trees(item: Question) -> LevelQuestion:
-    raise TreeError("by", item.text, "choose questions whose answers are levels")
+    raise TreeError("by", item.text, sentence("choose questions whose answers are levels"))
 
 
 IN_TREES: Table[[], LevelQuestion] = Table.with_levels(_itself, _not_in_trees)
@@ -315,7 +322,9 @@ def _compared(
 ) -> Compared:
     """Groups that are known, each with the coding of its own question. Raises ComparisonError."""
     if not found:
-        raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
+        raise ComparisonError(
+            "groups", 0, sentence("no group has {least} answers yet", least=LEAST_GROUP)
+        )
     reported = {key for _, counts in found.values() for key in counts}
     codings = {name: coding_of(item, reported, metric) for name, (item, _) in found.items()}
     groups = tuple(codings[name].group(name, counts) for name, (_, counts) in found.items())
@@ -334,7 +343,7 @@ def _hidden(
 ) -> Compared:
     """Groups that are known through a channel: a row of counts for each reported one."""
     if not counts:
-        raise ComparisonError("groups", 0, "no answers to both questions are stored yet")
+        raise ComparisonError("groups", 0, sentence("no answers to both questions are stored yet"))
     coding = coding_of(item, {key for row in counts.values() for key in row}, metric)
     rows = [coding.counted(counts.get(level.code, {})) for level in other.reported_levels]
     groups = HiddenGroups(

@@ -20,6 +20,7 @@ from analytics.sources.survey_scales import (
 )
 from surveys.models import Revision
 from surveys.questionnaire.kinds.question import Question, was_asked
+from surveys.randomized_response.messages import figure, sentence
 from surveys.results.disclosure import LEAST_GROUP, UNASKED, Known, known_places
 
 Codes = Counter[tuple[str, ...]]
@@ -43,9 +44,13 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     items = [item_of(revision, one) for one in numbers]
     other = item_of(revision, by)
     if not all(map(has_position, items)):
-        raise ComparisonError("questions", list(numbers), "choose questions with numbers or scales")
+        raise ComparisonError(
+            "questions", list(numbers), sentence("choose questions with numbers or scales")
+        )
     if not TELLS_GROUPS(other) or other.is_randomized:
-        raise ComparisonError("by", other.text, "choose a question that was asked directly")
+        raise ComparisonError(
+            "by", other.text, sentence("choose a question that was asked directly")
+        )
     found: dict[str | None, Codes] = {}
     others: Codes = Counter()
     counted = _with_neighbours(items, codes_of(revision, (*numbers, by)))
@@ -64,7 +69,12 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     groups, notes = _gated(items, ordered, known, _pooled_of_each(items, other, counted))
     declined = others.total()
     if declined:
-        notes += (f"Left out, as they declined one of these questions: {declined:,}.",)
+        notes += (
+            sentence(
+                "Left out, as they declined one of these questions: {count}.",
+                count=figure(declined),
+            ),
+        )
     people = sum(counts.total() for counts in groups.values())
     is_randomized = any(item.is_randomized for item in items)
     # With fewer people a combination has too few for its share: then people are compared as points.
@@ -108,7 +118,9 @@ def _gated(
 ) -> tuple[dict[str, Codes], tuple[str, ...]]:
     """Groups through the gate, by name. Raises ComparisonError."""
     if not any(found):
-        raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
+        raise ComparisonError(
+            "groups", 0, sentence("no group has {least} answers yet", least=LEAST_GROUP)
+        )
     (pool,) = gated(_cells({(x,): one for x, one in found.items()}), known, (pool,)).pools
     shown = {x: counts for x, counts in found.items() if x not in pool and x is not None}
     pooled = [label for label in found if label in pool]
@@ -116,7 +128,9 @@ def _gated(
         return shown, ()
     shown[POOLED] = sum((found[label] for label in pooled), Codes())
     names = "; ".join(filter(None, pooled))
-    return shown, (f"Pooled, so that no figure is about a few people: {names}.",)
+    return shown, (
+        sentence("Pooled, so that no figure is about a few people: {names}.", names=names),
+    )
 
 
 def _pooled_of_each(

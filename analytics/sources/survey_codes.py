@@ -13,10 +13,11 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.sharing import sharing_remedy
+from surveys.randomized_response.messages import sentence
 
-RELEASED_ALONE = (
-    "its answers come to light as released tables alone: look at those, or choose a question that "
-    "is protected by a design"
+RELEASED_ALONE = sentence(
+    "its answers come to light as released tables alone: look at "
+    "those, or choose a question that is protected by a design"
 )
 
 
@@ -25,7 +26,9 @@ def item_of(revision: Revision, number: int) -> Question:
     questionnaire = questionnaire_of(revision)
     items = questionnaire.items
     if not 1 <= number <= len(items):
-        raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
+        raise ComparisonError(
+            "question", number, sentence("questions are numbered 1 to {most}", most=len(items))
+        )
     item = items[number - 1]
     if item in questionnaire.row.hidden:
         raise ComparisonError("question", item.text, RELEASED_ALONE)

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.messages import figure, sentence
 
 ORDERED = ("yes_no", "scale", "trust")
 # Of more different numbers a report would hold millions of shares, and take hours to draw.
@@ -157,7 +158,7 @@ def coding_of(item: Question, reported: Collection[Reported], metric: Metric = (
 
 
 def _no_coding(item: Question, reported: Collection[Reported], metric: Metric) -> Coding:
-    raise ComparisonError("question", item.text, "choose a question with a scale")
+    raise ComparisonError("question", item.text, sentence("choose a question with a scale"))
 
 
 def _level_coding(item: LevelQuestion, reported: Collection[Reported], metric: Metric) -> Coding:
@@ -208,7 +209,7 @@ def _scale(item: ThroughChannel, metric: Metric) -> Scale:
         unit = "answers" if item.kind == "yes_no" else "steps"
         return Scale(positions, item.decline_level, unit)
     if not metric:
-        remedy = "these answers have no order: give the distances between them"
+        remedy = sentence("these answers have no order: give the distances between them")
         raise ComparisonError("metric", item.text, remedy)
     return Scale(positions, item.decline_level, "metric", np.array(metric))
 
@@ -221,7 +222,7 @@ def _number_coding(item: NumberQuestion, reported: Collection[Reported], metric:
     codes = [str(code) for code in reported]
     values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
     if len(values) < 2:
-        raise ComparisonError("question", item.text, "all people gave the same number")
+        raise ComparisonError("question", item.text, sentence("all people gave the same number"))
     every = -(-len(values) // MOST_NUMBERS)
     together = [values[first : first + every] for first in range(0, len(values), every)]
     order = {value: place for place, part in enumerate(together) for value in part}
@@ -251,6 +252,10 @@ def _together(parts: Sequence[Sequence[Decimal]]) -> tuple[str, ...]:
         return ()
     count = sum(map(len, parts))
     return (
-        f"There are {count:,} different numbers. Neighbours are taken together, which moves no "
-        f"answer by more than {moved:,.3g}.",
+        sentence(
+            "There are {count} different numbers. Neighbours are taken "
+            "together, which moves no answer by more than {moved}.",
+            count=figure(count),
+            moved=figure(moved, ".3g"),
+        ),
     )

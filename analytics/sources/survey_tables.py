@@ -20,10 +20,11 @@ from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.randomized_response.messages import figure, sentence
 
 Tabulated = LevelQuestion | NumberQuestion
 Reader = Callable[[str], int]
-NOT_TABULATED = "choose direct questions with levels or numbers"
+NOT_TABULATED = sentence("choose direct questions with levels or numbers")
 _AT_ONCE = 5_000
 # At openings: a number with more values is cut into so many ranges, for all to see before launch.
 _MOST_VALUES, _RANGES = 20, 10
@@ -91,15 +92,19 @@ def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
     if item is None:
         raise SettingsError("questions", asked.number, NOT_TABULATED)
     if asked.ask in ORDERED and not has_scale(item):
-        remedy = "the answers to this question have no order: ask for counts"
-        raise SettingsError("ask", f"{asked.ask} of question {asked.number}", remedy)
+        remedy = sentence("the answers to this question have no order: ask for counts")
+        raise SettingsError(
+            "ask",
+            sentence("{ask} of question {number}", ask=asked.ask, number=asked.number),
+            remedy,
+        )
     CHECK_CUTS(item, asked.cuts)
     return item
 
 
 def _no_cuts(item: Question, cuts: Sequence[str]) -> None:
     if cuts:
-        raise SettingsError("cuts", ", ".join(cuts), "only numbers are cut")
+        raise SettingsError("cuts", ", ".join(cuts), sentence("only numbers are cut"))
 
 
 def _any_cuts(item: NumberQuestion, cuts: Sequence[str]) -> None:
@@ -144,12 +149,19 @@ def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
     if cuts:
         starts = [least, *(cut for cut in map(Decimal, cuts) if cut != least)]
         if not all(least <= cut <= most and cut % _step(item) == 0 for cut in starts):
-            remedy = f"cut between {least} and {most}. {item.number.fineness}"
+            remedy = sentence(
+                "cut between {least} and {most}. {fineness}",
+                least=least,
+                most=most,
+                fineness=item.number.fineness,
+            )
             raise SettingsError("cuts", ", ".join(cuts), remedy)
         return starts
     count = int((most - least) / _step(item)) + 1
     if count > MOST_LEVELS:
-        remedy = f"write where to cut it: it has {count:,} different numbers"
+        remedy = sentence(
+            "write where to cut it: it has {count} different numbers", count=figure(count)
+        )
         raise SettingsError("cuts", item.text, remedy)
     return [least + place * _step(item) for place in range(count)]
 

@@ -11,6 +11,7 @@ from surveys.models.queries import opened_responses, questionnaire_of, read_open
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.randomized_response.messages import sentence
 
 _AT_ONCE = 5_000
 Asked = tuple[LevelQuestion, ...]
@@ -28,7 +29,7 @@ def asked_of_tree(questionnaire: Questionnaire, settings: PrivateTreeSettings) -
     found, items = explainable(questionnaire), []
     for number in (settings.question, *settings.by):
         if number not in found:
-            remedy = "choose direct questions with answers to choose from"
+            remedy = sentence("choose direct questions with answers to choose from")
             raise SettingsError("by", number, remedy)
         items.append(found[number])
     return tuple(items)

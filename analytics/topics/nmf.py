@@ -24,6 +24,7 @@ from analytics.topics.checks import (
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend, solve
 from analytics.topics.stages import DONE, Watch, unwatched
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 _STARTS = 4
@@ -82,7 +83,12 @@ def factorise(
         raise TopicsError("starts", starts, "give a whole number of starts")
     runs = []
     for number, start in enumerate(_first_topics(matrix, count, rng, int(starts))):
-        watch(f"Factorising, start {number + 1} of {int(starts)}", number / int(starts))
+        watch(
+            sentence(
+                "Factorising, start {number} of {starts}", number=number + 1, starts=int(starts)
+            ),
+            number / int(starts),
+        )
         runs.append(_descend(matrix, start, penalty, outlier_bound))
     watch(DONE, 1.0)
     return min(runs, key=lambda run: run.objective)

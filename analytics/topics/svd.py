@@ -14,6 +14,7 @@ from analytics.text.weighting import weigh_log_entropy
 from analytics.topics.checks import FloatArray, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.stages import DONE, Watch, unwatched
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 
@@ -48,7 +49,7 @@ def decompose(vectors: Any, k: int, watch: Watch = unwatched) -> SingularVectors
     k is below the smaller side for sparse computation; at that size a dense one is used.
     ``watch`` gets every stage and may raise to stop.
     """
-    watch("Finding singular values", 0.1)
+    watch(sentence("Finding singular values"), 0.1)
     matrix = sparse.csr_array(vectors, dtype=np.float64)
     if not np.isfinite(matrix.data).all() or not (matrix.data != 0).any():
         raise TopicsError("vectors", matrix.shape, "give finite weights that are not all 0")
@@ -66,7 +67,7 @@ def decompose_log_entropy(
     counts: sparse.csr_array, k: int, watch: Watch = unwatched
 ) -> SingularVectors:
     """The same of log-entropy weights of counts; words that no text has get loading 0."""
-    watch("Weighing words", 0.0)
+    watch(sentence("Weighing words"), 0.0)
     return decompose(weigh_log_entropy(counts), k, watch)
 
 

@@ -7,6 +7,7 @@ from analytics.privacy.mechanisms import Noise
 from analytics.text.vocabulary import Vocabulary, release_vocabulary
 from analytics.topics.partitions import Partitions, total_word_weights
 from analytics.topics.stages import Watch
+from surveys.randomized_response.messages import sentence
 
 
 class Limits(Protocol):
@@ -29,7 +30,7 @@ def release_words(
 
     The delta of the threshold belongs to this step alone. Raises NoiseError.
     """
-    watch("Counting words", 0.05)
+    watch(sentence("Counting words"), 0.05)
     return release_vocabulary(
         total_word_weights(partitions, limits.most_words),
         Cost(share.mu_squared, whole.threshold_delta),

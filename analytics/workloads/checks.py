@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analytics.workloads.errors import WorkloadError
 from surveys.randomized_response.checks import checked_whole_number
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.messages import sentence
 
 FloatArray = NDArray[np.float64]
 Error = type[StatisticsError]
@@ -30,7 +31,7 @@ def checked_matrix(argument: str, value: Any, error: Error = WorkloadError) -> F
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise error(argument, matrix.shape, "give rows and columns, at least one of each")
     if not np.isfinite(matrix).all():
-        raise error(argument, matrix.shape, "give finite numbers")
+        raise error(argument, matrix.shape, sentence("give finite numbers"))
     return matrix
 
 

@@ -42,6 +42,7 @@ from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.integers import BITS
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import Places, ResidualPlan
+from surveys.randomized_response.messages import figure, sentence
 
 # A year of daily openings is planned in 0.1 to 0.5 s; each of them is a line in a document.
 MOST_OPENINGS = 400
@@ -73,8 +74,10 @@ class Schedule:
         StrategyError.
         """
         if (widest := max(map(len, plan.tables.tables))) > MOST_TOGETHER:
-            remedy = f"ask for at most {MOST_TOGETHER} questions together"
-            raise WorkloadError("tables", f"{widest} questions in one table", remedy)
+            remedy = sentence("ask for at most {most} questions together", most=MOST_TOGETHER)
+            raise WorkloadError(
+                "tables", sentence("{count} questions in one table", count=widest), remedy
+            )
         once = TablePlan.of(plan, mu, adjacency)
         made = cls(openings_strategy(openings), replace(once, noise={}))
         factor = made._factor
@@ -185,7 +188,7 @@ def _require_people(schedule: Schedule, people: int) -> None:
     """Raises StrategyError for more people than fit 64 bits: their number alone decides."""
     most = schedule.tables.most_people // int(np.abs(schedule.strategy).max())
     if people > most:
-        remedy = f"at most {most:,} fit: ask for fewer levels"
+        remedy = sentence("at most {most} fit: ask for fewer levels", most=figure(most))
         raise StrategyError("respondents", f"{people:,}", remedy)
 
 

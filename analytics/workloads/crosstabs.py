@@ -33,6 +33,7 @@ from analytics.workloads.checks import FloatArray
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.integers import BITS, IntegerStrategy
 from analytics.workloads.residuals import Base, Places, ResidualPlan
+from surveys.randomized_response.messages import figure, sentence
 
 # Products of integer matrices and counts stay exact in 64 bits, with room for the noise.
 _LARGEST_SUM = 2**61
@@ -40,7 +41,7 @@ _LARGEST_SUM = 2**61
 _BITS_OF_A_TABLE = 36
 # The widest lattice noise is 1e15 (``privacy.checks``); entries round up, noise is up to 5 % wider.
 _WIDEST_NOISE = 5e14
-_TOO_WIDE = "ask for fewer questions together, or give the release more of the budget"
+_TOO_WIDE = sentence("ask for fewer questions together, or give the release more of the budget")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,11 @@ class Coded:
         residuals = np.rint(root * 2.0**bits).astype(np.int64)
         whole = np.vstack([residuals, np.ones((1, ask.cells), dtype=np.int64)])
         if np.linalg.matrix_rank(whole) < ask.cells:
-            raise StrategyError("tables", f"{ask.cells} levels in {bits} bits", _TOO_WIDE)
+            raise StrategyError(
+                "tables",
+                sentence("{count} levels in {bits} bits", count=ask.cells, bits=bits),
+                _TOO_WIDE,
+            )
         answered = ask.matrix() @ np.linalg.inv(whole)
         return cls(residuals, answered[:, :-1], answered[:, -1:])
 
@@ -127,8 +132,10 @@ class TablePlan:
             if chosen or self.adjacency is not Adjacency.REPLACE
         }
         if not shares:
-            remedy = "replacing a respondent does not change it: publish it as it is, at no cost"
-            raise WorkloadError("tables", "the number of respondents", remedy)
+            remedy = sentence(
+                "replacing a respondent does not change it: publish it as it is, at no cost"
+            )
+            raise WorkloadError("tables", sentence("the number of respondents"), remedy)
         whole = sum(shares.values()) * (1 + 1e-12)
         return {chosen: share / whole for chosen, share in shares.items()}
 
@@ -162,7 +169,10 @@ class TablePlan:
     def require_people(self, number: int) -> None:
         """Raises StrategyError for more respondents than fit: their number alone decides."""
         if number > self.most_people:
-            remedy = f"at most {self.most_people:,} fit: ask for fewer questions together"
+            remedy = sentence(
+                "at most {most} fit: ask for fewer questions together",
+                most=figure(self.most_people),
+            )
             raise StrategyError("respondents", f"{number:,}", remedy)
 
     def variances(self, table: Places) -> FloatArray:
@@ -272,7 +282,9 @@ def _bits(plan: ResidualPlan, mu: float, adjacency: Adjacency) -> list[int]:
         most = max(math.log2(mu / 2 * math.sqrt(share) * _WIDEST_NOISE), 0)
         room = math.floor(min(most, _BITS_OF_A_TABLE))
         if room < len(chosen):
-            raise StrategyError("tables", f"{len(chosen)} questions together", _TOO_WIDE)
+            raise StrategyError(
+                "tables", sentence("{count} questions together", count=len(chosen)), _TOO_WIDE
+            )
         for place in chosen:
             found[place] = min(found[place], room // len(chosen))
     return found

@@ -28,6 +28,7 @@ from analytics.workloads.multiscale import Multiscale, multiscale
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.searches.windows import plan_windows
 from analytics.workloads.strategies import expected_error, identity, sensitivity, total
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 _ORDERED = (Ask.CDF, Ask.RANGES)
@@ -185,8 +186,10 @@ def plan(
     # The search finds identity and total again, up to rounding: which is less differs by machine.
     error, name = next(one for one in errors if one[0] <= least * (1 + _ROUNDING))
     if error == 0:
-        remedy = "replacing a respondent does not change it: publish it as it is, at no cost"
-        raise WorkloadError("workload", "the number of respondents", remedy)
+        remedy = sentence(
+            "replacing a respondent does not change it: publish it as it is, at no cost"
+        )
+        raise WorkloadError("workload", sentence("the number of respondents"), remedy)
     chosen = candidates[name]
     lower = certified.lower if certified and adjacency is Adjacency.ADD_OR_REMOVE else None
     unit = chosen / sensitivity(chosen, norm, Adjacency.ADD_OR_REMOVE)

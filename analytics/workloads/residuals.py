@@ -30,6 +30,7 @@ from analytics.workloads.checks import FloatArray, checked_dense
 from analytics.workloads.duals import GAP, best, strategy_of
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import optimum_of
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 Places = tuple[int, ...]
@@ -193,7 +194,7 @@ def _best(spread: _Spread, totals: dict[Places, float]) -> tuple[float, dict[Pla
 def _subsets(tables: Sequence[Places]) -> Iterator[Places]:
     """Every set of questions that some table holds, the empty one included."""
     if sum(2 ** len(table) for table in tables) > MOST_SETS:
-        raise WorkloadError("tables", len(tables), "ask for fewer tables or smaller ones")
+        raise WorkloadError("tables", len(tables), sentence("ask for fewer tables or smaller ones"))
     for table in tables:
         for size in range(len(table) + 1):
             yield from combinations(table, size)

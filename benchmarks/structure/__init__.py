@@ -20,7 +20,7 @@ where a count says so.
   attribute of anything but ``dtype``, ``item`` and ``question``), or a ``match`` looks at one. What
   is called ``registry.py`` does not count; a line counts once. *Queries that choose by a report's
   kind* (``kind=`` and ``kind__in=`` of ``filter``, ``exclude`` and ``get``) are counted beside.
-- *Patterns to find a sentence again*: sentences marked with ``gettext_noop``, ``for_author`` or
+- *Patterns to find a sentence again*: sentences marked with ``gettext_noop``, ``sentence`` or
   ``message`` in a tuple, list or dictionary at the top of a module which holds nothing else.
   *Sentences written twice*: those which also stand elsewhere in product Python, as a string or an
   f-string outside docstrings and such lists. What stands in braces fits anything; the words of both

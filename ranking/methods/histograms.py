@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from ranking.posterior.checks import FloatArray
-from surveys.questionnaire.messages import Message, counted_for_author, for_author
 from surveys.questionnaire.ratings import tidy_name
+from surveys.randomized_response.messages import Message, counted_sentence, sentence
 
 MOST_PROBLEMS = 20
 MOST_LEVELS = 11
 # Above this a float no longer tells neighbouring whole numbers apart.
 LARGEST_COUNT = 2.0**53
-NO_COUNT = for_author("count {number} is “{text}”: write a number of 0 or more")
+NO_COUNT = sentence("count {number} is “{text}”: write a number of 0 or more")
 COUNT = re.compile(r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 # Past this length no digits can be a count that is used here; int() would not even try.
 _LONGEST_COUNT = 400
@@ -41,7 +41,7 @@ class Problem:
         """Both, for a page that says it in its own language."""
         if not self.place:
             return self.reason
-        return for_author("{place}: {reason}", place=self.place, reason=self.reason)
+        return sentence("{place}: {reason}", place=self.place, reason=self.reason)
 
 
 class HistogramsUnreadable(ValueError):
@@ -56,9 +56,7 @@ class HistogramsUnreadable(ValueError):
     @property
     def lines(self) -> list[str]:
         """Every problem that is shown, as a line."""
-        rest = counted_for_author(
-            "and {count} more problem", "and {count} more problems", self.more
-        )
+        rest = counted_sentence("and {count} more problem", "and {count} more problems", self.more)
         return [*(problem.line for problem in self.problems), *([rest] if self.more else [])]
 
     def __str__(self) -> str:
@@ -110,7 +108,7 @@ def read_histograms(
     if problems:
         raise HistogramsUnreadable(sorted(problems, key=_line))
     if not found:
-        raise HistogramsUnreadable([Problem("", for_author("There is no item in this file."))])
+        raise HistogramsUnreadable([Problem("", sentence("There is no item in this file."))])
     table = np.array([row.counts for row in found], dtype=float)
     names, places = (tuple(getattr(row, part) for row in found) for part in ("name", "place"))
     return Histograms(names, table, places, tuple(header))
@@ -130,7 +128,7 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        reason = for_author("this is not text in UTF-8; save the file as UTF-8")
+        reason = sentence("this is not text in UTF-8; save the file as UTF-8")
         raise HistogramsUnreadable([Problem(_at_line(line), reason)]) from None
 
 
@@ -150,7 +148,7 @@ def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
                 yield _row(_at_line(rows.line_num), cells)
             is_first = False
     except csv.Error as problem:
-        reason = for_author("this is no CSV: {problem}", problem=str(problem))
+        reason = sentence("this is no CSV: {problem}", problem=str(problem))
         yield Problem(_at_line(rows.line_num), reason)
 
 
@@ -181,11 +179,11 @@ def _from_json(text: str) -> Iterator[_Row | Problem]:
     try:
         content = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as problem:
-        reason = for_author("this is no JSON: {problem}", problem=problem.msg)
+        reason = sentence("this is no JSON: {problem}", problem=problem.msg)
         yield Problem(_at_line(problem.lineno), reason)
         return
     except (ValueError, RecursionError) as problem:
-        reason = for_author("this is no JSON that can be read: {problem}", problem=str(problem))
+        reason = sentence("this is no JSON that can be read: {problem}", problem=str(problem))
         yield Problem("", reason)
         return
     yield from _entries(content)
@@ -202,10 +200,10 @@ def _entries(content: object) -> Iterator[_Row | Problem]:
         entries = content
     else:
         one, other = '{"name": [counts], ...}', '[{"name": ..., "counts": [...]}, ...]'
-        yield Problem("", for_author("write {one} or {other}", one=one, other=other))
+        yield Problem("", sentence("write {one} or {other}", one=one, other=other))
         return
     for number, entry in enumerate(entries, start=1):
-        yield _entry(for_author("entry {number}", number=number), entry)
+        yield _entry(sentence("entry {number}", number=number), entry)
 
 
 def _entry(place: str, entry: object) -> _Row | Problem:
@@ -213,13 +211,13 @@ def _entry(place: str, entry: object) -> _Row | Problem:
         ["counts", "name"],
         ["name"],
     ):
-        return Problem(place, for_author('write an object with "name" and "counts"'))
+        return Problem(place, sentence('write an object with "name" and "counts"'))
     fields = dict(entry)
     counts = fields.get("counts", [])
     if not isinstance(fields["name"], str):
-        return Problem(place, for_author("the name is no text"))
+        return Problem(place, sentence("the name is no text"))
     if not isinstance(counts, list) or isinstance(counts, _Pairs):
-        return Problem(place, for_author("the counts are no list of numbers"))
+        return Problem(place, sentence("the counts are no list of numbers"))
     for number, count in enumerate(counts, start=1):
         is_number = isinstance(count, int | float) and not isinstance(count, bool)
         if not is_number or not 0 <= count <= LARGEST_COUNT:
@@ -230,12 +228,12 @@ def _entry(place: str, entry: object) -> _Row | Problem:
 
 def _checked(place: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
     if len(counts) > MOST_LEVELS:
-        reason = for_author(
+        reason = sentence(
             "{count} counts: a scale has at most {most} levels", count=len(counts), most=MOST_LEVELS
         )
         return Problem(place, reason)
     if counts and not max(counts) <= LARGEST_COUNT:
-        return Problem(place, for_author("a count is too large: at most 2^53 can be told apart"))
+        return Problem(place, sentence("a count is too large: at most 2^53 can be told apart"))
     try:
         return _Row(place, tidy_name(name), counts)
     except ValueError as problem:
@@ -247,7 +245,7 @@ def _repeated(rows: list[_Row]) -> Iterator[Problem]:
     for row in rows:
         first = seen.setdefault(row.name, row.place)
         if first is not row.place:
-            reason = for_author(
+            reason = sentence(
                 "“{name}” stands in {place} already", name=_shown(row.name), place=first
             )
             yield Problem(row.place, reason)
@@ -259,12 +257,12 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
         return
     wanted = len(rows[0].counts)
     if wanted < least or wanted == 1:
-        reason = for_author("{count} count(s): a scale has at least 2 levels", count=wanted)
+        reason = sentence("{count} count(s): a scale has at least 2 levels", count=wanted)
         yield Problem(rows[0].place, reason)
         return
     for row in rows:
         if len(row.counts) != wanted:
-            reason = for_author(
+            reason = sentence(
                 "{count} count(s), but {place} has {wanted}",
                 count=len(row.counts),
                 place=rows[0].place,
@@ -274,7 +272,7 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
 
 
 def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
-    reason = for_author(
+    reason = sentence(
         "write whole numbers of ratings, up to {largest}, for every level", largest=Decimal(largest)
     )
     for row in rows:
@@ -283,7 +281,7 @@ def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
 
 
 def _at_line(number: int) -> Message:
-    return for_author("line {number}", number=number)
+    return sentence("line {number}", number=number)
 
 
 def _line(problem: Problem) -> int:

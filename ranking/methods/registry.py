@@ -20,8 +20,8 @@ from ranking.posterior.priors import (
     linear_empirical_bayes,
     maximum_likelihood_prior,
 )
-from surveys.questionnaire.messages import Listed, for_author
 from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.messages import Listed, sentence
 
 Order = Literal["score", "cautious"]
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -30,7 +30,7 @@ MINUS = str.maketrans({"−": "-", "–": "-"})
 LARGEST = 1e9
 SMALLEST_RANGE = 1e-6
 LONGEST = 60
-HOW_TO_WRITE = for_author(
+HOW_TO_WRITE = sentence(
     "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
 )
 
@@ -58,7 +58,7 @@ class EmpiricalPrior:
     """Linear empirical Bayes: the strength follows from how much the items differ."""
 
     code: str = "empirical"
-    words: str = for_author("average of the other items, strength by linear empirical Bayes")
+    words: str = sentence("average of the other items, strength by linear empirical Bayes")
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return linear_empirical_bayes(counts, utilities)
@@ -69,7 +69,7 @@ class MaximumLikelihoodPrior:
     """Dirichlet-multinomial maximum likelihood."""
 
     code: str = "ml"
-    words: str = for_author("Dirichlet-multinomial maximum likelihood")
+    words: str = sentence("Dirichlet-multinomial maximum likelihood")
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return maximum_likelihood_prior(counts)
@@ -94,7 +94,7 @@ class AveragePrior:
 
     @property
     def words(self) -> str:
-        return for_author(
+        return sentence(
             "average of the other items, as {count} ghost ratings",
             count=Decimal(shortest(self.strength)),
         )
@@ -104,7 +104,7 @@ class AveragePrior:
         sizes = counts.sum(axis=1)
         most = float(sizes.sum() - sizes.max())
         if self.strength > most:
-            remedy = for_author(
+            remedy = sentence(
                 "the other items have too few ratings for so many ghosts: {most} at most",
                 most=f"{most:g}",
             )
@@ -124,13 +124,13 @@ class FixedPrior:
 
     @property
     def words(self) -> str:
-        return for_author(
+        return sentence(
             "fixed ghost ratings {values}, lowest level first", values=_listed(self.pseudocounts)
         )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         if len(self.pseudocounts) != counts.shape[1]:
-            remedy = for_author("give {count} numbers, one for each level", count=counts.shape[1])
+            remedy = sentence("give {count} numbers, one for each level", count=counts.shape[1])
             raise PriorError("prior", self.code, remedy)
         return FittedPrior(np.array(self.pseudocounts), math.fsum(self.pseudocounts))
 
@@ -169,21 +169,21 @@ class Method:
     def words(self) -> str:
         """The method in a sentence."""
         if self.hidden:
-            how = for_author("Gibbs sampling over the hidden true ratings (randomized ratings)")
+            how = sentence("Gibbs sampling over the hidden true ratings (randomized ratings)")
         elif self.is_randomized:
-            how = for_author(
+            how = sentence(
                 "Linear Bayes on utilities corrected for the channel (randomized ratings)"
             )
         else:
-            how = for_author(
+            how = sentence(
                 "Dirichlet posterior mean utility; prior: {prior}", prior=self.prior.words
             )
-        lower = for_author(
+        lower = sentence(
             "the lower end of the {level} % interval (cautious order)",
             level=f"{100 * self.level:g}",
         )
-        by = lower if self.order == "cautious" else for_author("the score")
-        return for_author(
+        by = lower if self.order == "cautious" else sentence("the score")
+        return sentence(
             "{how}. Utilities {utilities}, lowest level first. Ordered by {by}.",
             how=how,
             utilities=_listed(self.utilities),
@@ -215,7 +215,7 @@ def read_utilities(text: str) -> tuple[float, ...]:
     values = _read_some("utilities", text, UtilityError, least=2, most=11)
     checked = checked_utilities(values)
     if np.ptp(checked) < SMALLEST_RANGE:
-        remedy = for_author(
+        remedy = sentence(
             "they differ by less than 0.000001: multiply all of them by the same number"
         )
         raise UtilityError("utilities", text, remedy)
@@ -254,19 +254,19 @@ def _read_some(
     parts = text.split(",")
     if not least <= len(parts) <= most:
         number = (
-            str(least) if least == most else for_author("{least} to {most}", least=least, most=most)
+            str(least) if least == most else sentence("{least} to {most}", least=least, most=most)
         )
         raise error(
-            name, text, for_author("write {number} number(s), with commas between", number=number)
+            name, text, sentence("write {number} number(s), with commas between", number=number)
         )
     values = [read_number(part) for part in parts]
     if None in values:
         wrong = parts[values.index(None)].strip()
-        raise error(name, wrong, for_author("write numbers such as 1 or -2.5, up to 1,000,000,000"))
+        raise error(name, wrong, sentence("write numbers such as 1 or -2.5, up to 1,000,000,000"))
     return tuple(value for value in values if value is not None)
 
 
 def _positive(value: float) -> float:
     if value < 0:
-        raise PriorError("prior", value, for_author("ghost ratings cannot be fewer than 0"))
+        raise PriorError("prior", value, sentence("ghost ratings cannot be fewer than 0"))
     return value

@@ -23,8 +23,8 @@ from ranking.posterior.gibbs import GibbsScores, sample_hidden_ratings
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
 from ranking.posterior.ordering import Ranking
 from ranking.posterior.priors import FittedPrior, posterior_under
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.messages import sentence
 
 IntegerArray = NDArray[np.int64]
 # Up to so many items with hardly any ratings have intervals from draws; with more, all intervals
@@ -205,8 +205,8 @@ def hidden_scores(
     Raises RatingsError, UtilityError, DesignError.
     """
     if method.channel is None:
-        remedy = for_author("only randomized ratings have hidden ones to sample")
-        raise RatingsError("counts", for_author("(open ratings)"), remedy)
+        remedy = sentence("only randomized ratings have hidden ones to sample")
+        raise RatingsError("counts", sentence("(open ratings)"), remedy)
     return sample_hidden_ratings(
         method.channel,
         counts,
@@ -230,7 +230,7 @@ def _require_something(counts: FloatArray, prior: FittedPrior, method: Method) -
     """Raises PriorError for items that have neither ratings nor ghost ratings."""
     without = np.count_nonzero(counts.sum(axis=1) + prior.pseudocounts.sum(axis=-1) <= 0)
     if without:
-        remedy = for_author(
+        remedy = sentence(
             "{without:,} item(s) have no ratings: give every item some ghost ratings",
             without=int(without),
         )
@@ -255,13 +255,11 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     rated = np.append(np.ones(len(utilities)), 0.0)
     pooled = counts.sum(axis=0)
     if not pooled.sum() > 0:
-        raise RatingsError(
-            "counts", 0, for_author("there are no ratings yet: collect at least one")
-        )
+        raise RatingsError("counts", 0, sentence("there are no ratings yet: collect at least one"))
     inverse = channel.inverse @ (pooled / pooled.sum())
     share = float(rated @ inverse)
     if share <= 0:
-        remedy = for_author("after correction no ratings are left: collect more")
+        remedy = sentence("after correction no ratings are left: collect more")
         raise RatingsError("counts", f"a share of {share:.3f}", remedy)
     low, high = float(utilities.min()), float(utilities.max())
     centre = float(np.clip(np.append(utilities, 0.0) @ inverse / share, low, high))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ranking.posterior.checks import FloatArray
 from ranking.posterior.errors import RatingsError
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,12 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
     rated = sizes > 0
     n, items = sizes[rated], int(np.count_nonzero(rated))
     if items < 2:
-        remedy = for_author(
+        remedy = sentence(
             "at least two items need ratings to learn how items differ: fix the prior"
         )
-        raise RatingsError(
-            "counts", for_author("{items} item(s) with ratings", items=items), remedy
-        )
+        raise RatingsError("counts", sentence("{items} item(s) with ratings", items=items), remedy)
     if n.sum() - items <= 0:
-        remedy = for_author(
+        remedy = sentence(
             "no item has two ratings, so nothing tells chance from difference: fix the prior"
         )
         raise RatingsError("counts", f"{n.sum():g} ratings", remedy)

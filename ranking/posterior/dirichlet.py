@@ -19,8 +19,8 @@ from ranking.posterior.checks import (
     checked_utilities,
 )
 from ranking.posterior.errors import PriorError, RatingsError
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.checks import checked_level
+from surveys.randomized_response.messages import sentence
 
 # Below this many pseudocounts the Beta with the right two moments has the wrong shape.
 FEWEST_FOR_BETA = 5.0
@@ -95,7 +95,7 @@ def score_items(counts: Numbers, prior: Numbers, utilities: Numbers) -> Posterio
     sums += pseudocounts @ powers
     total = sums[:, 0]
     if not total.min() > 0:
-        remedy = for_author(
+        remedy = sentence(
             "item {argmin} has no ratings: give a prior above 0", argmin=int(np.argmin(total))
         )
         raise PriorError("prior", 0, remedy)
@@ -172,7 +172,7 @@ def _checked_pair(name: str, pair: Numbers) -> FloatArray:
     values: FloatArray = checked_counts(np.asarray([pair]), 2)[0]
     if values.min() <= 0:
         raise RatingsError(
-            name, values.tolist(), for_author("give two pseudocounts above 0: [down, up]")
+            name, values.tolist(), sentence("give two pseudocounts above 0: [down, up]")
         )
     return values
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.dirichlet import Posterior
 from ranking.posterior.errors import RatingsError
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.checks import checked_level, checked_number
 from surveys.randomized_response.intervals.intervals import normal_quantile
+from surveys.randomized_response.messages import sentence
 
 IntegerArray = NDArray[np.int64]
 
@@ -48,7 +48,7 @@ def rank(values: FloatArray, *, spread: float | None = None) -> Ranking:
     """
     values = np.asarray(values, dtype=float)
     if values.ndim != 1 or not np.isfinite(values).all():
-        raise RatingsError("values", values.shape, for_author("give one finite value per item"))
+        raise RatingsError("values", values.shape, sentence("give one finite value per item"))
     order = np.argsort(-values, kind="stable")
     sorted_values = values[order]
     width = spread if spread is not None else float(np.ptp(values)) if len(values) else 0.0
@@ -127,9 +127,7 @@ def weighted_ratings(counts: Numbers, utilities: Numbers, votes: float | None = 
     observed = checked_counts(counts, len(u))
     n = observed.sum(axis=1)
     if not n.sum() > 0:
-        raise RatingsError(
-            "counts", 0, for_author("there are no ratings yet: collect at least one")
-        )
+        raise RatingsError("counts", 0, sentence("there are no ratings yet: collect at least one"))
     chosen = float(np.median(n)) if votes is None else float(checked_number("votes", votes))
     grand = float(observed.sum(axis=0) @ u / n.sum())
     size = np.maximum(n + chosen, np.finfo(float).tiny)

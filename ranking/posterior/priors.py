@@ -14,12 +14,12 @@ from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checke
 from ranking.posterior.components import VarianceComponents, variance_components
 from ranking.posterior.dirichlet import Posterior, score_items
 from ranking.posterior.errors import PriorError, RatingsError
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.checks import checked_number
+from surveys.randomized_response.messages import sentence
 
 # With this many ghost ratings no item can stand out: a larger strength says nothing more.
 LARGEST_STRENGTH = 1e4
-INDISTINGUISHABLE = for_author(
+INDISTINGUISHABLE = sentence(
     "These items are indistinguishable: they differ no more than chance makes them."
 )
 # Items whose ratings all agree leave the prior nothing to say, but scores need pseudocounts.
@@ -94,7 +94,7 @@ def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
     used = observed.sum(axis=0) > 0
     if np.count_nonzero(used) < 2:
         raise RatingsError(
-            "counts", observed.sum(axis=0).tolist(), for_author("all ratings agree: fix a prior")
+            "counts", observed.sum(axis=0).tolist(), sentence("all ratings agree: fix a prior")
         )
     alpha = np.zeros(observed.shape[1])
     alpha[used], note = _climb(_Likelihood.of(observed[:, used]))
@@ -155,7 +155,7 @@ def _climb(likelihood: _Likelihood) -> tuple[FloatArray, str]:
         if np.exp(logs).sum() > LARGEST_STRENGTH:
             return LARGEST_STRENGTH * np.exp(logs) / np.exp(logs).sum(), INDISTINGUISHABLE
     raise PriorError(
-        "counts", "(table)", for_author("the likelihood did not settle: use another prior")
+        "counts", "(table)", sentence("the likelihood did not settle: use another prior")
     )
 
 
@@ -199,10 +199,8 @@ def _others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArra
     np.maximum(parts, 0.0, out=parts)  # differences of sums may round to less than nothing
     total = parts @ np.ones(counts.shape[1])
     if not total.min() > 0:
-        remedy = for_author("no other item has ratings to learn from: fix the prior's pseudocounts")
-        raise PriorError(
-            "counts", for_author("item {argmin}", argmin=int(np.argmin(total))), remedy
-        )
+        remedy = sentence("no other item has ratings to learn from: fix the prior's pseudocounts")
+        raise PriorError("counts", sentence("item {argmin}", argmin=int(np.argmin(total))), remedy)
     parts *= (strength / total)[:, None]
     return parts
 
@@ -233,7 +231,7 @@ def _polygamma(order: int, x: FloatArray | float) -> FloatArray:
 def _checked_table(counts: Numbers) -> FloatArray:
     shape = np.shape(counts)
     if len(shape) != 2:
-        raise RatingsError("counts", shape, for_author("give a table: one row of counts per item"))
+        raise RatingsError("counts", shape, sentence("give a table: one row of counts per item"))
     return checked_counts(counts, shape[1])
 
 
@@ -241,6 +239,6 @@ def _checked_strength(strength: float) -> float:
     size = float(checked_number("strength", strength, PriorError))
     if not size >= 0:
         raise PriorError(
-            "strength", strength, for_author("give a number of ghost ratings of 0 or more")
+            "strength", strength, sentence("give a number of ghost ratings of 0 or more")
         )
     return size

@@ -24,7 +24,7 @@ from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
-from surveys.authoring.draft.reasons import Reason, of_question, refusal
+from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.draft.surveys import subset_reasons, survey_reasons
 from surveys.authoring.kinds import days, numbers, several, trust
@@ -40,10 +40,11 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
-from surveys.questionnaire.messages import for_author, message
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
-from surveys.wording.language.messages import translated
+from surveys.randomized_response.messages import sentence
+from surveys.wording.language.messages import message_of, translated
 
 NO_AND_YES = (message("No"), message("Yes"))
 MAXIMUM_OPTIONS = 20  # that are shown one below the other
@@ -94,7 +95,7 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
     if reasons:
         raise NotReady(
             [
-                for_author("In the language {language}: {reason}", language=language, reason=reason)
+                sentence("In the language {language}: {reason}", language=language, reason=reason)
                 for reason in reasons
             ]
         )
@@ -228,7 +229,7 @@ def item_of(question: Question) -> promised.Question:
     try:
         return kind.build(question)
     except ValueError as problem:
-        raise NotReady([refusal(problem)]) from problem
+        raise NotReady([message_of(problem)]) from problem
 
 
 def placed_item(question: Question) -> promised.Question:
@@ -373,14 +374,14 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
     if items and not any(item.is_sent for item in items):
-        yield for_author("Add a question: nothing is sent of pages of information and consent.")
+        yield sentence("Add a question: nothing is sent of pages of information and consent.")
 
 
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
-        yield Reason(for_author("Write the question."), "text")
+        yield Reason(sentence("Write the question."), "text")
     if question.adaptive and question.kind != Question.Kind.RATING:
-        yield for_author(
+        yield sentence(
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "
             "or clear the mark."
         )
@@ -407,11 +408,9 @@ def _number_reasons(question: Question) -> Iterator[str]:
 
 def _text_reasons(question: Question) -> Iterator[str]:
     if question.design != Question.Design.DIRECT:
-        yield for_author("Free text can only be asked directly.")
+        yield sentence("Free text can only be asked directly.")
     if not 1 <= question.longest <= LONGEST_TEXT:
-        yield for_author(
-            "A text may have 1 to {longest_text} characters.", longest_text=LONGEST_TEXT
-        )
+        yield sentence("A text may have 1 to {longest_text} characters.", longest_text=LONGEST_TEXT)
 
 
 def _option_reasons(question: Question) -> Iterator[str]:
@@ -419,29 +418,27 @@ def _option_reasons(question: Question) -> Iterator[str]:
     most = MOST_OPTIONS if question.design in LONG_LISTS else MAXIMUM_OPTIONS
     if not 2 <= len(texts) <= most:
         yield Reason(
-            for_author(
+            sentence(
                 "Offer between 2 and {most} options; it has {count}.", most=most, count=len(texts)
             ),
             "option_lines",
         )
     if MAXIMUM_OPTIONS < len(texts) <= MOST_OPTIONS and question.design not in LONG_LISTS:
-        yield for_author(
+        yield sentence(
             "A design for long lists takes up to {most_options}.", most_options=MOST_OPTIONS
         )
     if sum(map(len, texts)) > LONGEST_LIST:
-        yield for_author(
+        yield sentence(
             "The options have more than {longest:,} characters together: shorten them.",
             longest=LONGEST_LIST,
         )
     if len({option.position for option in question.options.all()}) < len(texts):
-        yield for_author(
-            "Two options have the same position; number them in the order to be shown."
-        )
+        yield sentence("Two options have the same position; number them in the order to be shown.")
     if len(set(texts)) < len(texts):
-        yield Reason(for_author("Two options read the same."), "option_lines")
+        yield Reason(sentence("Two options read the same."), "option_lines")
     declining = translated(DECLINED_LABEL)
     if not question.required and declining.casefold() in texts:
-        yield for_author(
+        yield sentence(
             '"{declining}" is offered already, because the question is not required.',
             declining=declining,
         )
@@ -455,7 +452,7 @@ def _design_reasons(
     try:
         reason = exposure_reason(question, build(question).epsilon)
     except ValueError as problem:
-        reason = refusal(problem)
+        reason = message_of(problem)
     if reason:
         yield reason
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
 MOST_FILES = 9  # with the page, its style and its icon, 12 requests
@@ -130,7 +130,7 @@ def too_long(scripts: Sequence[Script]) -> str:
     if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
         return ""
     further = ", ".join(f"{one.name} {one.lines}" for one in scripts if one not in CORE)
-    return for_author(
+    return sentence(
         "The page would run {lines} lines of script in {count} files. Respondents are promised at "
         "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "
         "needs one of these files: {further}.",

@@ -2,27 +2,27 @@
 
 import re
 
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
-UNREACHABLE = for_author(
+UNREACHABLE = sentence(
     "The mail server could not be reached. It is tried again every minute or so."
 )
-TURNED_AWAY_WORDS = for_author(
+TURNED_AWAY_WORDS = sentence(
     "The mail server does not accept mail from this installation. Nothing more was sent. Ask your "
     "operator to check the mail settings, then continue."
 )
-LOST = for_author(
+LOST = sentence(
     "The connection to the mail server broke while a mail was being sent. It is unknown whether "
     "that mail arrived; decide below. The others wait."
 )
-REFUSED_FOR_NOW = for_author(
+REFUSED_FOR_NOW = sentence(
     "The mail server refuses this mail for now ({code}). Try it again later."
 )
-REFUSED_BY_CODE = for_author(
+REFUSED_BY_CODE = sentence(
     "The mail server refuses this mail ({code}). Check that the address is right."
 )
-UNUSABLE = for_author("No mail can be sent to such an address. Check that it is right.")
+UNUSABLE = sentence("No mail can be sent to such an address. Check that it is right.")
 CODE = re.compile(r"\((\d+)\)")
 
 

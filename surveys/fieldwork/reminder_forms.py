@@ -20,7 +20,7 @@ from surveys.fieldwork.reminders.errors import ReminderError
 from surveys.fieldwork.reminders.plans import ReminderPlan, Situation, plan_reminders
 from surveys.fieldwork.reminders.progress import CoarseProgress, curve_of_progress
 from surveys.models import Mailing
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.web.forms import AddressForm, CountField, read_count, read_parts
 from surveys.wording.language.messages import said_by
 
@@ -44,9 +44,7 @@ def typed_chances(text: str, slots: int) -> FloatArray:
     """
     parts = [part.rstrip("%") for part in read_parts(text)]
     if not all(re.fullmatch(NUMBER, part) for part in parts):
-        raise ReminderError(
-            for_author("chances"), text, gettext("write percentages such as 5, 12.5")
-        )
+        raise ReminderError(sentence("chances"), text, gettext("write percentages such as 5, 12.5"))
     chances = np.array([float(part) for part in parts]) / 100
     if len(chances) == slots:
         return chances
@@ -58,7 +56,7 @@ def typed_chances(text: str, slots: int) -> FloatArray:
         slots=slots
     )
     raise ReminderError(
-        for_author("chances"), gettext("{count} of them").format(count=len(chances)), remedy
+        sentence("chances"), gettext("{count} of them").format(count=len(chances)), remedy
     )
 
 
@@ -80,7 +78,7 @@ def _delimiter(text: str) -> str:
     delimiter = delimiter_of(first)
     if first.count(",") == first.count(";") > 0 and delimiter != "\t":
         remedy = gettext("part columns by commas or by semicolons, or quote cells that hold one")
-        raise ReminderError(for_author("totals"), first, remedy)
+        raise ReminderError(sentence("totals"), first, remedy)
     return delimiter
 
 
@@ -90,7 +88,7 @@ def _check_widths(rows: list[list[str]]) -> None:
         if len(row) != len(rows[0]):
             remedy = gettext("line {line} needs as many columns as the first line, {count}")
             raise ReminderError(
-                for_author("totals"), row[-1], remedy.format(line=line, count=len(rows[0]))
+                sentence("totals"), row[-1], remedy.format(line=line, count=len(rows[0]))
             )
 
 
@@ -99,7 +97,7 @@ def _total(line: int, cell: str, delimiter: str) -> float:
     count = None if delimiter == ";" and "," in cell else read_count(cell)
     if count is None:
         raise ReminderError(
-            for_author("totals"),
+            sentence("totals"),
             cell,
             gettext("day {line} needs a whole number in its last column").format(line=line),
         )
@@ -194,7 +192,7 @@ class PlanRemindersForm(AddressForm):
             self.slots = Slots(given["first"], given["last"], given["hour"])
             if self.slots.count > MOST_DAYS:
                 raise ReminderError(
-                    for_author("the deadline"),
+                    sentence("the deadline"),
                     str(given["last"]),
                     gettext("plan {most_days} days").format(most_days=MOST_DAYS),
                 )
@@ -216,11 +214,11 @@ class PlanRemindersForm(AddressForm):
         progress = self.progress if given.get("use_progress") else None
         if totals and chances:
             raise ReminderError(
-                for_author("chances"), chances, gettext("type chances or give totals, not both")
+                sentence("chances"), chances, gettext("type chances or give totals, not both")
             )
         if progress and (totals or chances):
             remedy = gettext("fit to the survey's progress, or type chances or totals: one of them")
-            raise ReminderError(for_author("chances"), chances or "totals", remedy)
+            raise ReminderError(sentence("chances"), chances or "totals", remedy)
         if progress:
             return curve_of_progress(progress, self._asked(self.invited), slots)
         if not totals:
@@ -232,7 +230,7 @@ class PlanRemindersForm(AddressForm):
         asked: int = self.cleaned_data["asked"] or known
         if not asked:
             raise ReminderError(
-                for_author("asked"), None, gettext("say how many people were asked in that wave")
+                sentence("asked"), None, gettext("say how many people were asked in that wave")
             )
         return asked
 

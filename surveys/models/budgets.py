@@ -9,6 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
+from surveys.models.message_fields import DocumentField
 from surveys.models.surveys import Revision, Survey
 
 
@@ -113,7 +114,7 @@ class Extract(RandomKeyModel):
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="extracts")
-    document = models.JSONField()
+    document = DocumentField()
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -38,9 +38,9 @@ from surveys.randomized_response.planning import (
     plan_sample_size,
 )
 from surveys.wording import odds
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, localized, number_words
 from surveys.wording.readings import READING_WORDS
-from surveys.wording.statistics import design_words, said
 
 PLANNING_NAMES: dict[str, str | Promise] = {
     "chebyshev": gettext_lazy("Chebyshev"),
@@ -330,7 +330,7 @@ class PlanReport:
 
     @property
     def design_words(self) -> str:
-        return design_words(self.question.design.label)
+        return translated(self.question.design.label)
 
     @property
     def meaning_words(self) -> str:
@@ -412,7 +412,7 @@ def _leading(question: PlanQuestion) -> tuple[int, str]:
         population=question.population,
         drawn=question.drawn,
     )
-    return plan.n, said(plan.assumption)
+    return plan.n, translated(plan.assumption)
 
 
 def _extras(question: PlanQuestion, n: int) -> Extras:

@@ -14,9 +14,9 @@ from surveys.randomized_response.planning import (
     people_needed,
     scores_shown,
 )
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, localized
 from surveys.wording.readings import READING_WORDS, error_words
-from surveys.wording.statistics import said
 
 Planned = Design | RoundedNumber
 
@@ -132,7 +132,7 @@ def _people(
 
 def in_words(problem: StatisticsError) -> str:
     """The remedy as a page says it, without the names of the programming interface."""
-    words = said(problem.remedy)
+    words = translated(problem.remedy)
     for meaning in Meaning:
         words = words.replace(str(meaning), f'"{meaning.value}"')
     if isinstance(problem, PlanError) and problem.argument == "method":

@@ -27,8 +27,8 @@ from surveys.randomized_response.planning import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, number_words, percent
-from surveys.wording.statistics import said
 
 ALTERNATIVE_NAMES = {
     "two-sided": gettext_lazy("Two-sided"),
@@ -253,7 +253,7 @@ class ComparisonReport:
     @property
     def named(self) -> tuple[tuple[str, DesignRow, tuple[str, ...]], ...]:
         """The same with the name of each design, for the page."""
-        return tuple((said(row.name), row, words) for row, words in self.shown)
+        return tuple((translated(row.name), row, words) for row, words in self.shown)
 
     @property
     def words(self) -> str:
@@ -407,7 +407,7 @@ class _Teller:
         try:
             return tell()
         except StatisticsError as problem:
-            words = said(problem.remedy)
+            words = translated(problem.remedy)
             self.reasons.append(f"{part}: {words[:1].upper()}{words[1:]}.")
             return None
 

@@ -20,8 +20,8 @@ from surveys.randomized_response.planning import (
 )
 from surveys.results.reading import methods_for
 from surveys.web.forms import LEVELS, LONGEST_COUNT, AddressForm, read_count
+from surveys.wording.language.messages import said_by
 from surveys.wording.language.numbers import count_words
-from surveys.wording.statistics import said
 
 USUAL_RUNS = 1000
 MOST_RESPONDENTS = 10**9
@@ -147,7 +147,7 @@ class TrialForm(AddressForm):
                 self.trial = self._simulated()
             except StatisticsError as problem:
                 words = gettext("This cannot be simulated: {problem}.")
-                self.add_error(None, words.format(problem=said(str(problem))))
+                self.add_error(None, words.format(problem=said_by(problem)))
         return self.cleaned_data
 
     trial: FieldworkTrial

@@ -7,7 +7,7 @@ from decimal import Decimal
 from random import Random
 from uuid import UUID, uuid5
 
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 LONGEST_NAME = 200
 MOST_SHOWN = 50  # items that one respondent rates in one question
@@ -22,10 +22,10 @@ def tidy_name(name: str) -> str:
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not tidy:
-        raise ValueError(for_author("Give every item a name."))
+        raise ValueError(sentence("Give every item a name."))
     if len(tidy) > LONGEST_NAME:
         raise ValueError(
-            for_author(
+            sentence(
                 "“{start}…” has {count} characters: shorten it to {most}.",
                 start=tidy[:40],
                 count=len(tidy),
@@ -36,7 +36,7 @@ def tidy_name(name: str) -> str:
     if hidden:
         shown = "".join(sign if unicodedata.category(sign) not in HIDDEN else "�" for sign in tidy)
         raise ValueError(
-            for_author(
+            sentence(
                 "“{text}” contains the invisible character {sign}: remove it.",
                 text=shown,
                 sign=f"U+{ord(hidden):04X}",
@@ -48,13 +48,13 @@ def tidy_name(name: str) -> str:
 def starting_problem(starting: object) -> str:
     """Why these are no starting counts; empty if they are. No counts at all are fine."""
     if not isinstance(starting, list):
-        return for_author(
+        return sentence(
             "Write starting counts as a list of whole numbers, one for each level: [0, 2, 5]."
         )
     wrong = next((entry for entry in starting if not _is_count(entry)), None)
     if wrong is None:
         return ""
-    return for_author(
+    return sentence(
         "“{entry}” is no count: write whole numbers from 0 to {largest}.",
         entry=str(wrong)[:20],
         largest=Decimal(LARGEST_STARTING),

@@ -14,7 +14,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 
 def folded(text: str) -> str:
@@ -80,7 +80,7 @@ def sharing_remedy(items: Sequence[Question], numbers: Iterable[int]) -> str:
 def sharing_reasons(items: Sequence[Question]) -> Iterator[str]:
     """Why a draft cannot be launched, one sentence for each pair that shares a second question."""
     for a, b in sharing(items):
-        yield for_author(
+        yield sentence(
             "Questions {a} and {b} share a second question: together their "
             "answers would tell the truth, as each person has one answer to it. "
             "Write another second question.",

@@ -35,7 +35,7 @@ from surveys.questionnaire.facts.row import StoredRow
 from surveys.questionnaire.kinds.question import Question, plain_bytes, was_asked
 from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
-from surveys.questionnaire.messages import Message, message
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import (
     BadAnswer,
     BadAnswers,
@@ -50,6 +50,7 @@ from surveys.questionnaire.refusals import (
     WrongDraw,
     WrongRevision,
 )
+from surveys.randomized_response.messages import Message
 
 SMALL = 4096  # bytes that any body may have
 PATHS = {"browser": False, "owncoin": True}

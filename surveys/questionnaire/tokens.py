@@ -24,7 +24,8 @@ these is 0 modulo 1021. Any other mistake goes unnoticed once in 1021.
 import hashlib
 import secrets
 
-from surveys.questionnaire.messages import Message, message
+from surveys.questionnaire.messages import message
+from surveys.randomized_response.messages import Message
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 SHORT, LONG = 16, 28

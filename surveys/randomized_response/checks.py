@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .errors import CountsError, DesignError, EstimationError, StatisticsError
 from .labels import in_order_of_levels
+from .messages import sentence
 
 Probability = Fraction | float
 FloatArray = NDArray[np.float64]
@@ -44,7 +45,7 @@ def checked_probability(argument: str, value: object) -> Probability:
     """A probability in [0, 1], exact when it is rational."""
     number = checked_number(argument, value)
     if not 0 <= number <= 1:
-        raise DesignError(argument, value, "give a probability between 0 and 1")
+        raise DesignError(argument, value, sentence("give a probability between 0 and 1"))
     return number
 
 
@@ -52,7 +53,9 @@ def checked_options(value: object) -> int:
     """A number of answer options, at least 2."""
     options = checked_whole_number("options", value, DesignError)
     if options < 2:
-        raise DesignError("options", value, "give at least 2 options; one option asks nothing")
+        raise DesignError(
+            "options", value, sentence("give at least 2 options; one option asks nothing")
+        )
     return options
 
 

@@ -1,12 +1,17 @@
 """StatisticsError and its kinds: argument, value and remedy, in one sentence."""
 
+from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 
+from .messages import Message, Messages, sentence
+
+_REFUSED = sentence("{argument} = {value} cannot be used: {remedy}")
 _LONGEST_VALUE = 80
 
 
 def _shown(value: object) -> str:
-    text = str(value) if isinstance(value, Fraction) else repr(value)
+    text = str(value) if isinstance(value, Fraction | Message | Messages) else repr(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
 
 
@@ -20,7 +25,18 @@ class StatisticsError(ValueError):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.argument} = {_shown(self.value)} cannot be used: {self.remedy}"
+        return str(self._saying(_shown(self.value)))
+
+    @property
+    def message(self) -> Message:
+        """The same for another language, in which numbers and messages within it are said too."""
+        value = self.value
+        if isinstance(value, float) and isfinite(value):
+            return self._saying(Decimal(repr(float(value))))
+        return self._saying(value if isinstance(value, Message | Messages) else _shown(value))
+
+    def _saying(self, value: str | Decimal) -> Message:
+        return _REFUSED.format(argument=self.argument, value=value, remedy=self.remedy)
 
     def about(self, option: str) -> str:
         """The same refusal for a person who wrote the value after an option of a command.

@@ -11,8 +11,8 @@ from surveys.questionnaire.plans.readings import Plan
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.intervals import ConfidenceSequence, Method, PlannedLooks
 from surveys.randomized_response.planning import Reading as PlanReading
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import percent
-from surveys.wording.statistics import said
 
 INTERVAL_NAMES = {
     "confidence-sequence": gettext_lazy("Confidence sequence (look as often as you like)"),
@@ -163,5 +163,5 @@ def refusal_words(problem: StatisticsError) -> str:
     Columns of a model keep their names: they are words that the page shows.
     """
     column = problem.argument.startswith("column ")
-    remedy = said(problem.remedy)
+    remedy = translated(problem.remedy)
     return f"{problem.argument}: {remedy}" if column else remedy

@@ -20,8 +20,8 @@ from surveys.randomized_response.intervals.intervals import grouped_scores, scor
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words, with_interval
 from surveys.wording import odds
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, percent
-from surveys.wording.statistics import said
 
 TOO_WIDE = 0.5
 ONE_ANSWER = gettext_lazy(
@@ -221,7 +221,7 @@ class ShareReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
-        notes = [self.told, *(said(row.shown.note) for row in self.all_rows)]
+        notes = [self.told, *(translated(row.shown.note) for row in self.all_rows)]
         sizes = self.sizes
         if 1 in sizes:
             notes.append(str(ONE_ANSWER))

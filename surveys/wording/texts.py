@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire, may_publish_totals
-from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.
-RELEASE_AUDIENCE = for_author(
+RELEASE_AUDIENCE = sentence(
     "Staff of this survey can see exact counts. The protection below is towards everybody else."
 )
 # The same in a survey whose direct answers come to light as released tables alone.
-ALONE_AUDIENCE = for_author(
+ALONE_AUDIENCE = sentence(
     "No one sees exact counts of these answers, the staff of this survey included. How many people "
     "answered is exact."
 )

@@ -20,9 +20,7 @@ from typing import Any
 import pytest
 import regex
 
-from analytics.pages import stored
 from surveys.questionnaire.kinds.number import NumberRange
-from surveys.wording.language.messages import form_of, shape_of
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 0.1
@@ -57,14 +55,6 @@ MADE: dict[str, Callable[[], list[str]]] = {
         f"[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}" for separator in (",", r"\.", "\u202f")
     ],
     "surveys/web/forms.py: separator": lambda: [",", r"\.", "\u202f"],
-    "surveys/wording/statistics.py: shape_of(text, end)": lambda: [
-        shape_of("{a} = {b} cannot be used: {c}", "$"),
-        shape_of("A share of {a} % of {b} people.", "(?: |$)"),
-    ],
-    "surveys/wording/language/messages.py: shape_of(pattern.pattern)": lambda: [
-        f"(?s){form_of(message).pattern}"
-        for message in sorted(stored.KNOWN, key=lambda message: message.pattern.count("{"))[-3:]
-    ],
     "surveys/web/respondents.py: f'/({languages})/s/({UUIDConverter.regex})/(.*)'": lambda: [
         "/(de|en)/s/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/(.*)"
     ],

@@ -37,7 +37,7 @@ def test_words_around_values_are_compared():
 
 
 def test_a_list_of_sentences_holds_nothing_else():
-    (pure, mixed) = ast.parse('A = (for_author("a b"),)\nB = (for_author("a b"), 3)').body
+    (pure, mixed) = ast.parse('A = (sentence("a b"),)\nB = (sentence("a b"), 3)').body
     assert [text.value for text in listed_sentences(pure)] == ["a b"]
     assert listed_sentences(mixed) == []
 

@@ -16,9 +16,15 @@ from django.utils.translation import trim_whitespace
 from tests.locale.catalogues import Entry
 
 ROOT = Path(__file__).parent.parent.parent
-HOMES = {"django.utils.translation", "surveys.questionnaire.messages"}  # of the marks
-MARKS = {"gettext", "gettext_lazy", "gettext_noop", "message", "for_author"}
-COUNTING = {"ngettext", "ngettext_lazy", "counted", "counted_for_author"}
+# Of the marks; the statistics package names its own by their last part.
+HOMES = {
+    "django.utils.translation",
+    "messages",
+    "surveys.questionnaire.messages",
+    "surveys.randomized_response.messages",
+}
+MARKS = {"gettext", "gettext_lazy", "gettext_noop", "message", "sentence"}
+COUNTING = {"ngettext", "ngettext_lazy", "counted", "counted_sentence"}
 CATALOGUES = ("respondents", "staff")
 # What only staff read; all else that is marked is for respondents, and so is ``message``.
 STAFF = (
@@ -85,7 +91,7 @@ STAFF = (
     "surveys/wording/totals.py",
 )
 FOR_RESPONDENTS = {"message", "counted"}  # wherever they stand
-FOR_AUTHORS = {"for_author", "counted_for_author"}  # likewise
+FOR_STAFF = {"sentence", "counted_sentence"}  # likewise
 SHEET = "templates/surveys/fieldwork/_sheet.html"  # that invited people get
 RESPONDENTS = (
     "templates/base_respondent.html",
@@ -121,12 +127,10 @@ RESPONDENT_MODULES = (
 # This list only grows.
 STAFF_MODULES = (
     "analytics/kinds/answers.py",
-    "analytics/kinds/tables/sentences.py",
     *(
         f"analytics/pages/answers/{name}.py"
         for name in ("asking", "charts", "forms", "panel", "pictures", "reports", "rows")
     ),
-    "analytics/pages/answers/sentences.py",
     "analytics/pages/answers/stored.py",
     "analytics/pages/answers/views.py",
     *(
@@ -145,7 +149,6 @@ STAFF_MODULES = (
             "ledger_rows",
             "pictures",
             "rows",
-            "stored",
             "views",
         )
     ),
@@ -386,9 +389,7 @@ def _of_modules() -> Iterator[tuple[Entry, bool]]:
         name = path.relative_to(ROOT).as_posix()
         for call in _calls_of_marks(path):
             mark = call.func.id
-            is_staff = mark in FOR_AUTHORS or (
-                name.startswith(STAFF) and mark not in FOR_RESPONDENTS
-            )
+            is_staff = mark in FOR_STAFF or (name.startswith(STAFF) and mark not in FOR_RESPONDENTS)
             for one in _of_call(call.func.id, call):
                 yield replace(one, sources=(name,)), is_staff
 

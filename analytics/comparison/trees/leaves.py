@@ -17,6 +17,7 @@ from analytics.comparison.errors import TreeError
 from analytics.comparison.trees.growth import Growth, Node, Tree, grow
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.messages import sentence
 
 FOLDS = 5
 Watch = Callable[[float], None]
@@ -84,7 +85,11 @@ def cross_validate(
     """Grow trees on all folds but one and score them on that one. Raises TreeError."""
     complete = answers.rows(answers.is_complete)
     if not 2 <= folds <= complete.people:
-        remedy = f"give 2 to {complete.people} folds, one person at least in each"
+        remedy = sentence(
+            "give {fewest} to {most} folds, one person at least in each",
+            fewest=2,
+            most=complete.people,
+        )
         raise TreeError("folds", folds, remedy)
     fold = rng.permutation(complete.people) % folds
     scores, plain = np.empty(complete.people), np.empty(complete.people)

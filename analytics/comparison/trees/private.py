@@ -24,6 +24,7 @@ from analytics.comparison.errors import TreeError
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.gaussian import compose
 from analytics.privacy.mechanisms import Noise, Release, release_sum
+from surveys.randomized_response.messages import figure, sentence
 
 # Counts are multiplied by this, so that an irrational sensitivity rounds up by 0.1 % at most.
 _GRID = 1_024
@@ -282,5 +283,7 @@ def require_growable(features: Sequence[Question], label: Question, growth: Priv
     cells = sum(len(question.levels) for question in features) * len(label.levels)
     depth = min(growth.depth, len(features))
     if cells * widest ** (depth - 1) > _MOST_CELLS:
-        remedy = f"its tables may have at most {_MOST_CELLS:,} cells: grow less deep"
+        remedy = sentence(
+            "its tables may have at most {most} cells: grow less deep", most=figure(_MOST_CELLS)
+        )
         raise TreeError("depth", growth.depth, remedy)

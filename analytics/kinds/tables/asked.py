@@ -6,8 +6,9 @@ from functools import cached_property
 
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.errors import WorkloadError
+from surveys.randomized_response.messages import figure, sentence
 
-NO_ANSWER = "No answer"
+NO_ANSWER = sentence("No answer")
 # A question of more levels is no table that people read; its matrices would be megabytes of text.
 MOST_LEVELS = 200
 # Numbers of one release: some megabytes on a page and in its files.
@@ -36,12 +37,16 @@ class Variable:
     def __post_init__(self) -> None:
         count = len(self.levels)
         if not 1 <= count <= MOST_LEVELS:
-            remedy = f"“{self.name}” needs 1 to {MOST_LEVELS} levels: group them"
+            remedy = sentence(
+                "“{name}” needs 1 to {most} levels: group them", name=self.name, most=MOST_LEVELS
+            )
             raise WorkloadError("levels", f"{count:,}", remedy)
         if len(set(self.levels)) < count:
-            raise WorkloadError("levels", self.name, "two of its levels read the same")
+            raise WorkloadError("levels", self.name, sentence("two of its levels read the same"))
         if self.ask not in ASKS:
-            raise WorkloadError("ask", self.ask, f"give one of {', '.join(ASKS)}")
+            raise WorkloadError(
+                "ask", self.ask, sentence("give one of {kinds}", kinds=", ".join(ASKS))
+            )
 
     @property
     def rows(self) -> int:
@@ -71,18 +76,22 @@ class Asked:
 
     def __post_init__(self) -> None:
         if not self.tables or not all(self.tables):
-            raise WorkloadError("tables", self.tables, "ask for at least one table of a question")
+            raise WorkloadError(
+                "tables", self.tables, sentence("ask for at least one table of a question")
+            )
         if len(self.tables) > MOST_TABLES:
-            remedy = f"ask for at most {MOST_TABLES} tables at once"
+            remedy = sentence("ask for at most {most} tables at once", most=MOST_TABLES)
             raise WorkloadError("tables", len(self.tables), remedy)
         for table in self.tables:
             self._check_size(table)
         if self.numbers > MOST_NUMBERS:
-            remedy = (
-                f"a release holds at most {MOST_NUMBERS:,} numbers: ask for fewer tables, or "
-                "for smaller ones"
+            remedy = sentence(
+                "a release holds at most {most} numbers: ask for fewer tables, or for smaller ones",
+                most=figure(MOST_NUMBERS),
             )
-            raise WorkloadError("tables", f"{self.numbers:,} numbers", remedy)
+            raise WorkloadError(
+                "tables", sentence("{count} numbers", count=figure(self.numbers)), remedy
+            )
 
     @cached_property
     def workload(self) -> Tables:
@@ -114,8 +123,10 @@ class Asked:
     def _check_size(self, table: tuple[int, ...]) -> None:
         """Refused before anything of that size is built, with what would fit."""
         if len(table) > MOST_TOGETHER:
-            remedy = f"ask for at most {MOST_TOGETHER} questions together"
-            raise WorkloadError("tables", f"{len(table)} questions in one table", remedy)
+            remedy = sentence("ask for at most {most} questions together", most=MOST_TOGETHER)
+            raise WorkloadError(
+                "tables", sentence("{count} questions in one table", count=len(table)), remedy
+            )
         numbers = self.size_of(table)
         if numbers <= MOST_NUMBERS:
             return
@@ -123,8 +134,12 @@ class Asked:
         while self.size_of(tuple(kept)) > MOST_NUMBERS:
             kept.pop()
         names = ", ".join(f"“{self.variables[place].name}”" for place in sorted(kept))
-        remedy = (
-            f"a release holds at most {MOST_NUMBERS:,} numbers; {names} together would fit, with "
-            f"{self.size_of(tuple(kept)):,}"
+        remedy = sentence(
+            "a release holds at most {most} numbers; {names} together would fit, with {count}",
+            most=figure(MOST_NUMBERS),
+            names=names,
+            count=figure(self.size_of(tuple(kept))),
         )
-        raise WorkloadError("tables", f"{numbers:,} numbers in one table", remedy)
+        raise WorkloadError(
+            "tables", sentence("{count} numbers in one table", count=figure(numbers)), remedy
+        )

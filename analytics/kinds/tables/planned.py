@@ -13,6 +13,7 @@ from analytics.workloads.duals import GAP, optimum
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import ResidualPlan, plan_tables
+from surveys.randomized_response.messages import sentence
 
 # Standard normal: 95 of 100 intervals of so many standard errors hold.
 DEVIATIONS = 1.959964
@@ -53,7 +54,9 @@ class Planned:
         """
         mu = cost.mu * (1 - _KEPT_BACK)
         if mu <= 0:
-            raise WorkloadError("budget", 0, "give more than 0: noise without end shows nothing")
+            raise WorkloadError(
+                "budget", 0, sentence("give more than 0: noise without end shows nothing")
+            )
         residual = _residual(asked)
         return cls(asked, residual, TablePlan.of(residual, mu, adjacency))
 

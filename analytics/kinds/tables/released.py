@@ -27,6 +27,7 @@ from analytics.workloads.asks import Ask, OneWay, kronecker
 from analytics.workloads.checks import FloatArray
 from analytics.workloads.crosstabs import Coded, TablePlan, publish_tables
 from analytics.workloads.residuals import Places
+from surveys.randomized_response.messages import sentence
 
 VERSION = 1
 
@@ -222,14 +223,20 @@ class TableRelease:
                 totals=_totals(document.get("totals")),
             )
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
-            raise DocumentError("document", problem, "it is not what a release stores") from None
+            raise DocumentError(
+                "document", problem, sentence("it is not what a release stores")
+            ) from None
 
 
 def require_version(document: Any, version: int) -> None:
     """Refuse a document of tables that another version wrote. Raises DocumentError."""
     if not isinstance(document, Mapping) or document.get("version") != version:
         found = document.get("version") if isinstance(document, Mapping) else document
-        raise DocumentError("version", found, f"another version made it; this is {version}")
+        raise DocumentError(
+            "version",
+            found,
+            sentence("another version made it; this is {version}", version=version),
+        )
 
 
 def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> TableRelease:

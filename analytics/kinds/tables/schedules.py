@@ -30,6 +30,7 @@ from analytics.privacy.mechanisms import Noise
 from analytics.workloads.continual import Schedule, draw_opening, totals
 from analytics.workloads.crosstabs import TablePlan
 from analytics.workloads.residuals import Places, plan_tables
+from surveys.randomized_response.messages import sentence
 
 VERSION = 1
 # The noise is calibrated for so much less than was promised, so that what is charged, rounded up,
@@ -136,7 +137,9 @@ class TableSchedule:
                 mu_squared=Decimal(document["mu_squared"]),
             )
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
-            raise DocumentError("document", problem, "it is not what a schedule stores") from None
+            raise DocumentError(
+                "document", problem, sentence("it is not what a schedule stores")
+            ) from None
 
 
 def _schedule(document: Mapping[str, Any]) -> Schedule:

@@ -12,6 +12,7 @@ from typing import Any
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.asked import ASKS, MOST_LEVELS
 from analytics.workloads.asks import Ask
+from surveys.randomized_response.messages import sentence
 
 MOST_QUESTIONS = 40
 # The statement about so many totals together takes a worker half a minute.
@@ -32,12 +33,18 @@ class TableQuestion:
 
     def __post_init__(self) -> None:
         if self.ask not in ASKS:
-            raise SettingsError("ask", self.ask, f"give one of {', '.join(ASKS)}")
+            raise SettingsError(
+                "ask", self.ask, sentence("give one of {kinds}", kinds=", ".join(ASKS))
+            )
         values = [_number(cut) for cut in self.cuts]
         if len(values) >= MOST_LEVELS:
-            raise SettingsError("cuts", len(values), f"give fewer than {MOST_LEVELS}")
+            raise SettingsError(
+                "cuts", len(values), sentence("give fewer than {most}", most=MOST_LEVELS)
+            )
         if any(low >= high for low, high in pairwise(values)):
-            raise SettingsError("cuts", ", ".join(self.cuts), "write them from low to high")
+            raise SettingsError(
+                "cuts", ", ".join(self.cuts), sentence("write them from low to high")
+            )
 
 
 @dataclass(frozen=True)
@@ -56,17 +63,21 @@ class TableSettings:
     def __post_init__(self) -> None:
         numbers = [one.number for one in self.questions]
         if not 1 <= len(numbers) <= MOST_QUESTIONS or len(set(numbers)) < len(numbers):
-            remedy = f"choose 1 to {MOST_QUESTIONS} questions, each once"
+            remedy = sentence("choose 1 to {most} questions, each once", most=MOST_QUESTIONS)
             raise SettingsError("questions", numbers, remedy)
         if not self.tables or len(set(self.tables)) < len(self.tables):
-            raise SettingsError("tables", len(self.tables), "ask for tables, each once")
+            raise SettingsError("tables", len(self.tables), sentence("ask for tables, each once"))
         for table in self.tables:
             self._check_table(table, numbers)
         if len(set(self.totals)) < len(self.totals) or len(self.totals) > MOST_TOTALS:
-            remedy = f"choose at most {MOST_TOTALS} randomized questions, each once"
+            remedy = sentence(
+                "choose at most {most} randomized questions, each once", most=MOST_TOTALS
+            )
             raise SettingsError("totals", list(self.totals), remedy)
         if unused := set(numbers) - {number for table in self.tables for number in table}:
-            raise SettingsError("questions", sorted(unused), "put each of them into a table")
+            raise SettingsError(
+                "questions", sorted(unused), sentence("put each of them into a table")
+            )
 
     @property
     def places(self) -> tuple[tuple[int, ...], ...]:
@@ -99,11 +110,13 @@ class TableSettings:
             totals = tuple(map(int, data.get("totals", ())))
             return cls(questions, tables, bool(data["is_public"]), totals)
         except (KeyError, TypeError, ValueError) as problem:
-            raise SettingsError("settings", data, "they are not those of tables") from problem
+            raise SettingsError(
+                "settings", data, sentence("they are not those of tables")
+            ) from problem
 
     def _check_table(self, table: tuple[int, ...], numbers: list[int]) -> None:
         if not table or list(table) != sorted(set(table)) or not set(table) <= set(numbers):
-            remedy = "name each of its questions once, by the number of a chosen question"
+            remedy = sentence("name each of its questions once, by the number of a chosen question")
             raise SettingsError("tables", table, remedy)
 
 
@@ -113,5 +126,5 @@ def _number(cut: str) -> Decimal:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite():
-        raise SettingsError("cuts", cut, "write numbers, such as 30")
+        raise SettingsError("cuts", cut, sentence("write numbers, such as 30"))
     return value

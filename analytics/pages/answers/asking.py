@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from analytics.models import Report
 from analytics.pages.forms import OnceForm
 from analytics.pages.rows import report_rows
-from analytics.pages.stored import refusal_words
 from analytics.queries import PENDING, question_texts, reports_of
 from analytics.tasks import make_later
 from surveys.models import Survey
@@ -19,6 +18,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest
 from surveys.staff.queries import account_names
+from surveys.wording.language.messages import said_by
 
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 20
@@ -32,7 +32,7 @@ def requested(form: OnceForm, service: Callable[..., Report], **wish: Any) -> Re
     try:
         return service(**wish, settings=settings, later=make_later, key=key)
     except REFUSALS as problem:
-        form.add_error(None, refusal_words(problem))
+        form.add_error(None, said_by(problem))
         return None
 
 

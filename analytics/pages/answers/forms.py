@@ -13,7 +13,6 @@ from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
-from analytics.pages.stored import refusal_words
 from analytics.sources.survey_scales import (
     TELLS_GROUPS,
     has_position,
@@ -23,6 +22,7 @@ from analytics.sources.survey_scales import (
 from surveys.models import Survey
 from surveys.questionnaire.kinds.question import Question
 from surveys.web.forms import read_parts, refuse_thousands
+from surveys.wording.language.messages import said_by
 
 SURVEYS = "surveys"
 LONGEST_METRIC = 20_000
@@ -132,7 +132,7 @@ class GroupsForm(OnceForm):
         try:
             checked_metric(metric)
         except ComparisonError as problem:
-            self.add_error("metric", refusal_words(problem))
+            self.add_error("metric", said_by(problem))
 
 
 class CloudsForm(OnceForm):
@@ -244,9 +244,7 @@ class TreeForm(OnceForm):
 
 def refuse(form: forms.Form, problem: SettingsError) -> None:
     """Say beside its field what is wrong with the settings, or above the form."""
-    form.add_error(
-        problem.argument if problem.argument in form.fields else None, refusal_words(problem)
-    )
+    form.add_error(problem.argument if problem.argument in form.fields else None, said_by(problem))
 
 
 def _choose(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:

@@ -32,7 +32,6 @@ from analytics.pages.answers.stored import name_words, path_words, splits_words
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
 from analytics.pages.ledger_rows import Offer, offers_of
 from analytics.pages.rows import ANSWER_WORDS
-from analytics.pages.stored import refusal_words
 from analytics.privacy.accounting import Adjacency
 from analytics.queries import (
     TREE,
@@ -45,20 +44,18 @@ from analytics.sources.survey_trees import explainable
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import grouped, localized
 
-TOO_FEW = for_author("A private tree needs two direct questions with answers to choose from.")
-NOT_YOURS = for_author("A private tree spends the survey's budget, which is its owner's to decide.")
-NOTHING_LEFT = for_author("Too little of the budget is left for a private tree.")
-ERASED = for_author(
-    "The answers are gone, as respondents were promised. Trees that were made stay."
-)
+TOO_FEW = sentence("A private tree needs two direct questions with answers to choose from.")
+NOT_YOURS = sentence("A private tree spends the survey's budget, which is its owner's to decide.")
+NOTHING_LEFT = sentence("Too little of the budget is left for a private tree.")
+ERASED = sentence("The answers are gone, as respondents were promised. Trees that were made stay.")
 # In files, which stay in English.
 HOW_TO_READ = (
     "Each leaf has an estimated number of people for each answer, with noise of one standard "
@@ -130,7 +127,7 @@ class PrivateTreeForm(OnceForm):
                 float(given["alpha"]),
             )
         except SettingsError as problem:
-            self.add_error("by" if problem.argument == "by" else None, refusal_words(problem))
+            self.add_error("by" if problem.argument == "by" else None, said_by(problem))
         return given
 
     @property
@@ -186,7 +183,7 @@ def shown(asked: Report) -> dict[str, Any]:
     try:
         result = private_tree_of(asked)
     except DocumentError as problem:
-        return {"problem": refusal_words(problem)}
+        return {"problem": said_by(problem)}
     if result is None:
         return {}
     return {"shown": tree_shown(result), "body": "analytics/_private_tree.html"}

@@ -14,13 +14,13 @@ from analytics.pages.answers.exports import answer_document, answer_rows
 from analytics.pages.answers.pictures import answer_picture
 from analytics.pages.answers.rows import clouds_page, comparison_page, tree_page
 from analytics.pages.answers.stored import said_clouds, said_comparison, said_tree
-from analytics.pages.stored import refusal_words
 from analytics.queries import answer_report_of
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.drawing.figures import Figure
 from surveys.web.responses import csv_download, json_download
+from surveys.wording.language.messages import said_by
 
 
 def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     try:
         result = services.open_answer_report(report=asked, by=request.user)
     except DocumentError as problem:
-        return {"problem": refusal_words(problem)}
+        return {"problem": said_by(problem)}
     if result is None:
         return {}
     if isinstance(result, ComparisonReport):

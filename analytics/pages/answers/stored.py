@@ -10,10 +10,9 @@ from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.tables.asked import NO_ANSWER
 from analytics.kinds.tree_reports import Branch, TreeReport
-from analytics.pages.stored import stored_words
 from analytics.sources.survey_answers import POOLED
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
-from surveys.wording.language.messages import looked_up
+from surveys.wording.language.messages import looked_up, translated
 from surveys.wording.language.numbers import grouped, localized
 
 Compared = TypeVar("Compared", ComparisonReport, CloudReport)
@@ -35,18 +34,18 @@ def _said_pairs(report: Compared, *sentences: str) -> Compared:
     """With names of groups, notes, and these sentences of each pair of groups."""
 
     def said(pair: Any) -> Any:
-        words = {name: stored_words(getattr(pair, name)) for name in sentences}
+        words = {name: translated(getattr(pair, name)) for name in sentences}
         return replace(pair, first=name_words(pair.first), second=name_words(pair.second), **words)
 
     pairs = map(said, report.pairs)
-    names, notes = map(name_words, report.names), map(stored_words, report.notes)
+    names, notes = map(name_words, report.names), map(translated, report.notes)
     return replace(report, names=tuple(names), notes=tuple(notes), pairs=tuple(pairs))
 
 
 def said_tree(report: TreeReport) -> TreeReport:
     """The same with its words in the language of the page; its sentences are made anew."""
     root = _said_branch(report.root)
-    notes = tuple(map(stored_words, report.notes))
+    notes = tuple(map(translated, report.notes))
     return replace(report, root=root, sentences=tuple(_sentences(root, ())), notes=notes)
 
 

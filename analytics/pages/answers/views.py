@@ -21,7 +21,6 @@ from analytics.pages.answers.reports import comparison_of
 from analytics.pages.answers.rows import beside
 from analytics.pages.forms import CompareForm
 from analytics.pages.rows import title_of
-from analytics.pages.stored import refusal_words
 from analytics.queries import (
     finished_comparisons,
     report_of,
@@ -33,7 +32,7 @@ from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.questionnaire.kinds.question import Question
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import said_by, translated
 
 AnyForm = CloudsForm | GroupsForm | TreeForm
 ADDRESSES = {"comparison": "ask-groups", "clouds": "ask-clouds", "tree": "ask-tree"}
@@ -125,7 +124,7 @@ def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRe
             later=make_later,
         )
     except REFUSALS as problem:
-        messages.error(request, refusal_words(problem))
+        messages.error(request, said_by(problem))
         return redirect("analytics:report", survey.pk, earlier.pk)
     messages.success(request, ASKED_FOR)
     return redirect("analytics:report", survey.pk, made.pk)

@@ -13,14 +13,13 @@ from analytics.kinds.tables.settings import TableSettings
 from analytics.pages.amounts import plain
 from analytics.pages.ledger_rows import spent_epsilon
 from analytics.pages.releases.stored import table_title
-from analytics.pages.stored import refusal_words
 from analytics.services import ledger
 from analytics.services.releases import Outlook, outlook_of, request_tables
 from analytics.services.requests import Later
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.acts import Act, Section
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import grouped
 from surveys.wording.texts import RELEASE_AUDIENCE
 
@@ -49,7 +48,7 @@ class PublishTables(Act):
             if not outlook_of(self.survey, self.settings, self.share).fits():
                 return [gettext("More than is left of the budget. Give the release less of it.")]
         except (NotPossible, StatisticsError) as problem:
-            return [refusal_words(problem)]
+            return [said_by(problem)]
         return []
 
     def sections(self) -> list[Section]:

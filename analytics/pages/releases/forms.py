@@ -11,7 +11,6 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
-from analytics.pages.stored import refusal_words
 from analytics.sources.survey_scales import has_scale
 from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
@@ -20,6 +19,7 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.web.forms import AddressForm, read_parts, refuse_thousands, split_parts
+from surveys.wording.language.messages import said_by
 
 LEAVE_OUT = ("", gettext_lazy("Leave it out"))
 COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
@@ -131,7 +131,7 @@ class BuilderForm(AddressForm):
             if {"which", "listed", "percent", "audience"} <= set(given) and not self.errors:
                 given["settings"] = _settings(asked, given)
         except SettingsError as problem:
-            self.add_error(None, refusal_words(problem))
+            self.add_error(None, said_by(problem))
         return given
 
     @property

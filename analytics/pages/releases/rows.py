@@ -14,7 +14,7 @@ from analytics.pages.releases.stored import label_words, table_title
 from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.days import day_words
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import grouped, localized
@@ -31,11 +31,11 @@ MOST_ROWS = 2_000
 # Margins that differ by less, in units of the last digit shown, differ by the computer's rounding.
 _ROUNDING = 1e-6
 # Of what its ledger counts, and no more: totals of randomized questions are not in it.
-ONE_BUDGET = for_author(
+ONE_BUDGET = sentence(
     "All reports on texts and tables of this survey draw on one budget, which was promised to "
     "respondents before they answered."
 )
-AT_EACH_OPENING = for_author(
+AT_EACH_OPENING = sentence(
     "These tables are made anew at each opening of the survey, from all answers that were opened "
     "until then. All openings together were charged to the budget when the survey was launched; "
     "how many there are was fixed then, and the last one is at the close."

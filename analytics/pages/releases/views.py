@@ -19,7 +19,6 @@ from analytics.pages.releases import published
 from analytics.pages.releases.forms import BuilderForm
 from analytics.pages.releases.rows import outlook_rows
 from analytics.pages.rows import report_rows
-from analytics.pages.stored import refusal_words
 from analytics.queries import (
     RELEASED,
     TABLES,
@@ -34,13 +33,13 @@ from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, survey_with
 from surveys.staff.acts import NotAsShown, perform
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import said_by, translated
 from surveys.wording.texts import RELEASE_AUDIENCE, audience_of
 
 if TYPE_CHECKING:
@@ -52,12 +51,12 @@ SHOWN = 50
 CHANGED = gettext_lazy(
     "This changed since you looked at it, so nothing was done. Here is how it is now."
 )
-NO_TABLES = for_author(
+NO_TABLES = sentence(
     "No question of this survey can be tabulated: tables count direct answers that are levels or "
     "numbers."
 )
-DRAFT = for_author("Tables are released of launched surveys. The budget is promised at launch.")
-ERASED = for_author(
+DRAFT = sentence("Tables are released of launched surveys. The budget is promised at launch.")
+ERASED = sentence(
     "The answers are gone, as respondents were promised. Releases that were made stay."
 )
 
@@ -105,7 +104,7 @@ def publish(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except NotAsShown:
         return _question(request, act, problem=str(CHANGED))
     except REFUSALS as refusal:  # since the look above
-        messages.error(request, refusal_words(refusal))
+        messages.error(request, said_by(refusal))
         return redirect(back)
     messages.success(request, done)
     asked = asked_with(survey, request.user, key)
@@ -188,7 +187,7 @@ def _built(request: StaffRequest, survey: Survey) -> dict[str, Any]:
     try:
         context["outlook"] = outlook_rows(outlook_of(survey, form.settings, form.share))
     except REFUSALS as problem:
-        form.add_error(None, refusal_words(problem))
+        form.add_error(None, said_by(problem))
     return context
 
 

@@ -33,6 +33,7 @@ from analytics.topics.private.reports import TopicWords
 from analytics.topics.spectrum import WORDS_PER_TOPIC, Spectrum, find_spectrum, find_topics
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
@@ -40,10 +41,10 @@ SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100
 # A public vocabulary is free: the other steps share what it leaves.
 SHARES_WITH_PUBLIC_WORDS = (Fraction(0), Fraction(98, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_BOTH = (Fraction(0), Fraction(49, 100), Fraction(49, 100), Fraction(2, 100))
-VOCABULARY = "How many wrote each word"
-CO_OCCURRENCE = "Which words occur together"
-REFINEMENT = "How well topics fit the texts"
-SIZES = "How many wrote mainly about each topic"
+VOCABULARY = sentence("How many wrote each word")
+CO_OCCURRENCE = sentence("Which words occur together")
+REFINEMENT = sentence("How well topics fit the texts")
+SIZES = sentence("How many wrote mainly about each topic")
 SMALLEST_SIGNAL = 500
 # Of the mu^2 of step 5: the small matrix of topics needs little, the words need the rest.
 _OF_SQUARES = Fraction(5, 100)
@@ -149,7 +150,7 @@ def find_private_topics(
     that support no topic give a report without topics, which was paid for. ``watch`` gets every
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
-    watch("Counting respondents", 0.0)
+    watch(sentence("Counting respondents"), 0.0)
     chosen, respondents = settings or Settings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     first, second, third, last = split(cost, _shares(chosen.refine, vocabulary is not None))
@@ -198,7 +199,7 @@ class _Run:
         charges = [Charged(VOCABULARY, self.vocabulary.mu)] if self.vocabulary.mu else []
         matrix, spectrum, found = None, None, _no_topics(words)
         release = self._pairs(mus[0])
-        self.watch("Finding topics", 0.7)
+        self.watch(sentence("Finding topics"), 0.7)
         if release is not None:
             matrix = release.estimate
             charges.append(Charged(CO_OCCURRENCE, release.mu))
@@ -228,9 +229,9 @@ class _Run:
     def _pairs(self, mu: float) -> Release | None:
         """The co-occurrence matrix; None where there are no two words."""
         some = len(self.vocabulary.words) >= 2
-        self.watch("Counting pairs", 0.2)
+        self.watch(sentence("Counting pairs"), 0.2)
         totals = total_co_occurrence(self.partitions, self.vocabulary) if some else None
-        self.watch("Adding noise", 0.5)
+        self.watch(sentence("Adding noise"), 0.5)
         if totals is None:
             return None
         return release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=self.noise)
@@ -248,7 +249,7 @@ class _Run:
         return Found(loadings, noise, most - loadings.shape[1])
 
     def _refined(self, found: Found, mu: float) -> tuple[Found, tuple[Charged, ...]]:
-        self.watch("Refining topics", 0.8)
+        self.watch(sentence("Refining topics"), 0.8)
         if not found.loadings.shape[1]:
             return found, ()
         squares, products = total_refinement(
@@ -266,7 +267,7 @@ class _Run:
     def _sizes(
         self, loadings: FloatArray, mu: float
     ) -> tuple[FloatArray, float, tuple[Charged, ...]]:
-        self.watch("Counting respondents by topic", 0.9)
+        self.watch(sentence("Counting respondents by topic"), 0.9)
         if not loadings.shape[1]:
             return np.zeros(0), 0.0, ()
         counts = total_topic_counts(self.partitions, self.vocabulary, loadings)

@@ -44,8 +44,10 @@ from analytics.topics.private.nmf import VOCABULARY, Settings, check_signal
 from analytics.topics.private.reports import TopicWords
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
+ITERATION_FITS = sentence("Iteration {number} of {count}: how well topics fit the texts")
 SHARES = (Fraction(20, 100), Fraction(80, 100))
 ITERATIONS = 5
 _OUTLIER_PENALTY = 0.1
@@ -100,7 +102,7 @@ def find_published_topics(
     before anything is released, by what is public. ``refine`` is not used. ``watch`` gets every
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
-    watch("Counting respondents", 0.0)
+    watch(sentence("Counting respondents"), 0.0)
     chosen, respondents = settings or Settings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
@@ -214,21 +216,21 @@ class _Releases:
     charges: list[Charged] = field(default_factory=list)
 
     def __call__(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        stage = self.tell(len(self.charges))
+        number = self.tell(len(self.charges))
         each = self.mu / np.sqrt(2 * _checked_iterations(self.iterations))
         squares, products = self.totals(w)
         a = release_symmetric(squares, sensitivity=GRID**2, mu=each, noise=self.noise)
         b = release_sum(products, sensitivity=GRID**2, mu=each, noise=self.noise)
-        self.charges.append(
-            Charged(f"{stage}: how well topics fit the texts", float(np.hypot(a.mu, b.mu)))
-        )
+        charged = ITERATION_FITS.format(number=number, count=self.iterations)
+        self.charges.append(Charged(charged, float(np.hypot(a.mu, b.mu))))
         return a.estimate, b.estimate
 
-    def tell(self, iteration: int) -> str:
-        """Say that an iteration (from 0) begins; its name."""
-        stage = f"Iteration {iteration + 1} of {self.iterations}"
+    def tell(self, iteration: int) -> int:
+        """Say that an iteration (from 0) begins; its number from 1."""
+        number = iteration + 1
+        stage = sentence("Iteration {number} of {count}", number=number, count=self.iterations)
         self.watch(stage, 0.2 + 0.8 * iteration / self.iterations)
-        return stage
+        return number
 
 
 def _first(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:

@@ -33,6 +33,7 @@ from analytics.topics.private.reports import ChargedReport
 from analytics.topics.spectrum import alignments, corrected_eigenvalues, noise_edge
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words
+from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
 SHARES = (Fraction(10, 100), Fraction(90, 100))
@@ -106,7 +107,7 @@ def find_private_svd(
     Refusals are those of ``find_private_topics``: before anything is released, by what is public.
     ``watch`` gets every stage and may raise to stop. Raises TopicsError, NoiseError.
     """
-    watch("Counting respondents", 0.0)
+    watch(sentence("Counting respondents"), 0.0)
     chosen, respondents = settings or SvdSettings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
@@ -142,15 +143,15 @@ def _decomposed(
 ) -> tuple[FloatArray | None, PrivateSingularVectors, tuple[Charged, ...]]:
     """Stages do not depend on what was released: stopping at one costs nothing."""
     words = len(vocabulary.words)
-    watch("Counting pairs", 0.3)
+    watch(sentence("Counting pairs"), 0.3)
     totals = total_co_occurrence(partitions, vocabulary) if words >= 2 else None
-    watch("Adding noise", 0.6)
+    watch(sentence("Adding noise"), 0.6)
     release = (
         None
         if totals is None
         else release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=noise)
     )
-    watch("Finding singular values", 0.9)
+    watch(sentence("Finding singular values"), 0.9)
     if release is None:
         nothing = PrivateSingularVectors(np.zeros(0), np.zeros((words, 0)), np.zeros(0), 0.0)
         return None, nothing, ()

@@ -9,17 +9,17 @@ from surveys.models import Question
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.messages import sentence
 
-PARTNER = for_author(
+PARTNER = sentence(
     "It is an anchor, so it belongs right after a yes or no that is protected by the same design "
     "with the same probabilities: move it there, or leave its known share empty."
 )
-SAME_PEOPLE = for_author(
+SAME_PEOPLE = sentence(
     "It is an anchor, so it is asked of the same people as the question before it."
 )
-COMPLETE = for_author(
+COMPLETE = sentence(
     "It is an anchor, which all people answer: mark it and the question before as required."
 )
 
@@ -32,7 +32,7 @@ def known_share(question: Question) -> Fraction | None:
     typed = (question.known_share or "").strip()
     if not typed or question.kind != Question.Kind.YES_NO:
         return None
-    return probability_of(for_author("known share of Yes"), typed)
+    return probability_of(sentence("known share of Yes"), typed)
 
 
 def anchor_reasons(items: Sequence[PromisedQuestion]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from surveys.questionnaire.arms import MOST_ARMS, MOST_TOTAL, MOST_WEIGHT, Arm, 
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.logic.cells import asks_nothing
 from surveys.questionnaire.logic.rules import BadRule, Rule
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 LINE = re.compile(r"(?P<name>[^|:]*[^|:\s])\s*:\s*(?P<weight>[0-9]{1,6})")
 LONGEST_NAME = 60
@@ -29,7 +29,7 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     lines = _lines(survey)
     bad = [line for line in lines if not LINE.fullmatch(line)]
     if bad:
-        yield for_author(
+        yield sentence(
             "Write each arm as its name, a colon and its weight: “{bad}” is not.", bad=bad[0]
         )
     if not lines or bad:
@@ -37,22 +37,22 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     named = _named(survey)
     names = [name.casefold() for name, _ in named]
     if len(named) == 1:
-        yield for_author("One arm is none: write at least two, or leave the arms empty.")
+        yield sentence("One arm is none: write at least two, or leave the arms empty.")
     if len(named) > MOST_ARMS:
-        yield for_author(
+        yield sentence(
             "A survey has at most {most_arms} arms; this draft has {count}.",
             most_arms=MOST_ARMS,
             count=len(named),
         )
     if len(set(names)) < len(names):
-        yield for_author("Two arms have the same name.")
+        yield sentence("Two arms have the same name.")
     if any(len(name) > LONGEST_NAME for name in names):
-        yield for_author(
+        yield sentence(
             "The name of an arm has at most {longest_name} characters.", longest_name=LONGEST_NAME
         )
     yield from _weight_reasons(named)
     if survey.released_together is not None:
-        yield for_author(
+        yield sentence(
             "Released tables alone are chosen, but how many people each arm has would be shown "
             "exactly: have no arms, or show direct answers as they are given."
         )
@@ -60,12 +60,12 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
 
 def _weight_reasons(named: Sequence[tuple[str, int]]) -> Iterator[str]:
     if any(not 0 < weight <= MOST_WEIGHT for _, weight in named):
-        yield for_author(
+        yield sentence(
             "The weight of an arm is a whole number from 1 to {most_weight}.",
             most_weight=MOST_WEIGHT,
         )
     elif sum(arm.weight for arm in arms_from(named)) > MOST_TOTAL:
-        yield for_author(
+        yield sentence(
             "The weights of all arms together are at most {most_total}: a die draws them.",
             most_total=MOST_TOTAL,
         )
@@ -78,16 +78,14 @@ def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
         return None
     if not arms:
         raise BadRule(
-            for_author(
-                "It is asked in arms, and the survey has none: add them, or empty the field."
-            )
+            sentence("It is asked in arms, and the survey has none: add them, or empty the field.")
         )
     codes = {arm.text.casefold(): arm.code for arm in arms}
     unknown = [name for name in names if name.casefold() not in codes]
     if unknown:
         known = " | ".join(arm.text for arm in arms)
         raise BadRule(
-            for_author(
+            sentence(
                 "There is no arm “{unknown}”. Write some of these: {known}.",
                 unknown=unknown[0],
                 known=known,
@@ -109,12 +107,12 @@ def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) ->
     sent = [place for place, item in enumerate(items) if item.is_sent]
     for arm in arms:
         if sent and asks_nothing(items, sent, arm.code):
-            yield for_author(
+            yield sentence(
                 "Some people in the arm “{text}” are asked no question: give it one.", text=arm.text
             )
     rules = [item.rule for item in items if item.rule]
     if arms and not any(atom.name == "arm" for rule in rules for atom in rule.atoms()):
-        yield for_author(
+        yield sentence(
             "All arms are asked the same: say of some question in which arms it is asked."
         )
 

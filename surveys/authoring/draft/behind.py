@@ -11,7 +11,7 @@ from itertools import islice
 from typing import cast
 
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of
-from surveys.authoring.draft.reasons import of_question, refusal
+from surveys.authoring.draft.reasons import of_question
 from surveys.models import Question
 from surveys.questionnaire.families import Member, protected_numbers, way_text, ways_through
 from surveys.questionnaire.kinds.family import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
@@ -19,50 +19,51 @@ from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import COMMON, NOT_ASKED, Hidden
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import kind_name
-from surveys.questionnaire.messages import for_author, message
-from surveys.wording.language.messages import translated
+from surveys.questionnaire.messages import message
+from surveys.randomized_response.messages import sentence
+from surveys.wording.language.messages import message_of, translated
 
 DESIGNS, BEHIND = Question.Design, Question.Behind
-PROTECTED = for_author(
+PROTECTED = sentence(
     "Whether question {number} was asked would give away the answer to question {source}, which "
     "is protected. Ask all people, protect question {number} as well, or let its rule use "
     "unprotected questions only."
 )
-MIXED = for_author(
+MIXED = sentence(
     "Its rule also reads question {other}, and a follow-up that is sent as one report with "
     "question {first} can read questions of that family alone. Choose a report of its own below "
     "the rule, or leave that condition out."
 )
-IN_ARMS = for_author(
+IN_ARMS = sentence(
     "It is sent as one report with question {first}, so it is asked in the arms of that one: leave "
     "its own arms empty, or choose a report of its own below the rule."
 )
-TWO_FAMILIES = for_author(
+TWO_FAMILIES = sentence(
     "Its rule reads questions {first} and {second}, which are not sent as one report: choose a "
     "report of its own below the rule, or let it read one of them."
 )
-MANY_WAYS = for_author(
+MANY_WAYS = sentence(
     "There are more than {most} ways through question {first} and its follow-ups, too many for one "
     "report: choose reports of their own for some follow-ups, or offer fewer answers."
 )
-FAMILY_DESIGN = for_author(
+FAMILY_DESIGN = sentence(
     "It has follow-ups that are sent as one report with it, for which its design has no odds: "
     "choose two coins or k-ary, or choose reports of their own at its follow-ups."
 )
-FAMILY_HIDDEN = for_author(
+FAMILY_HIDDEN = sentence(
     "A protected answer may hide question {first}, which is sent in a report of its own, so it has "
     "no family: choose a report of its own here too."
 )
-ASKED_WITHOUT = for_author(
+ASKED_WITHOUT = sentence(
     "Its rule holds for people who are not asked question {first} either: let a condition name "
     "answers to question {first}."
 )
-UNFIT = for_author(
+UNFIT = sentence(
     "{kind} cannot stand behind question {source}, which is protected: what is sent of it cannot "
     "hide whether it was asked. Ask all people, or make it a yes or no, a choice, a scale or a "
     "date that is protected without a second question."
 )
-OWN_DESIGN = for_author(
+OWN_DESIGN = sentence(
     "“Does not apply” is one answer more, which this design cannot send: choose two coins, k-ary "
     "or forced response, or let people from whom it is hidden count as an answer."
 )
@@ -75,16 +76,16 @@ WITH_ANY_ANSWERS = {
 }
 OF_FAMILIES = {DESIGNS.TWO_COINS, DESIGNS.K_ARY}  # no author has to type odds for each way
 KINDS = {
-    "long_list": for_author("A long list"),
-    "long_scale": for_author("A long scale"),
-    "paired": for_author("A question with a second question"),
-    "compared": for_author("A question with a second question"),
-    "grouped": for_author("A question with a second question"),
-    "rating": for_author("A rating"),
-    "ticks": for_author("A multiple choice"),
-    "matrix": for_author("A table"),
-    "rounded": for_author("A number"),
-    "ranked_pair": for_author("A ranking"),
+    "long_list": sentence("A long list"),
+    "long_scale": sentence("A long scale"),
+    "paired": sentence("A question with a second question"),
+    "compared": sentence("A question with a second question"),
+    "grouped": sentence("A question with a second question"),
+    "rating": sentence("A rating"),
+    "ticks": sentence("A multiple choice"),
+    "matrix": sentence("A table"),
+    "rounded": sentence("A number"),
+    "ranked_pair": sentence("A ranking"),
 }
 
 
@@ -131,7 +132,7 @@ def placed(
         try:
             found[number - 1] = draft.family(number, members)
         except ValueError as problem:
-            reasons.append(of_question(number, items[number - 1].text, refusal(problem)))
+            reasons.append(of_question(number, items[number - 1].text, message_of(problem)))
     return found, reasons
 
 
@@ -189,7 +190,7 @@ class _Draft:
         if not item.is_randomized:
             yield PROTECTED.format(number=number, source=source)
         elif kind_name(item) != "levels":
-            yield UNFIT.format(kind=KINDS.get(kind_name(item), for_author("It")), source=source)
+            yield UNFIT.format(kind=KINDS.get(kind_name(item), sentence("It")), source=source)
         elif number in self.first_of:
             yield from self._family_reasons(number)
 

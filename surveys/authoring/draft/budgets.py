@@ -9,9 +9,9 @@ from django.utils.translation import gettext
 from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.messages import for_author
 from surveys.questionnaire.plans.budgets import PromisedBudget, as_written
 from surveys.questionnaire.plans.schedules import ReleasePlan
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import odds_words
 
@@ -27,13 +27,13 @@ TABULATED = (
 )
 _NOTHING_TO_PAY = {
     False: (
-        for_author(
+        sentence(
             "A budget for reports on free texts is set, but no question asks for a free text: add "
             "one, or delete the budget."
         )
     ),
     True: (
-        for_author(
+        sentence(
             "A budget for reports and tables is set, but no question asks for a free text or a "
             "direct answer that tables count: add one, or delete the budget."
         )
@@ -58,7 +58,7 @@ def budget_reasons(survey: Survey, questions: Iterable[Question]) -> Iterator[st
         budget.clean_fields(exclude=["survey"])
     except ValidationError as problem:
         for name, said in problem.message_dict.items():
-            yield for_author("Budget, {name}: {said}", name=name, said=" ".join(said))
+            yield sentence("Budget, {name}: {said}", name=name, said=" ".join(said))
         return
     yield from _delta_reasons(_promised(budget), survey.planned_responses)
 
@@ -108,19 +108,19 @@ def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
     if survey.released_together is None:
         return
     if not opening_of(survey).is_sealed:
-        yield for_author(
+        yield sentence(
             "Released tables alone are not possible live, where every batch would need tables of "
             "its own: open answers at the close, or every few days."
         )
     yield from _release_budget_reasons(survey)
     direct = [one for one in questions if one.design == Question.Design.DIRECT]
     if not any(one.kind in TABULATED for one in direct):
-        yield for_author(
+        yield sentence(
             "Released tables alone are chosen, but no question is asked directly whose answers "
             "tables can count: add one, or show direct answers as they are given."
         )
     if releasing.registered() is None:
-        yield for_author(
+        yield sentence(
             "This installation cannot release tables: show direct answers as they are given."
         )
 
@@ -131,14 +131,14 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     if plan is None or releaser is None:
         return
     if plan.openings > MOST_RELEASES:
-        yield for_author(
+        yield sentence(
             "Tables can be released at {most_releases} openings at most: leave "
             "more days between openings, or choose an earlier last day.",
             most_releases=MOST_RELEASES,
         )
         return
     if questionnaire.routes.has_rules:
-        yield for_author(
+        yield sentence(
             "Rules read direct answers, so that whether a question was asked would tell them "
             "exactly: ask all people every question, or show direct answers as they are given."
         )
@@ -146,7 +146,7 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     counted = [item for _, item in questionnaire.numbered.tabulated]
     uncounted = [item for item in questionnaire.row.hidden if item not in counted]
     for item in uncounted:
-        yield for_author(
+        yield sentence(
             "Tables cannot count the answers to “{text}”, which are sent as "
             "given: protect them by a design, or show direct answers as they are "
             "given.",
@@ -159,12 +159,12 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
 def _release_budget_reasons(survey: Survey) -> Iterator[str]:
     budget = survey.budgets.first()
     if budget is None or not budget.pays_for_tables:
-        yield for_author(
+        yield sentence(
             "Released tables alone need a budget for free texts and tables of answers, which all "
             "of them are charged to: set one."
         )
     elif budget.adjacency != PrivacyBudget.Adjacency.REPLACE:
-        yield for_author(
+        yield sentence(
             "How many people answered is shown at each opening, so with released tables alone the "
             "budget hides “one respondent’s answers replaced by other answers”: choose that."
         )
@@ -189,7 +189,7 @@ def _promised(budget: PrivacyBudget) -> PromisedBudget:
 
 def _delta_reasons(budget: PromisedBudget, planned: int | None) -> Iterator[str]:
     if planned and budget.may_publish_somebody(planned):
-        yield for_author(
+        yield sentence(
             "With {planned:,} planned responses, the delta of the budget, {delta}, must be below "
             "1/{planned}: from there on, a report may publish the whole text of one respondent. "
             "Choose a smaller delta.",

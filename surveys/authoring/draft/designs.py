@@ -36,7 +36,6 @@ from surveys.questionnaire.kinds.two_questions.compared import COMPARISONS, Comp
 from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
-from surveys.questionnaire.messages import Listed, for_author
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,
@@ -53,6 +52,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
 from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.messages import Listed, sentence
 from surveys.wording.language.messages import translated
 
 LARGEST_EPSILON = 5
@@ -61,20 +61,20 @@ DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
 LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
 TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
-GIVES_AWAY = for_author("Some answer would give its sender away (epsilon is infinite): {remedy}")
-ASK_DIRECTLY = for_author("ask directly.")
+GIVES_AWAY = sentence("Some answer would give its sender away (epsilon is infinite): {remedy}")
+ASK_DIRECTLY = sentence("ask directly.")
 INFINITE = {
-    DESIGNS.FORCED_RESPONSE: for_author(
+    DESIGNS.FORCED_RESPONSE: sentence(
         "give every answer a forced probability above 0, or ask directly."
     ),
-    DESIGNS.WARNER: for_author("let the probability be below 1, such as 3/4."),
+    DESIGNS.WARNER: sentence("let the probability be below 1, such as 3/4."),
     DESIGNS.UNRELATED: (
-        for_author(
+        sentence(
             "let the probability of the question be below 1, and the share of Yes to the second "
             "question be above 0 and below 1."
         )
     ),
-    DESIGNS.CROSSWISE: for_author(
+    DESIGNS.CROSSWISE: sentence(
         "let the share of Yes to the second question be above 0 and below 1."
     ),
 }
@@ -127,7 +127,7 @@ def exposure_reason(question: Question, epsilon: float) -> str:
         return GIVES_AWAY.format(remedy=INFINITE.get(DESIGNS(question.design), ASK_DIRECTLY))
     if epsilon <= LARGEST_EPSILON:
         return ""
-    return for_author(
+    return sentence(
         "Epsilon is {epsilon}: above {largest} a report nearly gives the truth away, and "
         "respondents are promised that it does not. Protect more, or ask directly.",
         epsilon=Decimal(f"{epsilon:.2f}"),
@@ -143,7 +143,7 @@ def require_telling(channel: Channel) -> None:
         largest = math.inf
     if largest > LARGEST_GROWTH:
         raise ValueError(
-            for_author(
+            sentence(
                 "The true shares cannot be worked out from these reports, because different true "
                 "answers give nearly the same ones: use probabilities that differ more."
             )
@@ -153,7 +153,7 @@ def require_telling(channel: Channel) -> None:
 def _require_two_answers(question: Question) -> None:
     if question.kind != Question.Kind.YES_NO or not question.required:
         raise ValueError(
-            for_author(
+            sentence(
                 "This design has exactly two answers: choose the kind “Yes or no” and tick "
                 "“required”, so that there is no third. To let people decline, use two coins, "
                 "forced response or a channel matrix."
@@ -164,11 +164,11 @@ def _require_two_answers(question: Question) -> None:
 def _require_second(question: Question) -> None:
     if not question.harmless.strip():
         raise ValueError(
-            for_author("This design hides the question behind a second one: write that one too.")
+            sentence("This design hides the question behind a second one: write that one too.")
         )
     if folded(question.harmless) == folded(question.text):
         raise ValueError(
-            for_author("The second question is the same as the question itself: ask another one.")
+            sentence("The second question is the same as the question itself: ask another one.")
         )
 
 
@@ -189,7 +189,7 @@ def _two_coins(question: Question, answers: Answers) -> Device:
 
 def _k_ary(question: Question, answers: Answers) -> Device:
     if question.epsilon is None:
-        raise ValueError(for_author("A k-ary design needs its epsilon."))
+        raise ValueError(sentence("A k-ary design needs its epsilon."))
     return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
 
 
@@ -207,17 +207,17 @@ def _long_scale(question: Question, answers: Answers) -> Device:
     """The best channel for its purpose, in whole numbers; all levels stand in one order."""
     levels = len(answers.texts)
     if question.kind != Question.Kind.SCALE:
-        raise ValueError(for_author("A design for long scales asks for an order: choose “Scale”."))
+        raise ValueError(sentence("A design for long scales asks for an order: choose “Scale”."))
     if not question.required:
         raise ValueError(
-            for_author(
+            sentence(
                 "A design for long scales takes an order of all answers: tick “required”, so that "
                 "there is no “Prefer not to say”, or choose k-ary."
             )
         )
     if not FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
         raise ValueError(
-            for_author(
+            sentence(
                 "A design for long scales takes {fewest_answers} to {most_answers} "
                 "answers; this question has {levels}: choose k-ary.",
                 fewest_answers=FEWEST_ANSWERS,
@@ -226,7 +226,7 @@ def _long_scale(question: Question, answers: Answers) -> Device:
             )
         )
     if question.epsilon is None:
-        raise ValueError(for_author("A design for long scales needs its epsilon."))
+        raise ValueError(sentence("A design for long scales needs its epsilon."))
     design = OptimisedScale(levels, PURPOSES[question.design], float(question.epsilon))
     stored = design.integer_channel
     parts = {"weights": stored.weights, "denominator": stored.denominator}
@@ -236,10 +236,10 @@ def _long_scale(question: Question, answers: Answers) -> Device:
 def _list_epsilon(question: Question) -> float:
     if question.kind != Question.Kind.CHOICE:
         raise ValueError(
-            for_author("A design for long lists asks for one of them: choose “Single choice”.")
+            sentence("A design for long lists asks for one of them: choose “Single choice”.")
         )
     if question.epsilon is None:
-        raise ValueError(for_author("A design for long lists needs its epsilon."))
+        raise ValueError(sentence("A design for long lists needs its epsilon."))
     return float(question.epsilon)
 
 
@@ -249,7 +249,7 @@ def _forced_response(question: Question, answers: Answers) -> Device:
     levels = len(answers.texts)
     if len(parts) != levels:
         raise ValueError(
-            for_author(
+            sentence(
                 "Forced response needs {levels} probabilities, one for each answer; "
                 "it has {count}.",
                 levels=levels,
@@ -257,9 +257,7 @@ def _forced_response(question: Question, answers: Answers) -> Device:
             )
         )
     if not all(PROBABILITY.fullmatch(part) for part in parts):
-        raise ValueError(
-            for_author("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
-        )
+        raise ValueError(sentence("Write forced probabilities as fractions or decimals: 1/6, 1/6."))
     forced = [Fraction(0)] * levels
     for place, level in enumerate(answers.display):
         forced[level] = Fraction(parts[place])
@@ -267,10 +265,10 @@ def _forced_response(question: Question, answers: Answers) -> Device:
 
 
 def _warner(question: Question, answers: Answers) -> Device:
-    p_direct = probability_of(for_author("probability of the question"), question.p_sensitive)
+    p_direct = probability_of(sentence("probability of the question"), question.p_sensitive)
     if p_direct < Fraction(1, 2):
         raise ValueError(
-            for_author(
+            sentence(
                 "With a probability of {p_direct} most reports would be the opposite "
                 "of the truth: write {other} in its place, which protects and "
                 "tells exactly as much.",
@@ -301,7 +299,7 @@ def _unrelated_shown(question: Question, answers: Answers) -> Device:
 
 def _crosswise(question: Question, answers: Answers) -> Device:
     """Report 1 is "the same": yes to both or no to both."""
-    share = probability_of(for_author("share of Yes to the second question"), question.harmless_yes)
+    share = probability_of(sentence("share of Yes to the second question"), question.harmless_yes)
     stored = Crosswise(share).channel.integer_weights()
     parts = dict(
         weights=stored.weights,
@@ -315,16 +313,16 @@ def _crosswise(question: Question, answers: Answers) -> Device:
 def _two_groups(question: Question, answers: Answers) -> Device:
     """Report 2g + y is the answer y in group g, both groups being equally likely."""
     first, second = two_probabilities(
-        for_author("probability of the question"), question.p_sensitive, Listed(("3/4", "1/4"))
+        sentence("probability of the question"), question.p_sensitive, Listed(("3/4", "1/4"))
     )
     least, most = two_probabilities(
-        for_author("share of Yes to the second question"),
+        sentence("share of Yes to the second question"),
         question.harmless_yes,
         Listed(("1/4", "3/4")),
     )
     if first == second:
         raise ValueError(
-            for_author(
+            sentence(
                 "Both groups have the probability {first}: give them different ones, "
                 "such as 3/4, 1/4; the two shares cannot be told apart otherwise.",
                 first=first,
@@ -332,7 +330,7 @@ def _two_groups(question: Question, answers: Answers) -> Device:
         )
     if least > most:
         raise ValueError(
-            for_author(
+            sentence(
                 "The share of Yes to the second question goes from {least} to "
                 "{most}: write the smaller bound first.",
                 least=least,
@@ -365,7 +363,7 @@ def _channel_matrix(question: Question, answers: Answers) -> Device:
         return _drawn(ChannelMatrix(Channel(rows)))
     except DesignError as problem:
         raise ValueError(
-            for_author(
+            sentence(
                 "The true shares cannot be worked out from this channel matrix, because two "
                 "different mixtures of true answers give the same reports: let its columns differ "
                 "more."
@@ -412,8 +410,8 @@ def _second(question: Question, least: Fraction, most: Fraction) -> SecondQuesti
 
 def _unrelated_shares(question: Question) -> tuple[Fraction, Fraction]:
     return (
-        probability_of(for_author("probability of the question"), question.p_sensitive),
-        probability_of(for_author("share of Yes to the second question"), question.harmless_yes),
+        probability_of(sentence("probability of the question"), question.p_sensitive),
+        probability_of(sentence("share of Yes to the second question"), question.harmless_yes),
     )
 
 
@@ -422,7 +420,7 @@ def _common_denominator(*probabilities: Fraction | float) -> int:
     denominator = math.lcm(*(Fraction(p).denominator for p in probabilities))
     if denominator > LARGEST_DENOMINATOR:
         raise ValueError(
-            for_author(
+            sentence(
                 "No browser can draw exactly from fractions as fine as these: write simpler ones, "
                 "with up to four digits above and below the line."
             )

@@ -7,10 +7,10 @@ from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.question_fields import LONG_LISTS, OF_KIND
 from surveys.models import Question
 from surveys.questionnaire.layout import Layout, RandomOrder, Section
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 MOST_ON_A_SCREEN = 10  # so that a screen of them stays one that a telephone can scroll
-PARTED = for_author(
+PARTED = sentence(
     "Its rule reads question {source}, and the random order may show that one later. Put both on "
     "one screen, or take one of them out of the random order."
 )
@@ -54,18 +54,18 @@ def link_reasons(end_link: str) -> Iterator[str]:
         parts = urlsplit(end_link.strip())
         host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
     except ValueError:
-        yield Reason(for_author("The link on the last page is no address."), "end_link")
+        yield Reason(sentence("The link on the last page is no address."), "end_link")
         return
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
         yield Reason(
-            for_author(
+            sentence(
                 "The link on the last page must be an address that begins with https:// or http://."
             ),
             "end_link",
         )
     if parts.query or parts.fragment or parts.username or set("?#") & set(end_link):
         yield Reason(
-            for_author("The link on the last page must carry nothing: no “?”, no “#” and no name."),
+            sentence("The link on the last page must carry nothing: no “?”, no “#” and no name."),
             "end_link",
         )
 
@@ -74,16 +74,16 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
     """What respondents could not make sense of."""
     layout = layout_of(questions)
     if layout.sections and layout.sections[0].first > 1:
-        yield for_author("Let a section begin at the first question too, or have none.")
+        yield sentence("Let a section begin at the first question too, or have none.")
     titles = [section.title.casefold() for section in layout.sections]
     if len(set(titles)) < len(titles):
-        yield for_author("Two sections have the same title.")
+        yield sentence("Two sections have the same title.")
     for number, question in enumerate(questions, start=1):
         yield from (of_question(number, question.text, why) for why in _of_one(question))
     if 1 in layout.together:
-        yield for_author("The first question has none before it whose screen it could be on.")
+        yield sentence("The first question has none before it whose screen it could be on.")
     if any(len(screen) > MOST_ON_A_SCREEN for screen in layout.screens(len(questions))):
-        yield for_author(
+        yield sentence(
             "Show at most {most_on_a_screen} questions on one screen.",
             most_on_a_screen=MOST_ON_A_SCREEN,
         )
@@ -96,11 +96,11 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
 def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
     """Orders of which there is only one."""
     if len(layout.order.sections) == 1:
-        yield for_author("Only one section changes places with others: mark one more, or none.")
+        yield sentence("Only one section changes places with others: mark one more, or none.")
     screens = [layout.section_of(screen[0]) for screen in layout.screens(count)]
     for section in layout.sections:
         if section.first in layout.order.screens and screens.count(section) < 2:
-            yield for_author(
+            yield sentence(
                 "The section “{title}” has one screen only, and so no order to draw.",
                 title=section.title,
             )
@@ -116,14 +116,12 @@ def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
 
 def _of_one(question: Question) -> Iterator[str]:
     if question.section_text.strip() and not question.section.strip():
-        yield for_author("Its section has a text and no title: give it one.")
+        yield sentence("Its section has a text and no title: give it one.")
     if question.section.strip() and _is_below(question):
-        yield for_author("A section begins here, so it needs a screen of its own.")
+        yield sentence("A section begins here, so it needs a screen of its own.")
     if (question.random_screens or question.random_section) and not question.section.strip():
-        yield for_author(
+        yield sentence(
             "A random order is that of a section: let one begin here, or clear the marks."
         )
     if _mixes_options(question) and question.design in LONG_LISTS:
-        yield for_author(
-            "People find an answer in a long list by its place: leave it in your order."
-        )
+        yield sentence("People find an answer in a long list by its place: leave it in your order.")

@@ -7,26 +7,26 @@ from surveys.authoring.draft.reasons import of_question
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.logic.quotes import LONGEST_QUOTED, quoted_in, unquoted
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
-LATER = for_author("It quotes the answer to question {source}, which does not come before it.")
-PARTED = for_author(
+LATER = sentence("It quotes the answer to question {source}, which does not come before it.")
+PARTED = sentence(
     "It quotes the answer to question {source}, and the random order may show that one later. Take "
     "one of them out of the random order."
 )
-PROTECTED = for_author(
+PROTECTED = sentence(
     "It quotes the answer to question {source}, which is protected: its words would tell all "
     "who see the screen. Quote answers that are not protected."
 )
-HIDDEN = for_author(
+HIDDEN = sentence(
     "It quotes the answer to question {source}, which is not asked of all people. Quote one that "
     "is, or ask question {source} without conditions."
 )
-NO_QUOTE = for_author(
+NO_QUOTE = sentence(
     "It quotes the answer to question {source}, which does not fit into a sentence. Quote a "
     "choice, a number, or a text of at most {longest} characters."
 )
-OTHERS = for_author(
+OTHERS = sentence(
     "Its translation quotes the answers to other questions: let each quote end with the same "
     "number in all languages."
 )

@@ -9,9 +9,10 @@ from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.models import Catalogue, Question
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
-from surveys.questionnaire.messages import for_author, message
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response.designs import IntegerChannel, KAry
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
 NOT_RATED = message("Not rated")
@@ -42,7 +43,7 @@ def _rated_items(question: Question) -> RatedItems:
     if found.twins:
         one, two = found.twins
         raise ValueError(
-            for_author(
+            sentence(
                 "Two items read the same: “{one}” and “{two}”. Rename or remove one of them.",
                 one=one,
                 two=two,
@@ -60,7 +61,7 @@ def _rated_items(question: Question) -> RatedItems:
 
 def _catalogue(question: Question) -> Catalogue:
     if question.catalogue is None:
-        raise ValueError(for_author("A rating question needs its catalogue."))
+        raise ValueError(sentence("A rating question needs its catalogue."))
     return question.catalogue
 
 
@@ -90,7 +91,7 @@ def _scale_reasons(question: Question) -> Iterator[str]:
     options = list(question.options.all())
     texts = [option.text.strip().casefold() for option in options]
     if not LEAST_LEVELS <= len(texts) <= MOST_LEVELS:
-        yield for_author(
+        yield sentence(
             "Give the scale between {least_levels} and {most_levels} levels as "
             "options, the lowest first; it has {count}.",
             least_levels=LEAST_LEVELS,
@@ -98,13 +99,13 @@ def _scale_reasons(question: Question) -> Iterator[str]:
             count=len(texts),
         )
     if len({option.position for option in options}) < len(options):
-        yield for_author(
+        yield sentence(
             "Two levels have the same position; number them from the lowest to the highest."
         )
     if len(set(texts)) < len(texts):
-        yield for_author("Two levels of the scale read the same.")
+        yield sentence("Two levels of the scale read the same.")
     if not question.required and translated(NOT_RATED).casefold() in texts:
-        yield for_author(
+        yield sentence(
             "“{translated}” is offered already, because the question is not required.",
             translated=translated(NOT_RATED),
         )
@@ -112,10 +113,10 @@ def _scale_reasons(question: Question) -> Iterator[str]:
 
 def _catalogue_reasons(question: Question) -> Iterator[str]:
     if question.catalogue is None:
-        yield for_author("Choose the catalogue whose items are rated.")
+        yield sentence("Choose the catalogue whose items are rated.")
         return
     if question.catalogue.owner_id != question.survey.owner_id:
-        yield for_author(
+        yield sentence(
             "The catalogue “{catalogue}” belongs to another person than this "
             "survey: choose one of the survey's owner.",
             catalogue=question.catalogue,
@@ -123,12 +124,12 @@ def _catalogue_reasons(question: Question) -> Iterator[str]:
         return
     size, last = catalogue_size(question.catalogue)
     if size == 0:
-        yield for_author(
+        yield sentence(
             "The catalogue “{catalogue}” is empty: add its items first.",
             catalogue=question.catalogue,
         )
     elif size != last:
-        yield for_author(
+        yield sentence(
             "The items of “{catalogue}” are not numbered 1, 2, 3 and so on "
             "without a gap: there are {size}, and the last has the number {last}.",
             catalogue=question.catalogue,
@@ -140,7 +141,7 @@ def _catalogue_reasons(question: Question) -> Iterator[str]:
 def _shown_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown > size:
-        yield for_author(
+        yield sentence(
             "{shown} items are to be shown, but “{catalogue}” has only {size}: "
             "show at most {size}, or 0 for all.",
             shown=question.shown,
@@ -148,7 +149,7 @@ def _shown_reasons(question: Question) -> Iterator[str]:
             size=size,
         )
     if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
-        yield for_author(
+        yield sentence(
             "No one rates more than {most_shown} items with care, and “{catalogue}” has {size}: "
             "say how many each respondent rates, at most {most_shown}.",
             most_shown=MOST_SHOWN,
@@ -159,11 +160,9 @@ def _shown_reasons(question: Question) -> Iterator[str]:
 
 def _design_reasons(question: Question) -> Iterator[str]:
     if question.design not in DESIGNS:
-        yield for_author(
-            "Ratings are asked directly or with the k-ary design: choose one of these."
-        )
+        yield sentence("Ratings are asked directly or with the k-ary design: choose one of these.")
     elif question.design == Question.Design.K_ARY and question.epsilon is None:
-        yield for_author(
+        yield sentence(
             "Write epsilon: what all ratings of one respondent may reveal together. It is shared "
             "equally among the items shown."
         )
@@ -175,7 +174,7 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
     """Where showing promising items more often is of no use, or tells who came when."""
     size, _ = catalogue_size(_catalogue(question))
     if question.shown in (0, size):
-        yield for_author(
+        yield sentence(
             "All respondents see all {size} items, so that promising ones cannot "
             "be shown more often: say how many each respondent rates, fewer than "
             "all.",
@@ -184,7 +183,7 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
     elif question.design == Question.Design.K_ARY and question.epsilon is not None:
         yield from _telling_reasons(question, float(question.epsilon) / question.shown)
     if question.survey.invitation_only:
-        yield for_author(
+        yield sentence(
             "In a survey by invitation promising items are not shown more often: what a person was "
             "shown would hint at when they opened the page, and so at which invitation was theirs. "
             "Show items evenly, or let all who have the link answer."
@@ -193,7 +192,7 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
 
 def _telling_reasons(question: Question, each: float) -> Iterator[str]:
     if each < LEAST_ADAPTIVE_EPSILON:
-        yield for_author(
+        yield sentence(
             "Promising items can be shown more often from an epsilon of {least} for each item; "
             "shared among {shown}, epsilon {epsilon} leaves {each}. Show items evenly, show fewer, "
             "allow more epsilon, or ask directly.",
@@ -214,7 +213,7 @@ def _exposure_reasons(question: Question) -> Iterator[str]:
     shown = question.shown or max(1, catalogue_size(question.catalogue)[0])
     levels = question.options.count() + (not question.required)
     if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
-        yield for_author(
+        yield sentence(
             "Shared among {shown} items, epsilon {epsilon} leaves each rating so "
             "little that no survey could ask enough people: show fewer items, or "
             "allow more epsilon.",

@@ -4,20 +4,7 @@ Reasons are found while a draft is read in the language of its author, and read 
 a page, so they are messages: a page looks them up when it shows them.
 """
 
-from surveys.questionnaire.messages import Message, for_author
-from surveys.randomized_response.errors import StatisticsError
-from surveys.wording.language.messages import refused
-
-# What the statistics package says of what authors type, as it says it.
-REMEDIES = (
-    for_author("at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"),
-    for_author("at 1/2 a report says nothing: use another value, e.g. 3/4"),
-    for_author("give a probability between 0 and 1"),
-    for_author("give a value above 0.000000001 and of at most 700, such as 1.1 (ln 3)"),
-    for_author("give at least 2 options; one option asks nothing"),
-    for_author("the sensitive question must be asked sometimes, e.g. with probability 0.7"),
-    for_author("their sum must leave some probability for the truth"),
-)
+from surveys.randomized_response.messages import Message, sentence
 
 
 class Reason(Message):
@@ -49,15 +36,7 @@ class Reason(Message):
 
 def of_question(number: int, text: str, why: str) -> Reason:
     """A reason with the question that it is about, by which lists find the question again."""
-    words = for_author("Question {number} ({text}): {why}", number=number, text=text, why=why)
+    words = sentence("Question {number} ({text}): {why}", number=number, text=text, why=why)
     reason = Reason(words, why.field if isinstance(why, Reason) else "")
     reason.question, reason.why = number, why
     return reason
-
-
-def refusal(problem: ValueError) -> str:
-    """What was refused, as a message where it is one: ``str`` would make English words of it."""
-    if isinstance(problem, StatisticsError):
-        return refused(problem, REMEDIES)
-    said = problem.args[0] if problem.args else ""
-    return said if isinstance(said, Message) else str(problem)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
-from surveys.authoring.draft.reasons import of_question, refusal
+from surveys.authoring.draft.reasons import of_question
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.families import in_ways, protected_numbers
@@ -17,7 +17,8 @@ from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.logic.cells import never_asked
 from surveys.questionnaire.logic.rules import BadRule, Rule, check_place, loosened
-from surveys.questionnaire.messages import Message, for_author
+from surveys.randomized_response.messages import Message, sentence
+from surveys.wording.language.messages import message_of
 
 MOST_CONDITIONS = 10
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
@@ -28,26 +29,26 @@ ATOMS = {
     IS.ANSWERED: "answered",
     IS.MISSING: "answered",
 }
-UNREADABLE = for_author(
+UNREADABLE = sentence(
     "Its rule reads question {source}, which is protected in a way that no rule can read. Only a "
     "yes or no, a choice, a scale or a date can decide, protected without a second question."
 )
-PROTECTED_OTHER = for_author(
+PROTECTED_OTHER = sentence(
     "Question {source}, above it, is protected, and a text for its last answer would give that "
     "answer away: ask question {source} directly, or let all people write."
 )
-DRAWN = for_author(
+DRAWN = sentence(
     "Its rule or its arm decides whether it is asked, and chance does too, because each person is "
     "asked some of the protected questions only: ask all people, or ask all protected questions."
 )
-SHOWS_COIN = for_author(
+SHOWS_COIN = sentence(
     "No coin or die gives the odds of this question exactly, so a person who answers with their "
     "own coin leaves it out, and shows it where its rule or arm asks it. Choose a design with a "
     "recipe, such as two coins, or ask all people."
 )
-CONSENT = for_author("Ask consent of all people, in all arms and without conditions.")
-UNREACHED = for_author("no answers lead to it. Change its rule, or leave it out.")
-COUNTED = for_author(
+CONSENT = sentence("Ask consent of all people, in all arms and without conditions.")
+UNREACHED = sentence("no answers lead to it. Change its rule, or leave it out.")
+COUNTED = sentence(
     "Reports give the exact number of texts, and so it would tell how many people gave the "
     "answers that its rule names, or are in its arm, which the budget for tables promises to blur. "
     "Ask all people, or promise a budget for free texts alone."
@@ -73,7 +74,7 @@ def rules_of(
             if rule is not None:
                 check_place(rule, number)
         except BadRule as problem:
-            reasons.append(of_question(number, question.text, refusal(problem)))
+            reasons.append(of_question(number, question.text, message_of(problem)))
             rule = None
         ruled.append(replace(item, rule=rule))
     if reasons:
@@ -91,7 +92,7 @@ def rule_of(
         return _of_last_answer(numbers[question.pk], rows, items)
     if len(rows) > MOST_CONDITIONS:
         raise BadRule(
-            for_author(
+            sentence(
                 "A rule has at most {most_conditions} conditions; this one has {count}.",
                 most_conditions=MOST_CONDITIONS,
                 count=len(rows),
@@ -111,12 +112,10 @@ def _of_last_answer(
     if before is not None and before.is_randomized:
         raise BadRule(PROTECTED_OTHER.format(source=number - 1))
     if before is None or "is" not in before.in_rules.readable:
-        raise BadRule(
-            for_author("It belongs below a choice that is asked directly: move it there.")
-        )
+        raise BadRule(sentence("It belongs below a choice that is asked directly: move it there."))
     if rows:
         raise BadRule(
-            for_author("It is for those who gave the last answer above it: remove its conditions.")
+            sentence("It is for those who gave the last answer above it: remove its conditions.")
         )
     *_, last = before.in_rules.nameable
     return Rule("is", number - 1, codes=(last,))
@@ -129,7 +128,7 @@ def _condition(
     number = numbers.get(row.source_id)
     if number is None:
         raise BadRule(
-            for_author("Its rule reads a question of another survey: choose one of this survey.")
+            sentence("Its rule reads a question of another survey: choose one of this survey.")
         )
     item = items[number - 1]
     if item.is_randomized and kind_name(item) != "levels":
@@ -153,7 +152,7 @@ def _condition(
 def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
     if item.text_bytes:
         raise BadRule(
-            for_author(
+            sentence(
                 "Its rule reads question {number}, whose texts are stored apart from "
                 "all other answers: use another question.",
                 number=number,
@@ -164,13 +163,13 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
         return
     if not item.in_rules.readable_in_page:
         raise BadRule(
-            for_author(
+            sentence(
                 "Its rule reads question {number}, which no rule can: use another question.",
                 number=number,
             )
         )
     raise BadRule(
-        for_author(
+        sentence(
             "“{comparison}” does not fit question {number}: choose another comparison.",
             comparison=IS(row.comparison).label,
             number=number,
@@ -190,7 +189,7 @@ def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
     if unknown:
         offered = ", ".join(item.in_rules.nameable.values())
         raise BadRule(
-            for_author(
+            sentence(
                 "Question {number} has no answer “{unknown}”. Write one of these as "
                 "it is: {offered}.",
                 number=number,
@@ -206,7 +205,7 @@ def _ticks(value: str, number: int, item: PromisedQuestion) -> int:
     most = len(item.in_rules.nameable)
     if not value.strip().isdecimal() or not 1 <= int(value) <= most:
         raise BadRule(
-            for_author(
+            sentence(
                 "Write how many options of question {number} are ticked, 1 to {most}.",
                 number=number,
                 most=most,
@@ -221,7 +220,7 @@ def _limit(value: str, number: int, item: PromisedQuestion) -> int:
 
 
 def _no_number(item: PromisedQuestion, value: str, number: int) -> int:
-    raise BadRule(for_author("Question {number} is no number.", number=number))
+    raise BadRule(sentence("Question {number} is no number.", number=number))
 
 
 def _units(item: NumberQuestion, value: str, number: int) -> int:
@@ -230,12 +229,12 @@ def _units(item: NumberQuestion, value: str, number: int) -> int:
         units = Decimal(value.strip().replace(",", ".")) * scale
     except InvalidOperation as problem:
         raise BadRule(
-            for_author("Write a number to compare question {number} with.", number=number)
+            sentence("Write a number to compare question {number} with.", number=number)
         ) from problem
     low, high = (Decimal(bound) * scale for bound in item.number.bounds)
     if not units.is_finite() or units != units.to_integral_value() or not low <= units <= high:
         raise BadRule(
-            for_author(
+            sentence(
                 "Compare question {number} with a number from {minimum} to {maximum}. {fineness}.",
                 number=number,
                 minimum=item.number.minimum,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
-from surveys.questionnaire.messages import counted_for_author
+from surveys.randomized_response.messages import counted_sentence
 
 MAXIMUM_QUESTIONS = 200
 SAY = {
@@ -40,7 +40,7 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
 def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
     """Asking all of them, each person's subset would be nothing to draw."""
     if survey.asked is not None and not 0 < survey.asked < protected:
-        words = counted_for_author(
+        words = counted_sentence(
             "This draft has {count} protected question: ask each person fewer of them, or leave "
             "the field empty to ask all.",
             "This draft has {count} protected questions: ask each person fewer of them, or leave "

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from surveys.questionnaire.messages import Listed, for_author
+from surveys.randomized_response.messages import Listed, sentence
 
 # Short enough that no number typed here can take long to read.
 PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
-HOW_TO_WRITE = for_author("write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25")
+HOW_TO_WRITE = sentence("write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25")
 
 
 def probability_of(name: str, typed: str) -> Fraction:
@@ -16,11 +16,11 @@ def probability_of(name: str, typed: str) -> Fraction:
     written = typed.strip()
     if not written:
         raise ValueError(
-            for_author("Give the {name}: {how_to_write}.", name=name, how_to_write=HOW_TO_WRITE)
+            sentence("Give the {name}: {how_to_write}.", name=name, how_to_write=HOW_TO_WRITE)
         )
     if not PROBABILITY.fullmatch(written) or Fraction(written) > 1:
         raise ValueError(
-            for_author(
+            sentence(
                 "The {name}, {quoted}, is not a probability: {how_to_write}.",
                 name=name,
                 quoted=_quoted(written),
@@ -44,7 +44,7 @@ def two_probabilities(name: str, typed: str, example: Listed) -> list[Fraction]:
     parts = split_probabilities(typed)
     if len(parts) != 2:
         raise ValueError(
-            for_author(
+            sentence(
                 "Two groups need two values for the {name}, such as {example}.",
                 name=name,
                 example=example,
@@ -59,7 +59,7 @@ def typed_matrix(typed: str, shown: Sequence[str]) -> list[list[Fraction]]:
     rows = [row for row in re.split(r"[\n;]", typed) if row.strip()]
     if len(rows) != size:
         raise ValueError(
-            for_author(
+            sentence(
                 "The channel matrix needs {size} rows, one for each answer that can "
                 "be sent; it has {count}. Write each on a line of its own.",
                 size=size,
@@ -73,7 +73,7 @@ def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
     parts = [part for part in re.split(r"[,\s]+", row) if part]
     if len(parts) != len(shown):
         raise ValueError(
-            for_author(
+            sentence(
                 "Row {number} of the channel matrix (“{shown}” is sent) has {count} "
                 "probabilities; it needs {needed}, one for each true answer, with "
                 "commas between.",
@@ -89,7 +89,7 @@ def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
 def _cell(row: int, column: int, typed: str, shown: Sequence[str]) -> Fraction:
     if not PROBABILITY.fullmatch(typed) or Fraction(typed) > 1:
         raise ValueError(
-            for_author(
+            sentence(
                 "{place}: {quoted} is not a probability; {how_to_write}.",
                 place=_place(row, column, shown),
                 quoted=_quoted(typed),
@@ -100,7 +100,7 @@ def _cell(row: int, column: int, typed: str, shown: Sequence[str]) -> Fraction:
 
 
 def _place(row: int, column: int, shown: Sequence[str]) -> str:
-    return for_author(
+    return sentence(
         "Row {row}, column {column} of the channel matrix (“{shown}” is sent, “{shown2}” is true)",
         row=row + 1,
         column=column + 1,
@@ -114,12 +114,12 @@ def check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
         total = sum(column)
         if total != 1:
             change = (
-                for_author("add {total}", total=1 - total)
+                sentence("add {total}", total=1 - total)
                 if total < 1
-                else for_author("take away {total}", total=total - 1)
+                else sentence("take away {total}", total=total - 1)
             )
             raise ValueError(
-                for_author(
+                sentence(
                     "Column {place} of the channel matrix (“{shown}” is true) sums "
                     "to {total}: {change}, so that it sums to 1.",
                     place=place + 1,
@@ -135,7 +135,7 @@ def check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
     for number, row in enumerate(rows):
         if not any(row):
             raise ValueError(
-                for_author(
+                sentence(
                     "Row {number} of the channel matrix is all 0, so that “{shown}” "
                     "would never be sent: give its cells probabilities above 0.",
                     number=number + 1,
@@ -145,7 +145,7 @@ def check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
         least = row.index(min(row))
         if row[least] == 0:
             raise ValueError(
-                for_author(
+                sentence(
                     "{place} is 0: a person who sends “{shown}” would prove that "
                     "“{shown2}” is not true (epsilon is infinite). Give it a "
                     "probability above 0.",

@@ -21,10 +21,10 @@ from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.silent import InformationQuestion
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
-UNFINISHED = for_author("This question is not finished: {reasons}")
+UNFINISHED = sentence("This question is not finished: {reasons}")
 
 
 def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:

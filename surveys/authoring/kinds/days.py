@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from surveys.models import Question
 from surveys.questionnaire.kinds.day import DayQuestion, DayRange
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 MOST_PERIODS = 32
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
@@ -37,28 +37,28 @@ def periods(question: Question) -> list[str]:
 def day_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps a date from being launched."""
     if question.design not in DESIGNS:
-        yield for_author(
+        yield sentence(
             "A date is asked directly, with two coins or with the k-ary design: choose one of "
             "these."
         )
     if question.first_day is None or question.last_day is None:
-        yield for_author("Give the first and the last day.")
+        yield sentence("Give the first and the last day.")
     elif question.first_day >= question.last_day:
-        yield for_author("The first day must be before the last.")
+        yield sentence("The first day must be before the last.")
     elif question.design != Question.Design.DIRECT:
         yield from _period_reasons(len(periods(question)))
 
 
 def _period_reasons(count: int) -> Iterator[str]:
     if count > MOST_PERIODS:
-        yield for_author(
+        yield sentence(
             "These are {count} years; a device takes at most {most_periods} "
             "periods: bring the days closer.",
             count=count,
             most_periods=MOST_PERIODS,
         )
     if count < 2:
-        yield for_author(
+        yield sentence(
             "All days lie in one month, so that there is nothing to choose: ask directly."
         )
 
@@ -88,5 +88,5 @@ def _index(day: date) -> int:
 
 def _bounds(question: Question) -> tuple[date, date]:
     if question.first_day is None or question.last_day is None:
-        raise ValueError(for_author("Give the first and the last day."))
+        raise ValueError(sentence("Give the first and the last day."))
     return question.first_day, question.last_day

@@ -10,9 +10,9 @@ from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.rounded import RoundedQuestion, grid_of, rung_texts
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
 
@@ -36,18 +36,16 @@ def number_item(question: Question, common: dict[str, Any]) -> NumberQuestion | 
 def number_reasons(question: Question) -> Iterator[str]:
     """What keeps the design or the bounds of a number from being promised."""
     if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
-        yield for_author(
-            "A number is asked directly or with the k-ary design: choose one of these."
-        )
+        yield sentence("A number is asked directly or with the k-ary design: choose one of these.")
     if question.minimum is None or question.maximum is None:
-        yield Reason(for_author("Give the smallest and the largest number."), "minimum")
+        yield Reason(sentence("Give the smallest and the largest number."), "minimum")
     elif question.minimum >= question.maximum:
-        yield Reason(for_author("The smallest number must be below the largest."), "minimum")
+        yield Reason(sentence("The smallest number must be below the largest."), "minimum")
     elif any(
         bound != round(bound, question.decimal_places)
         for bound in (question.minimum, question.maximum)
     ):
-        yield for_author("The bounds have more decimal places than the answers may have.")
+        yield sentence("The bounds have more decimal places than the answers may have.")
 
 
 def rounded_item(
@@ -74,9 +72,9 @@ def rounded_item(
 def rounded_reasons(question: Question) -> Iterator[str]:
     """What keeps a number with sound bounds from being asked through a device."""
     if question.epsilon is None:
-        yield for_author("Write epsilon: what a report of this number may reveal.")
+        yield sentence("Write epsilon: what a report of this number may reveal.")
     if not question.required:
-        yield for_author(
+        yield sentence(
             "A number through a device is always answered, because declining it openly would tell "
             "that a person declined: tick “required”, or ask directly."
         )
@@ -84,7 +82,7 @@ def rounded_reasons(question: Question) -> Iterator[str]:
     low, high = map(Decimal, number.bounds)  # floats would make 2 numbers less than 2
     size = (high - low) * 10**number.decimal_places + 1
     if not FEWEST <= size <= MOST:
-        yield for_author(
+        yield sentence(
             "There are {size:,} numbers between the bounds; a device takes at most {most}: "
             "bring the bounds closer, or allow fewer decimal places.",
             size=int(size),

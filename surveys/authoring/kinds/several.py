@@ -18,8 +18,8 @@ from surveys.questionnaire.kinds.several.ranking import (
     pair_texts,
 )
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
-from surveys.questionnaire.messages import for_author
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
@@ -27,16 +27,16 @@ LONGEST_ROW = 200
 # How many there are, and that two are alike.
 PARTS = {
     "option": (
-        for_author("Give between {least} and {most} options; it has {count}."),
-        for_author("Two options read the same."),
+        sentence("Give between {least} and {most} options; it has {count}."),
+        sentence("Two options read the same."),
     ),
     "row": (
-        for_author("Give between {least} and {most} rows; it has {count}."),
-        for_author("Two rows read the same."),
+        sentence("Give between {least} and {most} rows; it has {count}."),
+        sentence("Two rows read the same."),
     ),
     "column": (
-        for_author("Give between {least} and {most} columns; it has {count}."),
-        for_author("Two columns read the same."),
+        sentence("Give between {least} and {most} columns; it has {count}."),
+        sentence("Two columns read the same."),
     ),
 }
 SENT_UNLESS_SAID = 1  # at equal epsilon the fewest people are needed with one or two parts
@@ -121,7 +121,7 @@ def channel_of(question: Question, item: PartsQuestion) -> dict[str, Any]:
         stored = TwoCoins(levels).channel.integer_weights()
     elif question.epsilon is None:
         raise ValueError(
-            for_author("Write epsilon: what all that is sent of one person may reveal together.")
+            sentence("Write epsilon: what all that is sent of one person may reveal together.")
         )
     else:
         each = float(question.epsilon) / item.differing
@@ -136,16 +136,14 @@ def ticks_reasons(question: Question) -> Iterator[str]:
     yield from part_reasons("option", parts, most=MOST_TICKS_OPTIONS)
     yield from design_reasons(question, len(parts))
     if question.most is not None and not 1 <= question.most <= len(parts):
-        yield for_author(
+        yield sentence(
             "At most {most} of {count} options may be ticked: write a number "
             "from 1 to {count}, or leave it empty to allow all.",
             most=question.most,
             count=len(parts),
         )
     if len({option.position for option in question.options.all()}) < len(parts):
-        yield for_author(
-            "Two options have the same position; number them in the order to be shown."
-        )
+        yield sentence("Two options have the same position; number them in the order to be shown.")
 
 
 def matrix_reasons(question: Question) -> Iterator[str]:
@@ -156,15 +154,13 @@ def matrix_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, len(rows))
     longest = max(rows, key=len, default="")
     if len(longest) > LONGEST_ROW:
-        yield for_author(
+        yield sentence(
             "The row “{longest}…” is too long: shorten it to {longest_row} characters.",
             longest=longest[:40],
             longest_row=LONGEST_ROW,
         )
     if len({option.position for option in question.options.all()}) < len(columns):
-        yield for_author(
-            "Two columns have the same position; number them in the order to be shown."
-        )
+        yield sentence("Two columns have the same position; number them in the order to be shown.")
 
 
 def ranking_reasons(question: Question) -> Iterator[str]:
@@ -173,14 +169,12 @@ def ranking_reasons(question: Question) -> Iterator[str]:
     yield from part_reasons("option", ranked, most=MOST_RANKED)
     yield from design_reasons(question, MOST_RANKED)
     if question.design != Question.Design.DIRECT and not question.required:
-        yield for_author(
+        yield sentence(
             "A ranking through a device is always answered, because declining it openly would tell "
             "that a person declined: tick “required”, or ask directly."
         )
     if len({option.position for option in question.options.all()}) < len(ranked):
-        yield for_author(
-            "Two options have the same position; number them in the order to be shown."
-        )
+        yield sentence("Two options have the same position; number them in the order to be shown.")
 
 
 def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) -> Iterator[str]:
@@ -195,12 +189,12 @@ def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) 
 def design_reasons(question: Question, size: int) -> Iterator[str]:
     """Which designs carry parts, and of how many."""
     if question.design not in DESIGNS:
-        yield for_author(
+        yield sentence(
             "Questions with several answers are asked directly, with two coins or with the k-ary "
             "design: choose one of these."
         )
     elif question.design != Question.Design.DIRECT and not question.shown <= size:
-        yield for_author(
+        yield sentence(
             "{shown} are to be sent, but there are only {size}: send at most {size}.",
             shown=question.shown,
             size=size,

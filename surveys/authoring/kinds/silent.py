@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from surveys.models import Question
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 
 def page_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps such a page from being launched."""
     if question.design != Question.Design.DIRECT:
-        yield for_author(
+        yield sentence(
             "Nothing of this page is sent, so no device can draw it: choose the design “Direct”."
         )

@@ -9,7 +9,8 @@ from django.utils.translation import gettext
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.kinds.number import NumberRange
-from surveys.questionnaire.messages import for_author, message
+from surveys.questionnaire.messages import message
+from surveys.randomized_response.messages import sentence
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -40,7 +41,7 @@ TEXTS = {
 def trust_reasons(question: Question) -> Iterator[str]:
     """Why it cannot be launched as it is drafted."""
     if question.design != Question.Design.DIRECT:
-        yield for_author("Whether the protection is believed is asked directly: choose that.")
+        yield sentence("Whether the protection is believed is asked directly: choose that.")
 
 
 @transaction.atomic

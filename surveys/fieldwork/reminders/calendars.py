@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from surveys.fieldwork.reminders.errors import ReminderError
 from surveys.fieldwork.reminders.plans import ReminderPlan
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 LONGEST_LINE = 75  # octets, RFC 5545 section 3.1
 MINUTES = 30
@@ -27,9 +27,9 @@ class Slots:
     def __post_init__(self) -> None:
         if self.last < self.first:
             raise ReminderError(
-                for_author("the deadline"),
+                sentence("the deadline"),
                 str(self.last),
-                for_author("choose a day after the first one"),
+                sentence("choose a day after the first one"),
             )
         if not 0 <= self.hour <= 23:
             raise ReminderError("the hour", self.hour, "give 0 to 23 (UTC)")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surveys.fieldwork.reminders.errors import ReminderError
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 FloatArray = NDArray[np.float64]
 MOST_SLOTS = 400
@@ -24,29 +24,29 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
     try:
         chances = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ReminderError(argument, values, for_author("give one number for each slot")) from None
+        raise ReminderError(argument, values, sentence("give one number for each slot")) from None
     if chances.ndim != 1 or not 1 <= len(chances) <= MOST_SLOTS:
-        remedy = for_author(
+        remedy = sentence(
             "give one chance for each of 1 to {most_slots} slots", most_slots=MOST_SLOTS
         )
         raise ReminderError(argument, chances.shape, remedy)
     if not np.isfinite(chances).all() or (chances < 0).any() or (chances > 1).any():
-        raise ReminderError(argument, chances.tolist(), for_author("chances lie between 0 and 1"))
+        raise ReminderError(argument, chances.tolist(), sentence("chances lie between 0 and 1"))
     falls = np.flatnonzero(np.diff(chances) < -SLACK)
     if len(falls):
         slot = int(falls[0]) + 2
-        remedy = for_author(
+        remedy = sentence(
             "it falls there: a game of timing needs chances that never fall until the deadline"
         )
-        there = for_author(
+        there = sentence(
             "{chance} in slot {slot}", chance=Decimal(f"{chances[slot - 1]:g}"), slot=slot
         )
         raise ReminderError(argument, there, remedy)
     if not chances.max():
         raise ReminderError(
             argument,
-            for_author("0 everywhere"),
-            for_author("no send can succeed: there is nothing to plan"),
+            sentence("0 everywhere"),
+            sentence("no send can succeed: there is nothing to plan"),
         )
     return chances
 
@@ -54,14 +54,14 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
 def checked_sends(argument: str, value: object, slots: int) -> int:
     """Return a number of sends from 1 to the number of slots. Raises ReminderError."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ReminderError(argument, value, for_author("give a whole number"))
+        raise ReminderError(argument, value, sentence("give a whole number"))
     if value < 1:
-        raise ReminderError(argument, value, for_author("plan at least 1 send"))
+        raise ReminderError(argument, value, sentence("plan at least 1 send"))
     if value > slots:
         raise ReminderError(
             argument,
             value,
-            for_author("there are {slots} slots, and one send fits in each", slots=slots),
+            sentence("there are {slots} slots, and one send fits in each", slots=slots),
         )
     return int(value)
 
@@ -94,20 +94,20 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
     counts = np.asarray(totals, dtype=np.float64)
     if counts.ndim != 1 or len(counts) < 2 or not np.isfinite(counts).all():
         raise ReminderError(
-            for_author("totals"), counts.shape, for_author("give the total of at least two days")
+            sentence("totals"), counts.shape, sentence("give the total of at least two days")
         )
     if (counts < 0).any() or (np.diff(counts) < 0).any():
         raise ReminderError(
-            for_author("totals"),
+            sentence("totals"),
             counts.tolist(),
-            for_author("totals count all answers so far: they rise"),
+            sentence("totals count all answers so far: they rise"),
         )
     if not np.isfinite(asked) or asked < counts[-1]:
-        remedy = for_author(
+        remedy = sentence(
             "at least {count} people were asked, as many as answered",
             count=Decimal(ceil(counts[-1])),
         )
-        raise ReminderError(for_author("asked"), asked, remedy)
+        raise ReminderError(sentence("asked"), asked, remedy)
     new = np.diff(counts, prepend=0.0)
     left = asked - np.concatenate([[0.0], counts[:-1]])
     rates = np.divide(new, left, where=left > 0, out=np.zeros_like(new))

@@ -18,26 +18,26 @@ from surveys.fieldwork.reminders.restrepo import (
     solve_continuous,
 )
 from surveys.fieldwork.reminders.slots import Duel, solve_slots, worst_case
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
-SHARED = for_author(
+SHARED = sentence(
     "A shared calendar is better for both: agree with the other sender on who mails when, and "
     "neither loses people to the other. Plan against a rival only if you cannot."
 )
-NO_GAME = for_author(
+NO_GAME = sentence(
     "There is no game: without a rival each send is worth its own chance, so send where the "
     "chances are largest and leave people time between two mails."
 )
 PREMISES = (
-    for_author(
+    sentence(
         "A person answers the sender who first succeeds with them; the other one mails in vain."
     ),
-    for_author(
+    sentence(
         "Neither sender sees when the other sends, and neither learns of a success before the end."
     ),
-    for_author("Each send succeeds with the chance of its slot, also after earlier sends."),
-    for_author("The chances never fall until the deadline, and both senders know both."),
-    for_author("At most one send fits in a slot; two successes in one slot are a draw."),
+    sentence("Each send succeeds with the chance of its slot, also after earlier sends."),
+    sentence("The chances never fall until the deadline, and both senders know both."),
+    sentence("At most one send fits in a slot; two successes in one slot are a draw."),
 )
 
 
@@ -54,17 +54,17 @@ class Situation:
     m: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ours", checked_curve(for_author("our chances"), self.ours))
-        checked_sends(for_author("our sends"), self.n, self.slots)
+        object.__setattr__(self, "ours", checked_curve(sentence("our chances"), self.ours))
+        checked_sends(sentence("our sends"), self.n, self.slots)
         if self.m == 0:
             return
         object.__setattr__(
-            self, "rivals", checked_curve(for_author("the rival's chances"), self.rivals)
+            self, "rivals", checked_curve(sentence("the rival's chances"), self.rivals)
         )
-        checked_sends(for_author("the rival's sends"), self.m, self.slots)
+        checked_sends(sentence("the rival's sends"), self.m, self.slots)
         if len(self.rivals) != self.slots:
-            remedy = for_author("give {slots} chances, one for each slot", slots=self.slots)
-            raise ReminderError(for_author("the rival's chances"), len(self.rivals), remedy)
+            remedy = sentence("give {slots} chances, one for each slot", slots=self.slots)
+            raise ReminderError(sentence("the rival's chances"), len(self.rivals), remedy)
 
     @property
     def slots(self) -> int:
@@ -127,8 +127,8 @@ def at_the_end(slots: int, sends: int) -> tuple[int, ...]:
 
 def _habits(situation: Situation) -> list[Habit]:
     shapes = {
-        for_author("Evenly spaced"): evenly(situation.slots, situation.n),
-        for_author("All at the end"): at_the_end(situation.slots, situation.n),
+        sentence("Evenly spaced"): evenly(situation.slots, situation.n),
+        sentence("All at the end"): at_the_end(situation.slots, situation.n),
     }
     return [Habit(name, schedule, *_kept(situation, schedule)) for name, schedule in shapes.items()]
 
@@ -146,10 +146,10 @@ def _warnings(situation: Situation) -> list[str]:
     found: list[str] = []
     if situation.ours[0] > 0 or situation.rivals[0] > 0:
         found.append(
-            for_author("A send may succeed in the first slot, so that the rival may send at once.")
+            sentence("A send may succeed in the first slot, so that the rival may send at once.")
         )
     if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
-        found.append(for_author("No send is sure to succeed: often neither reaches a person."))
+        found.append(sentence("No send is sure to succeed: often neither reaches a person."))
     if np.ptp(situation.ours) == 0:
-        found.append(for_author("Your chances are the same in all slots: waiting gains nothing."))
+        found.append(sentence("Your chances are the same in all slots: waiting gains nothing."))
     return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from surveys.fieldwork.reminders.curves import FloatArray, stretched
 from surveys.fieldwork.reminders.errors import ReminderError
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 # Of all curves that agree with the counts alike, the one closest to their middles.
 MIDDLES = 1e-3
@@ -39,31 +39,31 @@ class CoarseProgress:
             raise ReminderError("step", self.step, "counts go up in steps of at least 1")
         if len(counted) < 2:
             raise ReminderError(
-                for_author("progress"),
+                sentence("progress"),
                 f"{len(counted)} days",
-                for_author("wait for a second day's count"),
+                sentence("wait for a second day's count"),
             )
         if any(count < 0 for count in counted) or (np.diff(counted) < 0).any():
             raise ReminderError(
-                for_author("progress"),
+                sentence("progress"),
                 counted,
-                for_author("counts of all answers so far never fall"),
+                sentence("counts of all answers so far never fall"),
             )
         if not counted[-1]:
-            remedy = for_author(
+            remedy = sentence(
                 "fewer than {step} people answered so far: type chances instead", step=self.step
             )
-            raise ReminderError(for_author("progress"), for_author("nothing yet"), remedy)
+            raise ReminderError(sentence("progress"), sentence("nothing yet"), remedy)
 
     def bounds(self, asked: int) -> tuple[FloatArray, FloatArray]:
         """The least and most answers by each day, in a wave of ``asked`` people. ReminderError."""
         found = [0 if count is None else count for count in self.at_least]
         least = np.maximum.accumulate(np.array(found, dtype=np.float64))
         if least[-1] > asked:
-            remedy = for_author(
+            remedy = sentence(
                 "at least {count} people were asked, as many as answered", count=int(least[-1])
             )
-            raise ReminderError(for_author("asked"), asked, remedy)
+            raise ReminderError(sentence("asked"), asked, remedy)
         is_counted = np.array([count is not None for count in self.at_least])
         most = np.where(is_counted, np.minimum(least + self.step - 1, asked), asked)
         # A day that was not counted had at most as many as the next one that was.

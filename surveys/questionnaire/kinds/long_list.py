@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import Leveled, level_fields
 from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of, was_asked
-from surveys.questionnaire.messages import Message, message
+from surveys.questionnaire.messages import message
 from surveys.randomized_response.designs import (
     OUE,
     FrequencyProtocol,
@@ -27,6 +27,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.local.bits import code_length, decode, ones_of
 from surveys.randomized_response.errors import DesignError, ReportError
+from surveys.randomized_response.messages import Message
 
 MOST_OPTIONS = 200
 _BLOCK = 1 << 14  # codes that are counted at once

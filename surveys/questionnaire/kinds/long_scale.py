@@ -17,9 +17,10 @@ from surveys.questionnaire.kinds.levels import (
     level_fields,
     weights_of,
 )
-from surveys.questionnaire.messages import Message, message
+from surveys.questionnaire.messages import message
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.drawing import Recipe
+from surveys.randomized_response.messages import Message
 
 # The designs of long scales, and what each is best for.
 PURPOSES: dict[str, Purpose] = {

@@ -19,9 +19,10 @@ from surveys.questionnaire.kinds.question import (
     was_asked,
 )
 from surveys.questionnaire.logic.rules import Given
-from surveys.questionnaire.messages import Message, counted, message
+from surveys.questionnaire.messages import counted, message
 from surveys.questionnaire.numerals import ANY_DIGIT, ascii_number
 from surveys.questionnaire.refusals import BadNumber
+from surveys.randomized_response.messages import Message
 
 
 @dataclass(frozen=True)

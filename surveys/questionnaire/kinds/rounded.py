@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import Level, ThroughChannel, level_fields, weights_of
 from surveys.questionnaire.kinds.number import NumberRange
-from surveys.questionnaire.messages import Message, message
+from surveys.questionnaire.messages import message
+from surveys.randomized_response.messages import Message
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from surveys.questionnaire.messages import for_author
+from surveys.randomized_response.messages import sentence
 
 DEEPEST = 8  # levels of a rule, an atom being one
 MOST_NODES = 64
@@ -203,10 +203,10 @@ def check_place(rule: Rule, number: int) -> None:
     """
     for other in sorted(rule.questions):
         if other == number:
-            raise BadRule(for_author("Its rule reads its own answer."))
+            raise BadRule(sentence("Its rule reads its own answer."))
         if not 1 <= other < number:
             raise BadRule(
-                for_author(
+                sentence(
                     "Its rule reads question {other}, which does not come before it.", other=other
                 )
             )

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ..checks import Probability, checked_positive_number, checked_probability
 from ..errors import DesignError
+from ..messages import sentence
 from .channel import Channel, log_of_ratio
 from .design import Design
 
@@ -33,7 +34,9 @@ class Warner(Design):
         object.__setattr__(self, "p_direct", p_direct)
         if abs(2 * p_direct - 1) < SMALLEST_SLOPE:
             raise DesignError(
-                "p_direct", p_direct, "at 1/2 a report says nothing: use another value, e.g. 3/4"
+                "p_direct",
+                p_direct,
+                sentence("at 1/2 a report says nothing: use another value, e.g. 3/4"),
             )
 
     @cached_property
@@ -49,7 +52,7 @@ class ForcedResponse(Design):
     Raises DesignError. Source: Boruch (1971); Fox (2016), ch. 3.
     """
 
-    name: ClassVar[str] = "Forced response"
+    name: ClassVar[str] = sentence("Forced response")
     p_forced_yes: Probability
     p_forced_no: Probability
 
@@ -59,7 +62,7 @@ class ForcedResponse(Design):
         object.__setattr__(self, "p_forced_yes", yes)
         object.__setattr__(self, "p_forced_no", no)
         if 1 - yes - no < SMALLEST_SLOPE:
-            remedy = "leave some probability for the truth, e.g. 1/4 and 1/4"
+            remedy = sentence("leave some probability for the truth, e.g. 1/4 and 1/4")
             raise DesignError("p_forced_yes + p_forced_no", yes + no, remedy)
 
     @cached_property
@@ -75,7 +78,7 @@ class UnrelatedQuestion(Design):
     alpha = q is this one. Raises DesignError. Source: Greenberg et al. (1969), known pi_Y.
     """
 
-    name: ClassVar[str] = "Unrelated question"
+    name: ClassVar[str] = sentence("Unrelated question")
     p_sensitive: Probability
     q_other_yes: Probability
 
@@ -85,7 +88,9 @@ class UnrelatedQuestion(Design):
         object.__setattr__(self, "p_sensitive", p_sensitive)
         object.__setattr__(self, "q_other_yes", other)
         if p_sensitive < SMALLEST_SLOPE:
-            remedy = "the sensitive question must be asked sometimes, e.g. with probability 0.7"
+            remedy = sentence(
+                "the sensitive question must be asked sometimes, e.g. with probability 0.7"
+            )
             raise DesignError("p_sensitive", p_sensitive, remedy)
 
     @cached_property
@@ -103,14 +108,16 @@ class Crosswise(Design):
     (2008).
     """
 
-    name: ClassVar[str] = "Crosswise"
+    name: ClassVar[str] = sentence("Crosswise")
     p_harmless_yes: Probability
 
     def __post_init__(self) -> None:
         harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
         object.__setattr__(self, "p_harmless_yes", harmless)
         if abs(2 * harmless - 1) < SMALLEST_SLOPE:
-            remedy = "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
+            remedy = sentence(
+                "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
+            )
             raise DesignError("p_harmless_yes", harmless, remedy)
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 
 from ..checks import Probability, checked_number, checked_options, checked_probability
 from ..errors import DesignError
+from ..messages import figure, sentence, together
 from .binary import SMALLEST_SLOPE
 from .channel import Channel
 from .design import Design
@@ -24,7 +25,7 @@ class KAry(Design):
     ``p_truth`` = P(reported = true). Raises DesignError. Source: Kairouz et al. (2016).
     """
 
-    name: ClassVar[str] = "k-ary"
+    name: ClassVar[str] = sentence("k-ary")
     options: int = field()
     p_truth: Probability
 
@@ -57,7 +58,7 @@ class TwoCoins(Design):
     Raises DesignError. Source: Fox (2016), ch. 3; Warner (1965) with p = 3/4 for two options.
     """
 
-    name: ClassVar[str] = "Two coins"
+    name: ClassVar[str] = sentence("Two coins")
     options: int = 2
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ class ForcedResponseOptions(Design):
     Raises DesignError. Source: Fox (2016), ch. 3.
     """
 
-    name: ClassVar[str] = "Forced response with options"
+    name: ClassVar[str] = sentence("Forced response with options")
     p_forced: tuple[Probability, ...]
 
     def __post_init__(self) -> None:
@@ -85,7 +86,7 @@ class ForcedResponseOptions(Design):
         object.__setattr__(self, "p_forced", forced)
         checked_options(len(forced))
         if 1 - sum(forced) < SMALLEST_SLOPE:
-            remedy = "their sum must leave some probability for the truth"
+            remedy = sentence("their sum must leave some probability for the truth")
             raise DesignError("p_forced", [str(p) for p in forced], remedy)
 
     @cached_property
@@ -111,14 +112,14 @@ class ChannelMatrix(Design):
 
     @property
     def label(self) -> str:
-        return f"{self.name} ({self.options} by {self.options})"
+        return together(self.name, f"({self.options} by {self.options})")
 
 
 @dataclass(frozen=True)
 class Direct(Design):
     """The answer as it is: no randomizing, no protection, epsilon infinite."""
 
-    name: ClassVar[str] = "Direct"
+    name: ClassVar[str] = sentence("Direct")
     options: int = 2
 
     def __post_init__(self) -> None:
@@ -133,9 +134,10 @@ def checked_epsilon(epsilon: object) -> float:
     """A privacy loss above 0 and small enough to compute with."""
     size = float(checked_number("epsilon", epsilon))
     if not SMALLEST_SLOPE < size <= LARGEST_EPSILON:
-        remedy = (
-            f"give a value above {SMALLEST_SLOPE:.9f} and of at most {LARGEST_EPSILON:g}, such as "
-            "1.1 (ln 3)"
+        remedy = sentence(
+            "give a value above {least} and of at most {most}, such as 1.1 (ln 3)",
+            least=figure(SMALLEST_SLOPE, ".9f"),
+            most=figure(LARGEST_EPSILON, "g"),
         )
         raise DesignError("epsilon", epsilon, remedy)
     return size

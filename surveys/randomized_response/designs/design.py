@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ..checks import FloatArray, Probability, checked_probability
 from ..errors import DesignError
+from ..messages import together
 from .channel import Channel, IntegerChannel
 
 
@@ -58,7 +59,7 @@ class Design(ABC):
         """The design and its parameters in words."""
         names: list[str] = [field.name for field in fields(self)] if is_dataclass(self) else []
         parameters = ", ".join(f"{name} = {_shown(getattr(self, name))}" for name in names)
-        return f"{self.name} ({parameters})" if parameters else self.name
+        return together(self.name, f"({parameters})" if parameters else "")
 
 
 DesignLike = Design | Channel | IntegerChannel

@@ -21,6 +21,7 @@ from math import expm1
 
 from ..checks import checked_number, checked_whole_number
 from ..errors import DesignError
+from ..messages import sentence, together
 from .channel import Channel
 
 FEWEST, MOST = 2, 101  # answers on the grid
@@ -66,7 +67,7 @@ class RoundedNumber:
         """
         bound = checked_number("epsilon", epsilon, DesignError)
         if bound <= 0:
-            raise DesignError("epsilon", epsilon, "give a value above 0")
+            raise DesignError("epsilon", epsilon, sentence("give a value above {least}", least=0))
         rungs = min(points, 2 if bound < 1 else 3 if bound < 3 else 5)
         gain = expm1(min(bound, _LARGEST_EXPONENT))
         truth = Fraction(int(gain / (gain + rungs) * _TRUTH_DENOMINATOR), _TRUTH_DENOMINATOR)
@@ -80,9 +81,8 @@ class RoundedNumber:
     @property
     def label(self) -> str:
         """The design and its parameters in words."""
-        return (
-            f"Rounded number (points = {self.points}, rungs = {self.rungs}, truth = {self.truth})"
-        )
+        parameters = f"points = {self.points}, rungs = {self.rungs}, truth = {self.truth}"
+        return together(sentence("Rounded number"), f"({parameters})")
 
     @cached_property
     def channel(self) -> Channel:

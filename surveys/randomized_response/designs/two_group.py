@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple
 
 from ..checks import Probability, checked_index, checked_number, checked_probability
 from ..errors import DesignError, EstimationError
+from ..messages import together
 from .binary import SMALLEST_SLOPE
 from .channel import Channel
 from .design import Design
@@ -122,7 +123,8 @@ class TwoGroupDesign(ABC):
     def label(self) -> str:
         """The design and its parameters in words."""
         names: list[str] = [f.name for f in fields(self)] if is_dataclass(self) else []
-        return f"{self.name} ({', '.join(f'{name} = {getattr(self, name)}' for name in names)})"
+        parameters = ", ".join(f"{name} = {getattr(self, name)}" for name in names)
+        return together(self.name, f"({parameters})")
 
     def _check(self, argument: str, *names: str) -> None:
         """Probabilities in [0, 1] that differ enough between the groups."""

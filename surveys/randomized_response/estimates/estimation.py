@@ -24,9 +24,17 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
-from ..intervals.intervals import SAME_SCORE, SCORE, Interval, Method, score_interval
+from ..intervals.intervals import (
+    SAME_SCORE,
+    SCORE,
+    Interval,
+    Method,
+    bonferroni,
+    score_interval,
+)
 from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
 from ..labels import in_order_of_levels
+from ..messages import together
 from ..threads import on_one_thread
 from .ratios import RatioEstimate, estimate_ratio
 
@@ -122,9 +130,9 @@ class DistributionEstimate(CountedReports):
         if not simultaneous or options == 2:
             return self._intervals(confidence, method)
         each = 1 - (1 - confidence) / options
-        note = f"Bonferroni over {options} options: each at {each:.2%}, together {level:.0%}."
+        note = bonferroni(options, each, level)
         wide = self._intervals(each, method)
-        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+        return tuple(replace(i, note=together(i.note, note)) for i in wide)
 
     def _intervals(self, level: float, method: Method | None) -> tuple[Interval, ...]:
         return tuple(score_interval(row, self.counts, level, method) for row in self.scores)

@@ -28,10 +28,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import FloatArray, checked_level
 from ..columns import checked_value_counts
 from ..intervals.intervals import Interval
+from ..messages import sentence
 from ..roots import find_root
 
 METHOD = "tilting"
-NOTE = "Each mean tested under its most likely law within the range: approximate, for one look."
+NOTE = sentence(
+    "Each mean tested under its most likely law within the range: approximate, for one look."
+)
 MOST_VALUES = 4096
 # Numbers lie on the coarsest grid that has all of them, up to so many steps; others are split
 # between the two nearest points of a grid as fine as the longest transform allows.

@@ -24,9 +24,10 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import EXACT, Interval, Method, interval_method
+from ..intervals.intervals import EXACT, Interval, Method, bonferroni, interval_method
 from ..intervals.printed import numbers_of, options_report, people
 from ..labels import in_order_of_levels
+from ..messages import together
 from .likelihood import maximise_mixture, maximum_likelihood
 
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
@@ -98,9 +99,9 @@ class FrequencyEstimate:
         if not simultaneous:
             return tuple(self.interval(option, level, method) for option in options)
         each = 1 - (1 - checked_level(level)) / len(options)
-        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
+        note = bonferroni(len(options), each, level)
         wide = (self.interval(option, each, method) for option in options)
-        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+        return tuple(replace(i, note=together(i.note, note)) for i in wide)
 
     @cached_property
     def _shares(self) -> FloatArray:

@@ -31,11 +31,12 @@ from ..intervals.profiles import (
     mean_statistic,
     squared_normal,
 )
+from ..messages import sentence, together
 
-UNBOUNDED = "The options compared may have a share of 0, so every value is possible."
-NOTHING_EXCLUDED = "No share from 0 to 1 is excluded."
-FIELLER = "Fieller's method: approximate, it uses the estimated covariance."
-FIELLER_UNDEFINED = "Fieller's method is undefined here; this is the guaranteed box."
+UNBOUNDED = sentence("The options compared may have a share of 0, so every value is possible.")
+NOTHING_EXCLUDED = sentence("No share from 0 to 1 is excluded.")
+FIELLER = sentence("Fieller's method: approximate, it uses the estimated covariance.")
+FIELLER_UNDEFINED = sentence("Fieller's method is undefined here; this is the guaranteed box.")
 # Of the largest score: a share of 0 that is summed from scores is off by less.
 _ROUNDING = 1e-12
 
@@ -255,7 +256,7 @@ def _is_spread(ratio: _Ratio) -> bool:
 
 def _fallback(ratio: _Ratio, level: float, chosen: IntervalMethod) -> Interval:
     interval = _box(ratio, level, "clopper-pearson", chosen)
-    return replace(interval, note=f"{FIELLER_UNDEFINED} {interval.note}".strip())
+    return replace(interval, note=together(FIELLER_UNDEFINED, interval.note))
 
 
 _BUILDERS = {"score": _profiled, "wald": _fieller, "chebyshev": _fieller}

@@ -38,11 +38,14 @@ from ..intervals.intervals import (
 )
 from ..intervals.martingales import ConfidenceSequence
 from ..intervals.printed import estimates_report, people
+from ..messages import sentence, together
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 from .two_group_scores import HYBRID, HybridScore
 
-TOGETHER = "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
-NOT_IDENTIFIED = (
+TOGETHER = sentence(
+    "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
+)
+NOT_IDENTIFIED = sentence(
     "Not identified: the part of the population that this share is a share of may be empty."
 )
 DEFAULT_LEVEL = 0.95
@@ -174,7 +177,7 @@ class TwoGroupEstimate:
         # Where all answers of a group agree, its estimated variance of 0 is no certainty.
         if error is None or 0 in (*self.counts_1, *self.counts_2):
             box = _box(self, confidence, EXACT).interval(share)
-            return replace(box, note=f"{WALD_UNDEFINED} {box.note}".strip())
+            return replace(box, note=together(WALD_UNDEFINED, box.note))
         return self._wald(share, error, confidence)
 
     @cached_property

@@ -16,8 +16,9 @@ from ..checks import FloatArray
 from ..designs.two_group import Share, TwoGroupDesign
 from ..intervals.intervals import Interval, wilson
 from ..intervals.profiles import accepted_around, accepted_ends
+from ..messages import sentence
 
-HYBRID = "Hybrid score interval of both groups: approximate."
+HYBRID = sentence("Hybrid score interval of both groups: approximate.")
 
 
 @dataclass(frozen=True)

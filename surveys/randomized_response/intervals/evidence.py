@@ -12,11 +12,12 @@ from typing import Protocol
 import numpy as np
 
 from ..checks import FloatArray
+from ..messages import sentence
 from ..roots import find_minimum, find_root
 from .bets import Bets
 from .martingales import ConfidenceSequence
 
-JOINT = "Both groups' martingales together: valid however often one looks."
+JOINT = sentence("Both groups' martingales together: valid however often one looks.")
 # How much of one unit of evidence is bet on both groups, on the first and on the second.
 _BOTH, _EACH = 0.5, 0.25
 # First looks at the shares of a group, before the best of them is searched around.

@@ -18,28 +18,39 @@ import scipy
 
 from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
+from ..messages import Message, figure, sentence, together
 from ..printing import report
 from ..roots import find_root
 from .bets import mean_sequence
 from .martingales import ConfidenceSequence
 from .profiles import calibrated, mean_ends, squared_normal
 
-WALD_UNDEFINED = (
-    "The normal (Wald) interval is undefined when there is one answer or all answers agree; "
-    "this is the Clopper-Pearson interval."
+WALD_UNDEFINED = sentence(
+    "The normal (Wald) interval is undefined when there is one answer "
+    "or all answers agree; this is the Clopper-Pearson interval."
 )
-NO_CERTAINTY = (
-    "Where all answers agree the estimated variance is 0, which is no certainty: "
-    "go by the interval, not by the standard error."
+NO_CERTAINTY = sentence(
+    "Where all answers agree the estimated variance is 0, which is no "
+    "certainty: go by the interval, not by the standard error."
 )
-LIKELIHOOD = "Profile likelihood with a calibrated limit: approximate."
-BOX = "Guaranteed box: Bonferroni intervals for all reported levels, combined."
-OUTSIDE = "These reports are improbable under the design: the interval misses the possible range."
+LIKELIHOOD = sentence("Profile likelihood with a calibrated limit: approximate.")
+BOX = sentence("Guaranteed box: Bonferroni intervals for all reported levels, combined.")
+OUTSIDE = sentence(
+    "These reports are improbable under the design: the interval misses the possible range."
+)
+_BONFERRONI = sentence("Bonferroni over {options} options: each at {each}%, together {level}%.")
 EXACT, SCORE, SEQUENCE = "clopper-pearson", "score", "confidence-sequence"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
 _INVERSE_TOLERANCE = 1e-7
-BETTING = "A bet against each mean: valid however often one looks."
+BETTING = sentence("A bet against each mean: valid however often one looks.")
+
+
+def bonferroni(options: int, each: float, level: float) -> Message:
+    """The note of intervals that hold together: of so many options, each at its own level."""
+    return _BONFERRONI.format(
+        options=options, each=figure(100 * each, ".2f"), level=figure(100 * level, ".0f")
+    )
 
 
 @dataclass(frozen=True)
@@ -60,11 +71,15 @@ class Interval:
         """Whether the value lies between the ends, ends included."""
         return self.low <= value <= self.high
 
+    @property
+    def misses_range(self) -> bool:
+        """Whether no value of the interval is a share."""
+        return self.high < 0 or self.low > 1
+
     def clipped(self) -> "Interval":
         """The part within [0, 1], for display; says so when nothing is left of it."""
         low, high = (min(max(end, 0.0), 1.0) for end in (self.low, self.high))
-        missed = self.high < 0 or self.low > 1
-        note = f"{self.note} {OUTSIDE}".strip() if missed else self.note
+        note = together(self.note, OUTSIDE) if self.misses_range else self.note
         return replace(self, low=low, high=high, note=note)
 
     def __str__(self) -> str:
@@ -189,7 +204,9 @@ def score_interval(
     default = EXACT if len(values) <= 2 else SCORE
     chosen = interval_method(method := default if method is None else method)
     if len(values) == 1:
-        return Interval(values[0], values[0], level, str(method), "This share is known in advance.")
+        return Interval(
+            values[0], values[0], level, str(method), sentence("This share is known in advance.")
+        )
     if len(values) > 2:
         return chosen.linear(np.array(values), np.array(totals, dtype=float), level)
     share = chosen.proportion(totals[1], sum(totals), level)
@@ -255,7 +272,7 @@ def _linear_chebyshev(scores: FloatArray, counts: FloatArray, level: float) -> I
     low, high = float(scores.min()), float(scores.max())
     share = (float(scores @ counts / counts.sum()) - low) / (high - low)
     ends = _score_ends(share, int(counts.sum()), chebyshev_quantile(level))
-    note = "Variance bounded by the range of the scores, so the guarantee holds."
+    note = sentence("Variance bounded by the range of the scores, so the guarantee holds.")
     return Interval(*ends, level, "chebyshev", note).mapped(low, high - low)
 
 

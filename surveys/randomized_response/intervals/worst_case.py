@@ -24,6 +24,7 @@ from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
+from ..messages import sentence
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class MeanVariance:
     @property
     def exact_reach(self) -> Fraction:
         """Raises PlanError: the reports are no counts of yes."""
-        remedy = "a mean has no exact law here: plan by chebyshev, hoeffding or normal"
+        remedy = sentence("a mean has no exact law here: plan by chebyshev, hoeffding or normal")
         raise PlanError("method", "exact", remedy)
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from ..checks import checked_number, checked_options
 from ..designs.categorical import KAry
 from ..errors import PlanError
+from ..messages import figure, sentence
 from ..printing import cell, report
 from ..roots import find_root
 
@@ -193,7 +194,11 @@ def _checked_questions(questions: Sequence[BudgetQuestion]) -> tuple[BudgetQuest
     if isinstance(questions, str) or not isinstance(questions, Sequence):
         raise PlanError("questions", questions, "give a sequence of BudgetQuestion")
     if not 1 <= len(questions) <= MOST_QUESTIONS:
-        raise PlanError("questions", len(questions), f"give 1 to {MOST_QUESTIONS} questions")
+        raise PlanError(
+            "questions",
+            len(questions),
+            sentence("give {least} to {most} questions", least=1, most=MOST_QUESTIONS),
+        )
     for question in questions:
         if not isinstance(question, BudgetQuestion):
             raise PlanError("questions", question, "give a sequence of BudgetQuestion")
@@ -203,6 +208,10 @@ def _checked_questions(questions: Sequence[BudgetQuestion]) -> tuple[BudgetQuest
 def _checked_total(total: float) -> float:
     budget = float(checked_number("total", total, PlanError))
     if not SMALLEST_TOTAL <= budget <= LARGEST_TOTAL:
-        remedy = f"give a budget from {SMALLEST_TOTAL} to {LARGEST_TOTAL:g}, such as 2"
+        remedy = sentence(
+            "give a budget from {least} to {most}, such as 2",
+            least=SMALLEST_TOTAL,
+            most=figure(LARGEST_TOTAL, "g"),
+        )
         raise PlanError("total", total, remedy)
     return budget

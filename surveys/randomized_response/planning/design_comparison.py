@@ -18,6 +18,7 @@ from ..designs.categorical import KAry
 from ..designs.local.subset import SubsetSelection
 from ..designs.local.unary import OUE, SUE
 from ..errors import PlanError
+from ..messages import sentence
 from ..printing import table
 from .exact_power import exact_power
 from .power import Question, checked_size, power_one_sample
@@ -124,10 +125,10 @@ def designs_at(
     """
     levels = checked_options(options)
     many: dict[str, Question] = {
-        "k-ary response": KAry.from_epsilon(levels, epsilon),
-        "Subset selection": SubsetSelection.from_epsilon(levels, epsilon),
-        "Optimised unary encoding": OUE.from_epsilon(levels, epsilon),
-        "Symmetric unary encoding": SUE.from_epsilon(levels, epsilon),
+        sentence("k-ary response"): KAry.from_epsilon(levels, epsilon),
+        sentence("Subset selection"): SubsetSelection.from_epsilon(levels, epsilon),
+        sentence("Optimised unary encoding"): OUE.from_epsilon(levels, epsilon),
+        sentence("Symmetric unary encoding"): SUE.from_epsilon(levels, epsilon),
     }
     return many if levels > 2 else {**_binary(epsilon, q_other_yes), **many}
 
@@ -137,11 +138,11 @@ def _binary(epsilon: float, q_other_yes: Probability) -> dict[str, Question]:
     card = Fraction(KAry.from_epsilon(2, epsilon / 2).p_truth)
     return {
         "Warner": Warner(truth),
-        "Forced response, equal chances": ForcedResponse(1 - truth, 1 - truth),
-        "Crosswise": Crosswise(1 - truth),
-        "Unrelated question": UnrelatedQuestion(*_unrelated(truth, q_other_yes)),
-        "Kuk, one card": Kuk(truth, 1 - truth, 1),
-        "Kuk, two cards": Kuk(card, 1 - card, 2),
+        sentence("Forced response, equal chances"): ForcedResponse(1 - truth, 1 - truth),
+        sentence("Crosswise"): Crosswise(1 - truth),
+        sentence("Unrelated question"): UnrelatedQuestion(*_unrelated(truth, q_other_yes)),
+        sentence("Kuk, one card"): Kuk(truth, 1 - truth, 1),
+        sentence("Kuk, two cards"): Kuk(card, 1 - card, 2),
     }
 
 
@@ -152,7 +153,7 @@ def _unrelated(truth: Fraction, q_other_yes: Probability) -> tuple[Probability, 
     """
     q = checked_probability("q_other_yes", q_other_yes)
     if not 0 < q < 1:
-        remedy = "the unrelated question must have some yes and some no answers"
+        remedy = sentence("the unrelated question must have some yes and some no answers")
         raise PlanError("q_other_yes", q_other_yes, remedy)
     odds = min(q, 1 - q) * (truth / (1 - truth) - 1)
     return odds / (1 + odds), q

@@ -12,6 +12,7 @@ import scipy
 
 from ..checks import FloatArray
 from ..errors import PlanError
+from ..messages import sentence
 from ..printing import report
 from .power import Question, checked_alternative, checked_share, checked_size, inside
 from .share_variances import report_line, variance_times_n
@@ -178,7 +179,7 @@ def _outside(n: int, chance: float, lower: int, upper: int) -> float:
 def _line(design: Question, option: int) -> tuple[float, float]:
     line = report_line(design, option)
     if line is None:
-        remedy = "reports of this option are not a share + b: use power_one_sample"
+        remedy = sentence("reports of this option are not a share + b: use power_one_sample")
         raise PlanError("design", getattr(design, "label", design), remedy)
     return line
 

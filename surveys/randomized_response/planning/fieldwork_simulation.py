@@ -34,6 +34,7 @@ from ..designs.design import DesignLike, channel_of, scores_of
 from ..errors import SamplingError
 from ..estimates.estimation import estimate_distribution
 from ..intervals.intervals import EXACT, Interval
+from ..messages import figure, sentence
 from ..printing import Cell, cell, report, table
 
 LARGEST_SAMPLE = 10**9
@@ -111,12 +112,18 @@ class Fieldwork:
     def __post_init__(self) -> None:
         n = checked_positive_number("n", self.n, SamplingError)
         if n > LARGEST_SAMPLE:
-            raise SamplingError("n", self.n, f"simulate at most {LARGEST_SAMPLE:,} respondents")
+            raise SamplingError(
+                "n",
+                self.n,
+                sentence("simulate at most {most} respondents", most=figure(LARGEST_SAMPLE)),
+            )
         object.__setattr__(self, "n", n)
         for name in ("inattentive", "cheating"):
             object.__setattr__(self, name, _checked_share(name, getattr(self, name)))
         if self.inattentive + self.cheating > 1:
-            remedy = "inattentive and cheating respondents together are at most all of them"
+            remedy = sentence(
+                "inattentive and cheating respondents together are at most all of them"
+            )
             raise SamplingError("cheating", self.cheating, remedy)
 
     @property
@@ -354,7 +361,9 @@ def _counts(
     if question.asked < 1:
         people = rng.binomial(people, question.asked)
     if not people.sum(axis=1).all():
-        remedy = "in some of these surveys no person is asked every question: simulate more people"
+        remedy = sentence(
+            "in some of these surveys no person is asked every question: simulate more people"
+        )
         raise SamplingError("n", fieldwork.n, remedy)
     drawn = [rng.multinomial(people[:, kind], reported[kind]) for kind in range(len(reported))]
     return np.asarray(sum(drawn), dtype=np.int64)
@@ -404,7 +413,7 @@ def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> Non
         raise SamplingError("questions", questions, "give at least one question with levels")
     most = most_runs(questions)
     if checked_positive_number("runs", runs, SamplingError) > most:
-        remedy = f"with these questions, ask for at most {most:,} runs"
+        remedy = sentence("with these questions, ask for at most {most} runs", most=figure(most))
         raise SamplingError("runs", runs, remedy)
 
 
@@ -412,12 +421,15 @@ def _checked_difference(value: object, questions: Sequence[SimulatedQuestion]) -
     """Above 0, and so small that every share has another one that far away."""
     number = float(checked_number("difference", value, SamplingError))
     if not 0 < number <= 1:
-        raise SamplingError("difference", value, "give a difference above 0 and at most 1")
+        raise SamplingError(
+            "difference", value, sentence("give a difference above 0 and at most 1")
+        )
     for share in (share for question in questions for share in question.shares):
         if number > max(share, 1 - share) + _SUM_TOLERANCE:
-            remedy = (
-                f"no share is that far from an assumed one of {100 * share:.4g} %: give a "
-                "difference of at most half of all people (50 percentage points)"
+            remedy = sentence(
+                "no share is that far from an assumed one of {share} %: give a "
+                "difference of at most half of all people (50 percentage points)",
+                share=figure(100 * share, ".4g"),
             )
             raise SamplingError("difference", value, remedy)
     return number

@@ -21,6 +21,7 @@ from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
 from ..intervals.widths import error_of_interval, interval_sample_size
 from ..intervals.worst_case import LargestVariance, MeanVariance, largest_variances
+from ..messages import sentence, together
 from ..printing import report
 
 LARGEST_SAMPLE = 10**9
@@ -179,7 +180,9 @@ def error_for_sample_size(
     request = _request(design, failure_probability, chosen, meaning, population, drawn)
     size = checked_positive_number("n", n, PlanError)
     if request.population is not None and size > request.population:
-        raise PlanError("n", n, f"the population has only {request.population} people")
+        raise PlanError(
+            "n", n, sentence("the population has only {size} people", size=request.population)
+        )
     return max(chosen.error(request, option, size) for option in request.options)
 
 
@@ -201,7 +204,7 @@ def _request(
     if not isinstance(meaning, Meaning):
         raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
     if meaning not in method.meanings:
-        remedy = "this bound knows only the range of the reports: use Meaning.POPULATION"
+        remedy = sentence("this bound knows only the range of the reports: use Meaning.POPULATION")
         raise PlanError("meaning", meaning, remedy)
     return _Request(
         options=largest_variances(design),
@@ -218,7 +221,7 @@ def _checked_drawn(drawn: float | Fraction) -> Fraction:
     try:
         return _fraction_within("drawn", drawn)
     except PlanError:
-        raise PlanError("drawn", drawn, "give a share above 0 and at most 1") from None
+        raise PlanError("drawn", drawn, sentence("give a share above 0 and at most 1")) from None
 
 
 def _fraction_within(argument: str, value: float | Fraction) -> Fraction:
@@ -234,20 +237,25 @@ def _checked_population(population: int | None, meaning: Meaning) -> int | None:
     if population is None:
         return None
     if meaning is not Meaning.POPULATION:
-        remedy = "with Meaning.RESPONDENTS the respondents are the population: leave it out"
+        remedy = sentence(
+            "with Meaning.RESPONDENTS the respondents are the population: leave it out"
+        )
         raise PlanError("population", population, remedy)
     return checked_positive_number("population", population, PlanError)
 
 
 def _checked_size(n: int, request: _Request, error: object) -> int:
     if request.population is not None and n > request.population:
-        remedy = (
-            f"even all {request.population} people are too few: "
-            "allow a larger error, a larger failure probability or a less private design"
+        remedy = sentence(
+            "even all {size} people are too few: allow a larger error, a "
+            "larger failure probability or a less private design",
+            size=request.population,
         )
         raise PlanError("error", error, remedy)
     if n > LARGEST_SAMPLE:
-        raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
+        raise PlanError(
+            "error", error, sentence("this needs more than 10^9 people: allow a larger error")
+        )
     return n
 
 
@@ -328,48 +336,75 @@ def _log_failure(request: _Request) -> Fraction:
     return Fraction(math.log(2 / float(request.failure)))
 
 
+# Of shares, and of a mean. A language inflects the verbs after each, so both stand in full.
+_RANDOMIZING = (
+    sentence("The shares among these n people; only the randomizing adds error."),
+    sentence("The mean among these n people; only the randomizing adds error."),
+)
+_RANDOMIZING_AND_DRAW = (
+    sentence(
+        "The shares among all who take part, asked or not; the randomizing and the draw of who is "
+        "asked add error."
+    ),
+    sentence(
+        "The mean among all who take part, asked or not; the randomizing and the draw of who is "
+        "asked add error."
+    ),
+)
+_UNLIMITED = (
+    sentence("The shares in an unlimited population; people are a simple random sample of it."),
+    sentence("The mean in an unlimited population; people are a simple random sample of it."),
+)
+_LIMITED = (
+    sentence(
+        "The shares in a population of {size}; people are a simple random sample of it, drawn "
+        "without replacement."
+    ),
+    sentence(
+        "The mean in a population of {size}; people are a simple random sample of it, drawn "
+        "without replacement."
+    ),
+)
+
+
 def _assumption(method: PlanningMethod, request: _Request) -> str:
-    is_mean = isinstance(request.options[0], MeanVariance)
-    what = "The mean" if is_mean else "The shares"
-    if request.meaning is Meaning.RESPONDENTS and request.drawn == 1:
-        whose = f"{what} among these n people; only the randomizing adds error."
-    elif request.meaning is Meaning.RESPONDENTS:
-        whose = (
-            f"{what} among all who take part, asked or not; the randomizing and the draw of "
-            "who is asked add error."
-        )
-    elif request.population is None:
-        whose = f"{what} in an unlimited population; people are a simple random sample of it."
+    if request.meaning is Meaning.RESPONDENTS:
+        known = _RANDOMIZING if request.drawn == 1 else _RANDOMIZING_AND_DRAW
     else:
-        whose = (
-            f"{what} in a population of {request.population}; "
-            "people are a simple random sample of it, drawn without replacement."
-        )
-    return f"{whose} {method.assumption}"
+        known = _UNLIMITED if request.population is None else _LIMITED
+    words = known[isinstance(request.options[0], MeanVariance)]
+    return together(words.format(size=request.population), method.assumption)
 
 
 PLANNING_METHODS: dict[str, PlanningMethod] = {
     "chebyshev": PlanningMethod(
         _chebyshev_size,
         _chebyshev_error,
-        "Chebyshev's inequality at the largest variance: guaranteed for every true share.",
+        sentence(
+            "Chebyshev's inequality at the largest variance: guaranteed for every true share."
+        ),
     ),
     "hoeffding": PlanningMethod(
         _hoeffding_size,
         _hoeffding_error,
-        "Hoeffding's inequality from the range of the reports: guaranteed, and not reduced for a "
-        "finite population.",
+        sentence(
+            "Hoeffding's inequality from the range of the reports: guaranteed, "
+            "and not reduced for a finite population."
+        ),
         frozenset({Meaning.POPULATION}),
     ),
     "normal": PlanningMethod(
         _normal_size,
         _normal_error,
-        "Normal approximation at the largest variance: not guaranteed.",
+        sentence("Normal approximation at the largest variance: not guaranteed."),
     ),
     "exact": PlanningMethod(
         _exact_size,
         _exact_error,
-        "Half the width of the Clopper-Pearson interval at the worst count, for this n and every "
-        "larger one; not reduced for these n people or a finite population.",
+        sentence(
+            "Half the width of the Clopper-Pearson interval at the worst "
+            "count, for this n and every larger one; not reduced for these n "
+            "people or a finite population."
+        ),
     ),
 }

@@ -20,6 +20,7 @@ from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
 from ..designs.local.protocol import FrequencyProtocol
 from ..errors import PlanError
+from ..messages import sentence
 from ..printing import report
 from .share_variances import variance_times_n
 
@@ -94,12 +95,14 @@ class Comparison:
     def smallest(self, power: float) -> PowerAnalysis:
         """The smallest n that reaches the power: doubling, then halving. Raises PlanError."""
         if self.difference == 0:
-            remedy = "nothing is to be detected: choose a share that differs from the hypothesis"
+            remedy = sentence(
+                "nothing is to be detected: choose a share that differs from the hypothesis"
+            )
             raise PlanError("share", "the share under the hypothesis", remedy)
         high = 1
         while self.at(high).power < power:
             if high >= LARGEST_SAMPLE:
-                remedy = "this needs more than 10^9 people: look for a larger difference"
+                remedy = sentence("this needs more than 10^9 people: look for a larger difference")
                 raise PlanError("power", power, remedy)
             high = min(2 * high, LARGEST_SAMPLE)
         low = high // 2
@@ -249,7 +252,7 @@ def checked_size(argument: str, value: object) -> int:
     """A number of people up to 10^9. Raises PlanError."""
     size = checked_positive_number(argument, value, PlanError)
     if size > LARGEST_SAMPLE:
-        raise PlanError(argument, value, "give at most 10^9 people")
+        raise PlanError(argument, value, sentence("give at most 10^9 people"))
     return size
 
 

@@ -20,6 +20,7 @@ from ..errors import PlanError
 from ..intervals.martingales import ConfidenceSequence
 from ..intervals.planned_looks import PlannedLooks
 from ..intervals.widths import Methods, Swing, exact
+from ..messages import sentence
 from .planning import LARGEST_SAMPLE
 
 
@@ -133,7 +134,9 @@ def people_needed(
     failure, methods = _read(reading, failure_probability, sequence, looks)
     found = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
     if found > LARGEST_SAMPLE:
-        raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
+        raise PlanError(
+            "error", error, sentence("this needs more than 10^9 people: allow a larger error")
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import FloatArray
 from ..errors import CollinearityError, RegressionError
 from ..labels import column_labels, index_of
+from ..messages import sentence
 
 INTERCEPT = "intercept"
 # What is left of a column of length 1 when the columns before it are taken out.
@@ -73,14 +74,20 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
     """Columns whose values are known to be finite. Raises CollinearityError."""
     n, count = values.shape
     if count > n:
-        remedy = f"{count} coefficients need at least as many answers; there are {n}"
+        remedy = sentence(
+            "{count} coefficients need at least as many answers; there are {n}", count=count, n=n
+        )
         raise RegressionError("covariates", values.shape, remedy)
     scales = np.abs(values).max(axis=0, initial=0.0)
     for name, scale in zip(names, scales, strict=True):
         if scale > 0 and not 1 / _LARGEST_SCALE < scale < _LARGEST_SCALE:
-            raise RegressionError(f"column {name}", float(scale), "use another unit of measurement")
+            raise RegressionError(
+                f"column {name}", float(scale), sentence("use another unit of measurement")
+            )
         if scale == 0:
-            raise CollinearityError(f"column {name}", 0.0, "it is 0 for all people: drop it")
+            raise CollinearityError(
+                f"column {name}", 0.0, sentence("it is 0 for all people: drop it")
+            )
     lengths = scales * np.linalg.norm(values / scales, axis=0)
     q, r = np.linalg.qr(values / lengths)
     _check_rank(r, names)
@@ -189,7 +196,9 @@ def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.strip():
             raise RegressionError(f"names[{i}]", name, "give a name that is not empty")
         if name == INTERCEPT or name in names[:i]:
-            raise RegressionError(f"names[{i}]", name, "this name is taken: give another one")
+            raise RegressionError(
+                f"names[{i}]", name, sentence("this name is taken: give another one")
+            )
     return tuple(names)
 
 
@@ -200,7 +209,9 @@ def _check_rank(r: FloatArray, names: tuple[str, ...]) -> None:
         weights = np.linalg.solve(r[:j, :j], r[:j, j])
         others = [names[i] for i in range(j) if abs(weights[i]) > np.sqrt(_SMALLEST_REMAINDER)]
         if others == [INTERCEPT]:
-            remedy = "it is the same for all people, like the intercept: drop it"
+            remedy = sentence("it is the same for all people, like the intercept: drop it")
         else:
-            remedy = f"{', '.join(others)} determine it: drop it or one of them"
+            remedy = sentence(
+                "{columns} determine it: drop it or one of them", columns=", ".join(others)
+            )
         raise CollinearityError(f"column {name}", "redundant", remedy)

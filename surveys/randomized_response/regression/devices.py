@@ -17,6 +17,7 @@ from ..checks import FloatArray
 from ..designs.channel import Channel, IntegerChannel
 from ..designs.design import Design, DesignLike, channel_of
 from ..errors import DesignError, RegressionError
+from ..messages import sentence
 from .covariates import as_array
 
 IntArray = NDArray[np.int64]
@@ -100,7 +101,9 @@ def checked_codes(
     check_all(argument, raw, whole & (np.abs(raw) < 2**31 if raw.dtype.kind != "b" else True))
     values = raw.astype(np.int64)
     if allowed is not None:
-        check_all(argument, raw, np.isin(values, allowed), f"give one of {allowed}")
+        check_all(
+            argument, raw, np.isin(values, allowed), sentence("give one of {kinds}", kinds=allowed)
+        )
     return values
 
 

@@ -19,6 +19,7 @@ from ..designs.design import DesignLike
 from ..designs.two_group import TwoGroupDesign
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..intervals.intervals import normal_quantile
+from ..messages import sentence
 from ..threads import on_one_thread
 from .covariances import checked_covariance, covariance_of
 from .covariates import INTERCEPT, as_array, columns_from, prediction_rows
@@ -226,13 +227,13 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | No
     valid = np.isfinite(values) & (values > 0)
     if not valid.all():
         first = int(np.argmin(valid))
-        remedy = "a weight is finite and above 0: leave out people who stand for no one"
+        remedy = sentence("a weight is finite and above 0: leave out people who stand for no one")
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
     # By the largest first: the sum of very large weights is no float.
     scaled = values / values.max()
     if n > 1 and scaled.sum() < 2:
         first = int(np.argmax(scaled))
-        remedy = "this person has more than half of all the weight: trim it"
+        remedy = sentence("this person has more than half of all the weight: trim it")
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
     mean = float(scaled.mean())
     return scaled / mean, float(values.max()) * mean
@@ -331,14 +332,15 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     named = [n for n, big in zip(columns.names, large, strict=True) if big and n != INTERCEPT]
     value = _coefficient_values(columns.transform @ flat.parameters[: columns.count])
     if not named:
-        remedy = (
-            "the reports are as if none, or all, were a yes, so the intercept is infinite: "
-            "estimate the prevalence instead, or collect more answers"
+        remedy = sentence(
+            "the reports are as if none, or all, were a yes, so the intercept "
+            "is infinite: estimate the prevalence instead, or collect more "
+            "answers"
         )
         return SeparationError("intercept", value, remedy)
-    remedy = (
-        "its coefficient grows without end (a group in which the share is 0 or 1): "
-        "drop it, merge its rare groups, or collect more answers"
+    remedy = sentence(
+        "its coefficient grows without end (a group in which the share is "
+        "0 or 1): drop it, merge its rare groups, or collect more answers"
     )
     return SeparationError(f"column {', '.join(named)}", value, remedy)
 
@@ -350,7 +352,7 @@ def _coefficient_values(coefficients: FloatArray) -> list[float]:
 def _unsettled(data: OutcomeData, unsettled: Unsettled) -> ConvergenceError:
     columns = data.columns
     worst = int(np.argmax(np.abs(unsettled.score[: columns.count]), keepdims=False))
-    remedy = "the likelihood did not settle: drop this column, or use another link"
+    remedy = sentence("the likelihood did not settle: drop this column, or use another link")
     return ConvergenceError(f"column {columns.names[worst]}", "no maximum", remedy)
 
 

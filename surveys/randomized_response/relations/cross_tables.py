@@ -27,16 +27,21 @@ from ..estimates.ratios import UNBOUNDED, RatioEstimate, SharesEstimate
 from ..intervals.intervals import OUTSIDE, SCORE, Interval, Method, interval_method
 from ..intervals.printed import options_report
 from ..labels import in_order_of_levels, table_in_order_of_levels
+from ..messages import sentence
 from .score_differences import PairOfGroups
 
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64
-BOTH_ENDS = "Both groups' intervals at half the failure probability, subtracted: guaranteed."
-BOTH_ENDS_APPROXIMATE = "Both groups' intervals at half the failure probability, subtracted."
-DELTA = "Delta method: approximate, it uses the estimated covariance."
-NEWCOMBE = "Newcombe's hybrid score interval: approximate."
-ANY_DIFFERENCE = "One of the groups may be empty, so every difference is possible."
-NOTHING_EXCLUDED = "No difference from -1 to 1 is excluded."
+BOTH_ENDS = sentence(
+    "Both groups' intervals at half the failure probability, subtracted: guaranteed."
+)
+BOTH_ENDS_APPROXIMATE = sentence(
+    "Both groups' intervals at half the failure probability, subtracted."
+)
+DELTA = sentence("Delta method: approximate, it uses the estimated covariance.")
+NEWCOMBE = sentence("Newcombe's hybrid score interval: approximate.")
+ANY_DIFFERENCE = sentence("One of the groups may be empty, so every difference is possible.")
+NOTHING_EXCLUDED = sentence("No difference from -1 to 1 is excluded.")
 NORMAL_METHODS = ("wald", "chebyshev")
 
 
@@ -195,8 +200,11 @@ def joint_channel(*designs: DesignLike) -> Channel:
         raise DesignError("designs", designs, "give at least one design")
     levels = math.prod(channel.reported_levels for channel in channels)
     if levels > MOST_JOINT_LEVELS:
-        remedy = f"combine at most {MOST_JOINT_LEVELS} combinations of levels; take fewer questions"
-        raise DesignError("designs", f"{levels} combinations", remedy)
+        remedy = sentence(
+            "combine at most {count} combinations of levels; take fewer questions",
+            count=MOST_JOINT_LEVELS,
+        )
+        raise DesignError("designs", sentence("{shape} combinations", shape=levels), remedy)
     rows: tuple[tuple[Fraction | float, ...], ...] = ((Fraction(1),),)
     for channel in channels:
         rows = tuple(

@@ -9,10 +9,13 @@ from ..checks import checked_level
 from ..errors import EstimationError
 from ..estimates.grid_means import MeanEstimate
 from ..intervals.intervals import Interval
+from ..messages import sentence
 from .cross_tables import DifferenceEstimate
 
-WELCH = "Welch's interval: approximate, for one look."
-NO_SPREAD = "All reports of one side agree, so guaranteed intervals of both means are subtracted."
+WELCH = sentence("Welch's interval: approximate, for one look.")
+NO_SPREAD = sentence(
+    "All reports of one side agree, so guaranteed intervals of both means are subtracted."
+)
 
 
 def difference_of_means(

@@ -31,9 +31,10 @@ import scipy
 from ..checks import FloatArray
 from ..intervals.intervals import Interval
 from ..intervals.profiles import accepted_around, accepted_ends, calibrated, squared_normal
+from ..messages import sentence
 from ..roots import find_root
 
-SCORE_TEST = "Score test, both groups' shares fitted: approximate."
+SCORE_TEST = sentence("Score test, both groups' shares fitted: approximate.")
 _SHARES = 121
 _ROUNDING = 1e-12
 # Of the failures at an end of the range, those that U alone decides: at 1 they would be all, and

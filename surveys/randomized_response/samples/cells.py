@@ -23,12 +23,13 @@ import numpy as np
 
 from ..checks import FloatArray
 from ..intervals.intervals import Interval
+from ..messages import sentence
 from .effective import KORN_GRAUBARD, mean_interval, score_spread
 from .linearised import group_shares
 from .units import IntArray
 
 SQUARE_AND_ADD = "square-and-add"
-ADDED = "The intervals of the groups, combined by square-and-add: approximate."
+ADDED = sentence("The intervals of the groups, combined by square-and-add: approximate.")
 # A spread this small beside the range of the scores is the rounding of 0.
 _NO_SPREAD = 1e-15
 

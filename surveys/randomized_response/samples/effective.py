@@ -35,23 +35,26 @@ from ..intervals.intervals import (
     normal_quantile,
 )
 from ..intervals.profiles import calibrated, mean_ends, squared_normal
+from ..messages import Message, figure, sentence, together
 
 Ends = Callable[[float, float, float], tuple[float, float]]
 
 KORN_GRAUBARD, WALD = "korn-graubard", "wald"
-WORTH = "By the linearised variance these {n} answers are worth {effective} independent ones."
-AGREED = (
-    "The linearised variance is 0, which is no certainty: the interval is that of {effective} "
-    "independent answers of {n} (Kish)."
+WORTH = sentence(
+    "By the linearised variance these {n} answers are worth {effective} independent ones."
 )
-CAPPED = (
-    "One answer decides the linearised variance: the interval is that of {effective} independent "
-    "answers of {n} (Kish)."
+AGREED = sentence(
+    "The linearised variance is 0, which is no certainty: the interval "
+    "is that of {effective} independent answers of {n} (Kish)."
 )
-UNITS = "Sampling units less strata: {df} degrees of freedom."
-NO_WALD = (
-    "The normal (Wald) interval is undefined where the linearised variance is 0 or missing; this "
-    "is Korn and Graubard's interval."
+CAPPED = sentence(
+    "One answer decides the linearised variance: the interval is that "
+    "of {effective} independent answers of {n} (Kish)."
+)
+UNITS = sentence("Sampling units less strata: {df} degrees of freedom.")
+NO_WALD = sentence(
+    "The normal (Wald) interval is undefined where the linearised "
+    "variance is 0 or missing; this is Korn and Graubard's interval."
 )
 # A variance this small beside that of Kish's number is the rounding of 0.
 _NO_VARIANCE = 1e-10
@@ -83,21 +86,21 @@ def weighted_interval(estimate: Weighted, option: int, level: float, method: str
     n, note = effective_number(estimate, option, level)
     scores, shares = estimate.scores[option], np.array(estimate.reported_shares)
     interval = mean_interval(scores, shares, n, level, method)
-    return replace(interval, note=f"{note} {interval.note}".strip())
+    return replace(interval, note=together(note, interval.note))
 
 
 def effective_number(estimate: Weighted, option: int, level: float) -> tuple[float, str]:
     """n* of the mean score of an option, and the note that says where it comes from."""
     worth, note = _independent(estimate, option)
     n, df = estimate.n, estimate.degrees_of_freedom
-    note = note.format(n=n, effective=f"{worth:.1f}")
+    words = note.format(n=n, effective=figure(worth, ".1f"))
     if df == n - 1:
-        return worth, note
+        return worth, words
     adjusted = worth * (student_quantile(level, n - 1) / student_quantile(level, df)) ** 2
-    return adjusted, f"{note} {UNITS.format(df=df)}"
+    return adjusted, together(words, UNITS.format(df=df))
 
 
-def _independent(estimate: Weighted, option: int) -> tuple[float, str]:
+def _independent(estimate: Weighted, option: int) -> tuple[float, Message]:
     variance, kish = score_variance(estimate, option), estimate.effective_n
     if variance is None:
         return kish, AGREED
@@ -185,7 +188,7 @@ def _wald(estimate: Weighted, option: int, level: float) -> Interval:
     variance = score_variance(estimate, option)
     if variance is None:
         other = weighted_interval(estimate, option, level, KORN_GRAUBARD)
-        return replace(other, note=f"{NO_WALD} {other.note}")
+        return replace(other, note=together(NO_WALD, other.note))
     share = float(estimate.scores[option] @ np.array(estimate.reported_shares))
     half = student_quantile(level, estimate.degrees_of_freedom) * math.sqrt(variance)
     return Interval(share - half, share + half, level, WALD)

@@ -7,6 +7,7 @@ from ..checks import checked_level, checked_number
 from ..errors import EstimationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
+from ..messages import together
 from ..printing import cell
 
 NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
@@ -58,7 +59,7 @@ class SampleEstimate:
             )
             raise EstimationError("estimate", self.value, remedy)
         half = normal_quantile(confidence) * error
-        note = f"{self.note} {NO_SPREAD}".strip() if error == 0 else self.note
+        note = together(self.note, NO_SPREAD) if error == 0 else self.note
         return Interval(self.value - half, self.value + half, confidence, "normal", note)
 
     def scaled(self, factor: float) -> "SampleEstimate":

@@ -21,6 +21,7 @@ from ..columns import (
 )
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
+from ..messages import sentence
 from .estimates import SampleEstimate
 from .totals import deville_variance
 
@@ -107,10 +108,14 @@ def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
 def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     for label in sorted(present - sizes.keys(), key=str):
-        raise WeightsError("population_sizes", label, "this group needs a known population size")
+        raise WeightsError(
+            "population_sizes", label, sentence("this group needs a known population size")
+        )
     for label in sizes:
         if label not in present:
-            raise WeightsError("groups", label, "no one of this group answered: merge groups")
+            raise WeightsError(
+                "groups", label, sentence("no one of this group answered: merge groups")
+            )
     return {label: _checked_size(label, size) for label, size in sizes.items()}
 
 

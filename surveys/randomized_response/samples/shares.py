@@ -15,8 +15,9 @@ from ..checks import FloatArray, checked_index, checked_level
 from ..columns import checked_labels, checked_levels, checked_weights, require_aligned
 from ..designs.design import DesignLike, scores_of
 from ..errors import WeightsError
-from ..intervals.intervals import Interval
+from ..intervals.intervals import Interval, bonferroni
 from ..intervals.printed import numbers_of, options_report, people
+from ..messages import figure, sentence, together
 from .cells import SQUARE_AND_ADD, Cell, cells_of, square_and_add
 from .effective import (
     METHODS,
@@ -135,9 +136,9 @@ class WeightedDistributionEstimate:
         if not simultaneous or len(options) == 2:
             return tuple(self.interval(option, level, method) for option in options)
         each = 1 - (1 - checked_level(level)) / len(options)
-        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
+        note = bonferroni(len(options), each, level)
         wide = (self.interval(option, each, method) for option in options)
-        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+        return tuple(replace(i, note=together(i.note, note)) for i in wide)
 
 
 def estimate_weighted_distribution(
@@ -202,12 +203,22 @@ def weight_notes(scaled: FloatArray) -> tuple[str, ...]:
     notes = []
     left_out = int(np.count_nonzero(scaled == 0))
     if left_out:
-        notes.append(f"{left_out} of {len(scaled)} answers have a weight of 0 and do not count.")
+        notes.append(
+            sentence(
+                "{count} of {n} answers have a weight of 0 and do not count.",
+                count=left_out,
+                n=len(scaled),
+            )
+        )
     largest = 1 / float(scaled.sum())
     if largest > GIANT and np.count_nonzero(scaled) > 1 / GIANT:
         notes.append(
-            f"One answer carries {largest:.0%} of all weight and decides the estimate: the "
-            "standard error is not to be trusted. Trim the weights or look at that answer."
+            sentence(
+                "One answer carries {share}% of all weight and decides the "
+                "estimate: the standard error is not to be trusted. Trim the "
+                "weights or look at that answer.",
+                share=figure(100 * largest, ".0f"),
+            )
         )
     return tuple(notes)
 

@@ -22,9 +22,10 @@ from surveys.results.analyses.findings import Finding
 from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import number_words, percent
 from surveys.wording.odds import epsilon_words
-from surveys.wording.statistics import said
+from surveys.wording.statistics import beyond_words
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ def _list_experiment(
         return found
     difference = difference_of_means(means[1], means[0], reading.level)
     share = _cut_off(second.arms, None, difference.value, difference.interval)
-    note = f"{said(difference.interval.note)} {share.remark}".strip()
+    note = f"{translated(difference.interval.note)} {share.remark}".strip()
     return replace(found, means=tuple(mean.mean for mean in means), share=share, note=note)
 
 
@@ -273,7 +274,7 @@ def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Read
 def _cut_off(group: str, people: int | None, share: float | None, interval: Interval) -> Finding:
     """A share as shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
     shown, value = interval.clipped(), None if share is None else min(max(share, 0.0), 1.0)
-    reason = said(shown.note.removeprefix(interval.note).strip())
+    reason = beyond_words(interval)
     return Finding(group, people, None, value, shown, reason)
 
 

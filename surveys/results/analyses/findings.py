@@ -15,8 +15,8 @@ from surveys.randomized_response.relations import (
     difference_of_shares,
 )
 from surveys.results.shares import TOO_WIDE
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, number_words, percent
-from surveys.wording.statistics import said
 
 NOTHING_KNOWN = gettext_lazy("Withheld: any share is possible.")
 TOO_WIDE_WORDS = gettext_lazy("Only the interval: it is wider than 50 percentage points.")
@@ -136,8 +136,10 @@ def share_finding(cell: Cell, answer: int, level: float, method: Method | None) 
     if shown.width > TOO_WIDE:
         return replace(told, value=None, reason=_why(cell, interval.width, str(TOO_WIDE_WORDS)))
     # What is said of this interval alone stands beside it, not once for all.
-    alone = said(shown.note) if shown.note != interval.note else ""
-    return replace(told, value=min(max(value, 0.0), 1.0), reason=alone, note=said(interval.note))
+    alone = translated(shown.note) if shown.note != interval.note else ""
+    return replace(
+        told, value=min(max(value, 0.0), 1.0), reason=alone, note=translated(interval.note)
+    )
 
 
 def difference_finding(
@@ -154,7 +156,7 @@ def difference_finding(
     if interval.width > TOO_WIDE:
         return replace(told, interval=interval, reason=str(TOO_WIDE_WORDS))
     value = min(max(found.value, -1.0), 1.0)
-    return replace(told, value=value, interval=interval, reason="", note=said(interval.note))
+    return replace(told, value=value, interval=interval, reason="", note=translated(interval.note))
 
 
 def _why(cell: Cell, width: float, words: str) -> str:

@@ -28,8 +28,8 @@ from surveys.results.disclosure import (
 )
 from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.results.shares import TOO_WIDE
+from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import number_words, percent
-from surveys.wording.statistics import said
 
 WITHHELD = gettext_lazy("Withheld: with these few answers a weight would say whose answer it is.")
 NO_WEIGHTS = gettext_lazy(
@@ -141,11 +141,11 @@ def weighted_report(
         estimate = _estimate(item, people)
     except StatisticsError as problem:
         words = gettext("No weighted estimate: {problem}.")
-        return without(words.format(problem=said(str(problem))))
+        return without(words.format(problem=said_by(problem)))
     if estimate.effective_n < LEAST_GROUP:
         return without(str(WITHHELD))
     rows = tuple(_rows(item, people, estimate, reading))
-    notes = map(said, [*estimate.notes, *(row.interval.clipped().note for row in rows)])
+    notes = map(translated, [*estimate.notes, *(row.interval.clipped().note for row in rows)])
     return WeightedReport(
         number,
         item,

@@ -26,7 +26,7 @@ from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import route_of
 from surveys.wording.language.numbers import localized, percent
-from surveys.wording.statistics import said
+from surveys.wording.statistics import beyond_words
 
 LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
 ONE_LOOK = gettext_lazy(
@@ -131,5 +131,5 @@ def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
         "Corrected for people who did not attend, {share} answer Yes to the question before "
         "({low} to {high})."
     ).format(share=percent(share), low=percent(shown.low), high=percent(shown.high))
-    beyond = said(shown.note.removeprefix(interval.note).strip())
+    beyond = beyond_words(interval)
     return f"{words} {beyond}".strip()

@@ -12,7 +12,6 @@ from surveys.results.reading import Reading, interval_words
 from surveys.wording import odds
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, number_words
-from surveys.wording.statistics import said
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def rounded_report(
         mean=estimate.mean,
         standard_error=estimate.standard_error,
         mean_interval=(interval.low, interval.high),
-        note=said(interval.note),
+        note=translated(interval.note),
         false_reports=false_reports,
         movement=false_reports / n * float(item.scores[-1] - item.scores[0]),
     )

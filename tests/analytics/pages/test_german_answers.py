@@ -11,22 +11,15 @@ from django.utils.translation import override
 from analytics import tasks
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.models import Report
-from analytics.pages.answers import sentences
 from analytics.pages.answers.reports import comparison_of
 from analytics.pages.answers.stored import name_words, said_tree
-from analytics.pages.stored import refusal_words, stored_words
 from analytics.queries import answer_report_of
 from analytics.services.private_trees import request_private_tree
 from analytics.sources.survey_answers import POOLED
-from analytics.sources.survey_scales import Order
-from surveys.models.refusals import NotPossible
-from surveys.randomized_response.errors import StatisticsError
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
 from tests.analytics.pages.visits import address
 from tests.factories import make_user
-from tests.locale.sources import ROOT
-from tests.locale.sources import english_in as unmarked_in
 from tests.surveys.staff.test_german_pages import left_on
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -135,61 +128,6 @@ def test_a_language_is_chosen_as_a_page_is_shown(survey):
     assert "splits" in comparison_of(report).pairs[0].test
 
 
-@pytest.mark.parametrize(
-    ("stored", "said"),
-    [
-        (
-            "1,000 random splits of the people, each with all their ratings",
-            "1.000 zufällige Aufteilungen der Menschen, jeweils mit allen ihren Bewertungen",
-        ),
-        ("Left out, as fewer than 10 people: 1,000 Elm; A.", "als 10 Menschen: 1,000 Elm; A."),
-        (
-            "groups = 13 cannot be used: compare at most 12: choose a question with fewer answers",
-            "groups = 13 ist nicht möglich: vergleichen Sie höchstens 12: Wählen Sie eine Frage",
-        ),
-        (
-            "by = '“A” 10.5 ± 3.0 % answered; “B” 89.5 ± 3.0 % answered' cannot be used: a group "
-            "must be clear of 0 by 4 standard errors and hold 20 people",
-            "„A“ 10,5 ± 3,0 % haben so geantwortet; „B“ 89,5 ± 3,0 % haben so geantwortet",
-        ),
-    ],
-)
-def test_what_a_worker_stored_is_found_by_its_pattern(stored, said):
+def test_names_that_no_author_wrote_are_german():
     with override("de"):
-        assert said in stored_words(stored)
-    assert stored_words(stored) == stored
-
-
-def test_a_refusal_is_said_as_it_would_be_stored():
-    with override("de"):
-        refused = StatisticsError("by", 1, "choose another question to tell groups apart")
-        assert "wählen Sie eine andere Frage" in refusal_words(refused)
-        gone = NotPossible("One of these surveys has no answers any more.")
-        assert refusal_words(gone) == "Eine dieser Umfragen hat keine Antworten mehr."
         assert [name_words(POOLED), name_words("A")] == ["Übrige Gruppen, zusammengefasst", "A"]
-
-
-# What these say reaches a page only through the patterns.
-SPEAKING = (
-    "analytics/services/answers.py",
-    "analytics/services/private_trees.py",
-    "analytics/kinds/clouds.py",
-    "analytics/kinds/comparisons.py",
-    "analytics/kinds/private_trees.py",
-    "analytics/kinds/tree_reports.py",
-    *(f"analytics/sources/survey_{name}.py" for name in ("answers", "clouds", "codes", "scales")),
-    "analytics/sources/survey_trees.py",
-    *(f"analytics/comparison/{name}.py" for name in ("grids", "inference", "people")),
-)
-
-
-NO_PAGE_SAYS = {"give each group a name of its own", *(str(order.value) for order in Order)}
-
-
-@pytest.mark.parametrize("name", SPEAKING)
-def test_every_sentence_has_a_pattern(name):
-    known = [message.pattern for message in (*sentences.ALL, *sentences.VALUES)]
-    with override("de"):
-        said = {words for words in unmarked_in(ROOT / name) if stored_words(words) == words}
-    left = said - NO_PAGE_SAYS
-    assert [words for words in left if not any(words in pattern for pattern in known)] == []

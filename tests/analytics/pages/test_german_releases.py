@@ -4,11 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from analytics.kinds.tables import sentences
 from analytics.kinds.tables.asked import NO_ANSWER, Variable
 from analytics.pages.answers.stored import name_words
 from analytics.pages.releases.stored import label_words
-from analytics.pages.stored import stored_words
 from analytics.services import schedules
 from analytics.workloads.asks import Ask
 from surveys.models.queries import questionnaire_of
@@ -20,8 +18,6 @@ from tests.analytics.pages.test_releases import PLAN, settings_open_to_all
 from tests.analytics.pages.visits import address
 from tests.analytics.releasing import answer, let_pass, make_released_survey
 from tests.factories import make_user
-from tests.locale.sources import ROOT
-from tests.locale.sources import english_in as unmarked_in
 from tests.surveys.staff.test_german_pages import left_on
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -106,17 +102,3 @@ def test_what_numbers_count():
         assert label_words(spans, "18 to 29 … 30 to 44") == "18 bis 29 … 30 bis 44"
         assert name_words(NO_ANSWER) != NO_ANSWER
     assert [label_words(spans, one) for one in spans.labels] == list(spans.labels)
-
-
-SPEAKING = (
-    *(f"analytics/kinds/tables/{name}.py" for name in ("asked", "planned", "settings")),
-    "analytics/sources/survey_tables.py",
-)
-
-
-@pytest.mark.parametrize("name", SPEAKING)
-def test_every_sentence_has_a_pattern(name):
-    known = [message.pattern for message in (*sentences.REMEDIES, *sentences.VALUES)]
-    with override("de"):
-        said = {words for words in unmarked_in(ROOT / name) if stored_words(words) == words}
-    assert [w for w in said - {"give one of "} if not any(w in one for one in known)] == []

@@ -5,7 +5,6 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from analytics.pages import charts
-from analytics.pages.stored import stored_words
 from surveys.web.drawing.pictures import WIDE
 from tests.analytics import reporting
 from tests.analytics.pages.visits import address
@@ -52,21 +51,6 @@ def test_an_internal_report_has_no_english_left(german, survey, internal):
     page = german.get(address("report", survey, internal.pk)).content.decode()
     assert "<strong>Intern – nicht veröffentlichen.</strong>" in page
     assert english_on(page) == []
-
-
-@pytest.mark.parametrize(
-    ("stored", "said"),
-    [
-        ("Counting words", "Wörter zählen"),
-        ("Factorising, start 2 of 5", "Faktorisieren, Start 2 von 5"),
-        ("9 topics were asked for; these answers give 4.", "9 Themen wurden verlangt; diese"),
-        ("What no pattern fits.", "What no pattern fits."),
-    ],
-)
-def test_what_a_worker_stored_is_found_by_its_pattern(stored, said):
-    with override("de"):
-        assert stored_words(stored).startswith(said)
-    assert stored_words(stored) == stored
 
 
 def test_words_and_numbers_within_charts_are_german():

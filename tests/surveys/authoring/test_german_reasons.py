@@ -5,11 +5,10 @@ from fractions import Fraction
 import pytest
 from django.utils.translation import override
 
-from surveys.authoring.draft.reasons import refusal
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.randomized_response.designs import Warner
 from surveys.randomized_response.errors import DesignError
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import message_of, translated
 from tests import factories
 from tests.surveys.authoring.asking import page_of
 
@@ -64,7 +63,7 @@ def test_a_number_within_a_reason_is_written_as_the_language_writes_it(owner):
 def test_a_refusal_of_the_statistics_package_is_found_in_the_catalogue():
     with pytest.raises(DesignError) as problem:
         Warner(Fraction(1, 2))
-    said = refusal(problem.value)
+    said = message_of(problem.value)
     assert said == str(problem.value)
     with override("de"):
         assert translated(said).endswith(

@@ -1,29 +1,32 @@
-"""What the statistics package says of its results is known where pages say it in German."""
+"""What the statistics package says of its results, in the language of the page."""
 
 import ast
 
 import pytest
-from django.utils import translation
+from django.utils.translation import override
 
-from surveys.randomized_response.designs import Direct
+from surveys.randomized_response.designs import Direct, KAry
 from surveys.randomized_response.estimates import DistributionEstimate
-from surveys.wording.statistics import is_known, said
-from tests.locale.sources import ROOT
+from surveys.randomized_response.intervals import Interval
+from surveys.wording.language.messages import translated
+from surveys.wording.statistics import beyond_words
+from tests.locale.sources import ROOT, modules
 
+PACKAGE = ROOT / "surveys" / "randomized_response"
 NEVER_ON_PAGES = {  # of estimates that no page makes: totals of samples, associations
-    "NO_SPREAD",
     "UNKNOWN_POPULATION",
     "NO_FINITE_CORRECTION",
     "TRUNCATED",
 }
 
 
-def notes() -> list[tuple[str, str]]:
-    """Constants that are sentences, in the rooms whose intervals and estimates have notes."""
+def notes() -> list[str]:
+    """Constants that are plain sentences, in the rooms whose estimates have notes."""
     return [
-        (target.id, one.value.value)
+        target.id
         for room in ("intervals", "estimates", "samples", "relations")
-        for path in sorted((ROOT / "surveys/randomized_response" / room).glob("*.py"))
+        for path in modules()
+        if path.parent == PACKAGE / room
         for one in ast.parse(path.read_text()).body
         if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
         for target in one.targets
@@ -31,19 +34,32 @@ def notes() -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "note"), notes(), ids=lambda part: part[:40])
-def test_every_note_is_known(name, note):
-    assert is_known(note) or name in NEVER_ON_PAGES, note
+def test_every_note_is_a_message():
+    left = [name for name in notes() if name not in NEVER_ON_PAGES]
+    assert left == ["NO_SPREAD"]  # of totals; that of means is a message
 
 
 def test_several_notes_are_said_one_after_the_other_with_their_numbers():
     estimate = DistributionEstimate(Direct(3).channel, (40, 2500, 60))
     (wide, *_) = estimate.intervals(0.95, "wald", simultaneous=True)
     assert wide.note == "Bonferroni over 3 options: each at 98.33%, together 95%."
-    both = f"{wide.note} No share from 0 to 1 is excluded. Something new."
-    assert said(both) == both
-    with translation.override("de"):
-        assert said(both) == (
-            "Bonferroni über 3 Antworten: jede zum Niveau 98,33%, zusammen 95%. "
-            "Kein Anteil von 0 bis 1 ist ausgeschlossen. Something new."
+    with override("de"):
+        assert translated(wide.note) == (
+            "Bonferroni über 3 Antworten: jede zum Niveau 98,33%, zusammen 95%."
         )
+
+
+def test_an_interval_without_a_share_says_so():
+    assert beyond_words(Interval(0.1, 0.2, 0.95, "wald")) == ""
+    with override("de"):
+        assert beyond_words(Interval(-0.3, -0.2, 0.95, "wald")).startswith(
+            "Diese gesendeten Antworten sind"
+        )
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_name_of_a_design_is_said_and_its_parameters_are_not(language):
+    with override(language):
+        assert translated(KAry(3, 0.5).label).endswith(" (options = 3, p_truth = 0.5)")
+        direct = translated(Direct(2).label)
+    assert direct == {"en": "Direct (options = 2)", "de": "Direkt (options = 2)"}[language]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...checks import FloatArray, checked_number, checked_whole_number
 from ...errors import DesignError
+from ...messages import sentence
 from ..channel import LARGEST_DENOMINATOR, Channel, IntegerChannel, largest_ratio
 from ..design import Design
 from .scales import MOST_LEVELS, Purpose, asked_of_scale, best_patterns
@@ -41,7 +42,7 @@ class OptimisedScale(Design):
     1.0986 True
     """
 
-    name: ClassVar[str] = "Optimised scale"
+    name: ClassVar[str] = sentence("Optimised scale")
     options: int = field()
     purpose: Purpose
     largest_epsilon: float
@@ -52,7 +53,9 @@ class OptimisedScale(Design):
             remedy = f"give {FEWEST_LEVELS} to {MOST_LEVELS} levels"
             raise DesignError("options", self.options, remedy)
         if self.purpose not in list(Purpose):
-            raise DesignError("purpose", self.purpose, f"give one of {', '.join(Purpose)}")
+            raise DesignError(
+                "purpose", self.purpose, sentence("give one of {kinds}", kinds=", ".join(Purpose))
+            )
         loss = float(checked_number("largest_epsilon", self.largest_epsilon))
         if not 0.01 <= loss <= LARGEST_EPSILON:
             remedy = f"give a number from 0.01 to {LARGEST_EPSILON:g}"

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ...checks import checked_number, checked_whole_number
 from ...errors import DesignError
+from ...messages import sentence
 
 Array = NDArray[np.float64]
 
@@ -118,7 +119,11 @@ def best_scale_channel(levels: int, epsilon: float, purpose: Purpose) -> ScaleCh
     """
     loss = float(checked_number("epsilon", epsilon, DesignError))
     if not 0 < loss <= 20:
-        raise DesignError("epsilon", epsilon, "give a number above 0, at most 20")
+        raise DesignError(
+            "epsilon",
+            epsilon,
+            sentence("give a number above {least}, at most {most}", least=0, most=20),
+        )
     rows = asked_of_scale(purpose, levels)
     problem = _Problem.of(levels, math.exp(loss), rows)
     theta, lower = problem.solved()

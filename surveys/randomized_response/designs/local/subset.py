@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...checks import Probability, checked_options, checked_probability, checked_whole_number
 from ...errors import DesignError, ReportError
+from ...messages import sentence
 from ..categorical import odds_within
 from ..channel import log_of_ratio
 from ..words import WordStream
@@ -113,7 +114,7 @@ class SubsetSelection(FrequencyProtocol):
     (2016), "Mutual information optimally local private discrete distribution estimation".
     """
 
-    name: ClassVar[str] = "Subset selection"
+    name: ClassVar[str] = sentence("Subset selection")
     options: int = field()
     subset_size: int
     p_truth: Probability

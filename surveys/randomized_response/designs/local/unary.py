@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...checks import Probability, checked_number, checked_options, checked_probability
 from ...errors import DesignError
+from ...messages import sentence
 from ..categorical import checked_epsilon, odds_within
 from ..channel import log_of_ratio
 from ..words import WordStream
@@ -148,7 +149,7 @@ class SUE(UnaryEncoding):
     and Korolova (2014), basic one-time RAPPOR; Wang et al. (2017), section 4.3.
     """
 
-    name: ClassVar[str] = "Symmetric unary encoding"
+    name: ClassVar[str] = sentence("Symmetric unary encoding")
     options: int = field()
     p_keep: Probability
 
@@ -176,7 +177,7 @@ class OUE(UnaryEncoding):
     Raises DesignError. Source: Wang et al. (2017), section 4.3, equation 8.
     """
 
-    name: ClassVar[str] = "Optimised unary encoding"
+    name: ClassVar[str] = sentence("Optimised unary encoding")
     options: int = field()
     p_other: Probability
 
