@@ -14,12 +14,12 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
+from analytics.reports.registry import ANSWER_KINDS
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
     is_erased,
@@ -324,7 +324,7 @@ def document_of(report: Report) -> TopicReport | None:
     return None if content is None else TopicReport.from_document(content)
 
 
-def answer_report_of(report: Report) -> AnswerReport | None:
+def answer_report_of(report: Report) -> Any:
     """The result of a report on answers; None as for ``document_of``. Raises DocumentError."""
     if report.extract is None or report.kind not in ANSWER_KINDS:
         return None

@@ -6,6 +6,7 @@ from analytics.pages import ledger_views, views
 from analytics.pages.answers import private_trees
 from analytics.pages.answers import views as answer_views
 from analytics.pages.releases import views as release_views
+from analytics.reports.registry import ANSWER_KINDS
 
 app_name = "analytics"
 BASE = "<uuid:survey_id>/reports/"
@@ -18,13 +19,12 @@ urlpatterns = [
     path(f"{BASE}compare/", views.compare, name="compare"),
     path(f"{BASE}ledger/", ledger_views.ledger, name="ledger"),
     path(f"{BASE}ledger.svg", ledger_views.ledger_picture, name="ledger-picture"),
-    path(f"{BASE}groups/", answer_views.groups_page, name="groups"),
-    path(f"{BASE}groups/new/", answer_views.ask_groups, name="ask-groups"),
+    *(
+        path(f"{BASE}{kind.address}/{more}", view, {"kind": kind.name}, f"{name}{kind.address}")
+        for kind in ANSWER_KINDS.values()
+        for more, name, view in (("", "", answer_views.page), ("new/", "ask-", answer_views.ask))
+    ),
     path(f"{BASE}groups/compare/", answer_views.compare_groups, name="compare-groups"),
-    path(f"{BASE}clouds/", answer_views.clouds_page, name="clouds"),
-    path(f"{BASE}clouds/new/", answer_views.ask_clouds, name="ask-clouds"),
-    path(f"{BASE}tree/", answer_views.tree_page, name="tree"),
-    path(f"{BASE}tree/new/", answer_views.ask_tree, name="ask-tree"),
     path(f"{BASE}private-tree/", private_trees.tree_page, name="private-tree"),
     path(f"{BASE}private-tree/new/", private_trees.ask_tree, name="ask-private-tree"),
     path("<uuid:survey_id>/releases/", release_views.builder, name="releases"),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
-from uuid import uuid4
 
 from django import forms
 from django.utils.text import format_lazy
@@ -14,6 +13,7 @@ from analytics.kinds.settings import MOST_TOPICS, Settings, SettingsError
 from analytics.pages.finds import numbered
 from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
 from analytics.queries import TextQuestion
+from analytics.reports.asking import LONGEST_QUESTION, OnceForm
 from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
 from surveys.wording.language.messages import said_by, translated
@@ -46,10 +46,6 @@ LANGUAGES = {
     "yo": gettext_lazy("Yoruba"),
     "zu": gettext_lazy("Zulu"),
 }
-KEY_LOST = gettext_lazy(
-    "This form was not whole when it arrived. Load this page again and fill it in anew."
-)
-LONGEST_QUESTION = 80
 
 
 def _number(label: "_StrOrPromise", default: int, help_text: "_StrOrPromise") -> forms.IntegerField:
@@ -57,16 +53,6 @@ def _number(label: "_StrOrPromise", default: int, help_text: "_StrOrPromise") ->
     widget = forms.NumberInput(attrs={"autocomplete": "off"})
     return forms.IntegerField(
         label=label, required=False, initial=default, help_text=help_text, widget=widget
-    )
-
-
-class OnceForm(forms.Form):
-    """A form as it was shown, named by its key: what is sent twice has the same one."""
-
-    key = forms.UUIDField(
-        widget=forms.HiddenInput,
-        initial=uuid4,
-        error_messages=dict.fromkeys(("required", "invalid"), KEY_LOST),
     )
 
 

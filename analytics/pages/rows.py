@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_lazy
 
-from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
 from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
@@ -19,6 +18,7 @@ from analytics.pages.finds import FindsWords, finds_words, numbered, words_of
 from analytics.pages.pictures import pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import OPEN, RELEASED, report_numbers
+from analytics.reports.registry import ANSWER_KINDS
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
 from surveys.web.drawing.figures import Figure

@@ -19,7 +19,6 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from analytics import services
-from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
@@ -66,6 +65,7 @@ from analytics.queries import (
     text_questions,
     texts_named,
 )
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased

@@ -7,36 +7,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics import queries
-from analytics.kinds.answers import ANSWER_KINDS, AnswerReport, AnswerSettings
-from analytics.kinds.clouds import CloudReport, CloudSettings, report_clouds
-from analytics.kinds.comparisons import ComparisonReport, ComparisonSettings, report_comparison
 from analytics.kinds.settings import SettingsError, Watch
-from analytics.kinds.tree_reports import TreeReport, TreeSettings, report_tree
 from analytics.models import Report
+from analytics.reports.kind import AnswerResult, AnswerSettings
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.services.requests import Later, require_answers
-from analytics.sources.survey_answers import (
-    Compared,
-    answers_for_tree,
-    groups_by,
-    surveys_with,
-)
-from analytics.sources.survey_clouds import clouds_by
-from analytics.sources.survey_scales import is_same_scale
 from surveys.models import Revision, Survey
-from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.messages import sentence
-from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
-from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-
-SELECTED = sentence(
-    "Leaves were chosen by looking at these answers, so that their intervals are optimistic."
-)
 
 
 @transaction.atomic
@@ -67,8 +50,7 @@ def request_answer_report(
     if not 1 <= settings.question <= len(items):
         remedy = sentence("questions are numbered 1 to {most}", most=len(items))
         raise SettingsError("question", settings.question, remedy)
-    if isinstance(settings, ComparisonSettings):
-        _require_sight_of(settings, by)
+    ANSWER_KINDS[kind].check(settings, by)
     report = Report(
         id=uuid4() if key is None else queries.key_of_wish(survey, by, key),
         revision=revision,
@@ -85,75 +67,17 @@ def request_answer_report(
     return report
 
 
-def result_of_answers(report: Report, watch: Watch) -> AnswerReport:
+def result_of_answers(report: Report, watch: Watch) -> AnswerResult:
     """Compute a report on stored answers. Raises what its kind raises, and NotPossible."""
-    settings = ANSWER_KINDS[report.kind].settings(report.settings)
+    kind = ANSWER_KINDS[report.kind]
+    settings = kind.settings(report.settings)
     watch.reach(sentence("Reading answers"), 0.0)
-    if isinstance(settings, TreeSettings):
-        return _tree(report, settings, watch)
-    if isinstance(settings, CloudSettings):
-        return _clouds(report, settings, watch)
-    return _comparison(report, settings, watch)
-
-
-def _comparison(report: Report, settings: ComparisonSettings, watch: Watch) -> ComparisonReport:
-    compared = _compared(report.revision, settings)
-    return report_comparison(compared.groups, compared.scale, compared.asked, settings, watch)
-
-
-def _compared(revision: Revision, settings: ComparisonSettings) -> Compared:
-    if settings.by is not None:
-        return groups_by(revision, settings.question, settings.by, settings.metric)
-    others = [(other, number_in(revision, settings.question, other)) for other in _others(settings)]
-    return surveys_with([(revision, settings.question), *others])
-
-
-def number_in(revision: Revision, number: int, other: Revision) -> int:
-    """The number of the same question in another survey. Raises NotPossible."""
-    asked = questionnaire_of(revision).items[number - 1]
-    for place, item in enumerate(questionnaire_of(other).items, start=1):
-        if item.text == asked.text and is_same_scale(item, asked):
-            return place
-    title = questionnaire_of(other).title
-    raise NotPossible(
-        sentence("“{title}” does not ask this question with the same answers.", title=title)
-    )
-
-
-def _others(settings: ComparisonSettings) -> list[Revision]:
-    found = []
-    today = timezone.now().date()
-    for key in settings.surveys:
-        survey = Survey.objects.filter(pk=key).first()
-        revision = revision_of(survey) if survey else None
-        if survey is None or revision is None or is_erased(survey, today):
-            raise NotPossible(sentence("One of these surveys has no answers any more."))
-        found.append(revision)
-    return found
+    return kind.make(report.revision, settings, watch)
 
 
 def first_erased(report: Report) -> Revision:
     """Of the surveys whose answers a report holds, the one that promised to be erased first."""
-    if report.kind != "comparison":
+    kind = ANSWER_KINDS.get(report.kind)
+    if kind is None:
         return report.revision
-    settings = ComparisonSettings.from_data(report.settings)
-    dated = [r for r in [report.revision, *_others(settings)] if r.survey.delete_on]
-    return min(dated, key=lambda r: str(r.survey.delete_on), default=report.revision)
-
-
-def _require_sight_of(settings: ComparisonSettings, by: "User") -> None:
-    for survey in Survey.objects.filter(pk__in=settings.surveys):
-        if not may(by, survey, Ability.READ):
-            raise NotAllowed(sentence("You may not read one of these surveys."))
-
-
-def _clouds(report: Report, settings: CloudSettings, watch: Watch) -> CloudReport:
-    clouds = clouds_by(report.revision, settings.questions, settings.by)
-    items = questionnaire_of(report.revision).items
-    texts = [items[number - 1].text for number in settings.questions]
-    return report_clouds(clouds.groups, texts, settings, clouds.notes, watch)
-
-
-def _tree(report: Report, settings: TreeSettings, watch: Watch) -> TreeReport:
-    answers = answers_for_tree(report.revision, settings.question, settings.by)
-    return report_tree(answers, settings, (SELECTED,), watch)
+    return kind.kept_with(report.revision, kind.settings(report.settings))

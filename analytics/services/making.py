@@ -14,7 +14,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics.comparison.errors import ComparisonError, TreeError
-from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import bags_of, local_partitions, make_report
 from analytics.kinds.registry import kind_of
@@ -25,6 +24,8 @@ from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
 from analytics.queries import PRIVATE, TABLES, TREE, cost_of, text_question, texts_of
+from analytics.reports.kind import AnswerResult
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.services import ledger
 from analytics.services.answers import first_erased, result_of_answers
 from analytics.services.keeping import StoredReleases, begin
@@ -44,7 +45,7 @@ from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 from surveys.wording.language.messages import message_of
 
-Result = TopicReport | AnswerReport | MadeTables | MadeTree
+Result = TopicReport | AnswerResult | MadeTables | MadeTree
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (
     BudgetError,

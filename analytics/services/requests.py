@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from analytics import queries
-from analytics.kinds.answers import AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import KINDS, ReportKind, check_kind, kind_of
 from analytics.kinds.settings import Settings, SettingsError
@@ -175,7 +174,7 @@ def open_report(*, report: Report, by: "User") -> TopicReport | None:
 
 
 @transaction.atomic
-def open_answer_report(*, report: Report, by: "User") -> AnswerReport | None:
+def open_answer_report(*, report: Report, by: "User") -> Any:
     """The result of a report on stored answers, for a look at it; None if there is none.
 
     A look at one that is for curators alone is written into the audit log. Raises NotAllowed,

@@ -10,7 +10,7 @@ from django.core.management import get_commands
 from django.db import connection
 
 from analytics.kinds import registry
-from analytics.kinds.answers import ANSWER_KINDS
+from analytics.reports.registry import ANSWER_KINDS
 from surveys.questionnaire.kinds.registry import kinds
 from tests.golden import commands, stored
 from tests.golden.copying import LANGUAGES, copies

@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 
 from analytics.models import Report
-from analytics.pages.forms import OnceForm
 from analytics.pages.rows import report_rows
 from analytics.queries import PENDING, question_texts, reports_of
+from analytics.reports.asking import OnceForm
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible

@@ -2,11 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.documents import DocumentError
-from analytics.pages.answers.rows import comparison_page
-from analytics.pages.answers.stored import said_comparison
 from analytics.queries import answer_report_of, latest_comparison
+from analytics.reports.registry import ANSWER_KINDS
 from surveys.models import Survey
 from surveys.results.panels import Panel
 
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def context(user: "User", survey: Survey) -> dict[str, Any]:
-    """The newest comparison with its page in words, if there is one that can be read."""
+    """The newest comparison with what it says, if there is one that can be read."""
     newest = latest_comparison(survey, user)
     if newest is None:
         return {}
@@ -23,9 +21,10 @@ def context(user: "User", survey: Survey) -> dict[str, Any]:
         result = answer_report_of(newest)
     except DocumentError:
         return {}  # its own page says why
-    if not isinstance(result, ComparisonReport):
+    if result is None:
         return {}
-    return {"newest": newest, "shown": comparison_page(said_comparison(result))}
+    shown = ANSWER_KINDS[newest.kind].show(result)
+    return {"newest": newest, "question": result.question, "shown": shown}
 
 
 PANEL = Panel("comparisons", "analytics/_panel.html", context)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 from uuid import UUID
@@ -28,8 +28,6 @@ from analytics.kinds.settings import SettingsError
 from analytics.models import Report
 from analytics.pages.amounts import rounded_up
 from analytics.pages.answers.asking import asking_page, led_to, requested
-from analytics.pages.answers.stored import name_words, path_words, splits_words
-from analytics.pages.forms import LONGEST_QUESTION, OnceForm
 from analytics.pages.ledger_rows import Offer, offers_of
 from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
@@ -38,6 +36,8 @@ from analytics.queries import (
     account_of,
     private_tree_of,
 )
+from analytics.reports.asking import LONGEST_QUESTION, OnceForm
+from analytics.reports.names import name_words, path_words, splits_words
 from analytics.services import record_download
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.sources.survey_trees import explainable
@@ -307,11 +307,9 @@ def _page(
     context: dict[str, Any] = {
         "form": form or {"can_ask": False},
         "why_not": translated(why_not),
-        "kind": replace(
-            PRIVATE_TREE,
-            title=translated(PRIVATE_TREE.title),
-            explanation=translated(PRIVATE_TREE.explanation),
-        ),
+        "title": translated(PRIVATE_TREE.title),
+        "explanation": translated(PRIVATE_TREE.explanation),
+        "nothing": gettext("Nothing to ask now"),
         "address": "analytics:ask-private-tree",
     }
     return asking_page(request, survey, TREE, context)

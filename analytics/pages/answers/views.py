@@ -1,6 +1,6 @@
-"""Views that ask for reports on stored answers: compare groups, grow a tree."""
+"""Views of reports on stored answers: ask for one of any kind, ask again, two side by side."""
 
-from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,81 +10,55 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from analytics import services
-from analytics.kinds.answers import ANSWER_KINDS
 from analytics.models import Report
 from analytics.pages.answers.asking import ASKED_FOR, REFUSALS, asking_page, led_to, requested
-from analytics.pages.answers.forms import CloudsForm, GroupsForm, TreeForm
-from analytics.pages.answers.reports import comparison_of
-from analytics.pages.answers.rows import beside
+from analytics.pages.answers.beside import beside
+from analytics.pages.answers.reports import result_of
 from analytics.pages.forms import CompareForm
 from analytics.pages.rows import title_of
 from analytics.queries import (
+    ability_to_ask,
     finished_comparisons,
     report_of,
     surveys_asking_the_same,
 )
+from analytics.reports.asking import AskForm
+from analytics.reports.kind import Choices
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.questionnaire.kinds.question import Question
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.wording.language.messages import said_by, translated
 
-AnyForm = CloudsForm | GroupsForm | TreeForm
-ADDRESSES = {"comparison": "ask-groups", "clouds": "ask-clouds", "tree": "ask-tree"}
 MOST_COMPARED = 500
 
 
 @login_required
 @require_safe
-def groups_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Comparisons so far, and the form that asks for one."""
-    survey = survey_with(request, survey_id)
-    return _page(request, survey, "comparison", _groups_form(request, survey))
+def page(request: StaffRequest, survey_id: UUID, kind: str) -> HttpResponse:
+    """Reports of a kind so far, and the form that asks for one."""
+    survey = survey_with(request, survey_id, ability_to_ask(kind))
+    return _page(request, survey, kind, _form(request, survey, kind))
 
 
+# A GET comes from people who log in after their session ended, and leads to the form.
 @login_required
-@post_only("analytics:groups", "survey_id", ability=Ability.READ)
-def ask_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Ask for a comparison; the form again, as it was filled in, where that is not possible."""
-    survey = survey_with(request, survey_id)
-    return _ask(request, survey, "comparison", _groups_form(request, survey))
-
-
-@login_required
-@require_safe
-def clouds_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Comparisons of several numbers so far, and the form that asks for one."""
-    survey = survey_with(request, survey_id)
-    return _page(request, survey, "clouds", CloudsForm(items=_items(survey)))
-
-
-@login_required
-@post_only("analytics:clouds", "survey_id", ability=Ability.READ)
-def ask_clouds(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Ask for one; the form again, as it was filled in, where that is not possible."""
-    survey = survey_with(request, survey_id)
-    return _ask(request, survey, "clouds", CloudsForm(request.POST, items=_items(survey)))
-
-
-@login_required
-@require_safe
-def tree_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Trees so far, and the form that asks for one. For curators alone."""
-    survey = survey_with(request, survey_id, Ability.RULE)
-    return _page(request, survey, "tree", TreeForm(items=_items(survey)))
-
-
-@login_required
-@post_only("analytics:tree", "survey_id", ability=Ability.RULE)
-def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Ask for a tree; the form again, as it was filled in, where that is not possible."""
-    survey = survey_with(request, survey_id, Ability.RULE)
-    return _ask(request, survey, "tree", TreeForm(request.POST, items=_items(survey)))
+@require_http_methods(["GET", "HEAD", "POST"])
+def ask(request: StaffRequest, survey_id: UUID, kind: str) -> HttpResponse:
+    """Ask for a report; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id, ability_to_ask(kind))
+    if request.method != "POST":
+        return redirect(f"analytics:{ANSWER_KINDS[kind].address}", survey.pk)
+    form, asked = _form(request, survey, kind), None
+    if form.is_valid():
+        wish = {"survey": survey, "kind": kind, "by": request.user}
+        asked = requested(form, services.request_answer_report, **wish)
+    return led_to(request, survey, asked) if asked else _page(request, survey, kind, form)
 
 
 @login_required
@@ -103,7 +77,7 @@ def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if form.is_bound and form.is_valid():
         chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
         names = [dict(others)[form.cleaned_data[name]] for name in ("first", "second")]
-        context |= {"names": names, "rows": beside(*(comparison_of(one) for one in chosen))}
+        context |= {"names": names, "rows": beside(*(result_of(one) for one in chosen))}
     return render(request, "analytics/compare_groups.html", context)
 
 
@@ -134,31 +108,25 @@ def _told(one: Report) -> str:
     return f"{title_of(one.kind)} {one.asked_at:%Y-%m-%d %H:%M}"
 
 
-def _groups_form(request: StaffRequest, survey: Survey) -> GroupsForm:
-    data = request.POST if request.method == "POST" else None
-    others = surveys_asking_the_same(survey, request.user)
-    return GroupsForm(data, items=_items(survey), others=others)
-
-
-def _items(survey: Survey) -> tuple[tuple[int, Question], ...]:
-    """The questions, with numbers, of a launched survey whose answers are there. Raises Http404."""
+def _form(request: StaffRequest, survey: Survey, kind: str) -> AskForm:
+    """The form of a launched survey whose answers are there. Raises Http404."""
     revision = revision_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         raise Http404
-    return questionnaire_of(revision).numbered.readable
+    data = request.POST if request.method == "POST" else None
+    items = questionnaire_of(revision).numbered.readable
+    others = partial(surveys_asking_the_same, survey, request.user)
+    return ANSWER_KINDS[kind].form(data, Choices(items, others))
 
 
-def _ask(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
-    asked = None
-    if form.is_valid():
-        wish = {"survey": survey, "kind": kind, "by": request.user}
-        asked = requested(form, services.request_answer_report, **wish)
-    return led_to(request, survey, asked) if asked else _page(request, survey, kind, form)
-
-
-def _page(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
-    address = f"analytics:{ADDRESSES[kind]}"
-    own = ANSWER_KINDS[kind]
-    said = replace(own, title=translated(own.title), explanation=translated(own.explanation))
-    context = {"form": form, "kind": said, "address": address}
+def _page(request: StaffRequest, survey: Survey, kind: str, form: AskForm) -> HttpResponse:
+    chosen = ANSWER_KINDS[kind]
+    context = {
+        "form": form,
+        "title": translated(chosen.title),
+        "explanation": translated(chosen.explanation),
+        "nothing": gettext("Nothing to ask yet"),
+        "why_not": translated(chosen.nothing_to_ask),
+        "address": f"analytics:ask-{chosen.address}",
+    }
     return asking_page(request, survey, kind, context)

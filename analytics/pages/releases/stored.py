@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
-from analytics.pages.answers.stored import name_words
+from analytics.reports.names import name_words
 from analytics.workloads.asks import Ask
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from analytics.comparison.groups import Group, Scale
-from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.comparisons import (
     Asked,
     ComparisonReport,
@@ -16,6 +15,7 @@ from analytics.kinds.comparisons import (
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import SettingsError, Unwatched
 from analytics.kinds.tree_reports import TreeReport, TreeSettings, report_tree
+from analytics.reports.registry import ANSWER_KINDS
 from tests.analytics.comparison.trees.test_growth import Answers, Question, drawn, features
 
 SETTINGS = ComparisonSettings(1, by=2, draws=100)

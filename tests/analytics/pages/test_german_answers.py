@@ -11,11 +11,13 @@ from django.utils.translation import override
 from analytics import tasks
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.models import Report
-from analytics.pages.answers.reports import comparison_of
-from analytics.pages.answers.stored import name_words, said_tree
 from analytics.queries import answer_report_of
+from analytics.reports.comparisons import in_words
+from analytics.reports.names import name_words
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.services.private_trees import request_private_tree
 from analytics.sources.survey_answers import POOLED
+from surveys.reports.documents import Items
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
 from tests.analytics.pages.visits import address
@@ -77,7 +79,8 @@ def test_a_tree(german, survey):
 
 def test_a_tree_says_in_english_what_is_stored(survey):
     stored = answer_report_of(answering.grown(survey))
-    assert said_tree(stored) == stored
+    sentences, _ = ANSWER_KINDS["tree"].show(stored).all_of(Items)
+    assert sentences.texts == stored.sentences
 
 
 def test_a_private_tree_and_what_it_asks(german, owner):
@@ -122,10 +125,10 @@ def test_charts_and_files(german, survey):
 
 
 def test_a_language_is_chosen_as_a_page_is_shown(survey):
-    report = answering.compared(survey)
+    result = answer_report_of(answering.compared(survey))
     with override("de"):
-        assert "Aufteilungen" in comparison_of(report).pairs[0].test
-    assert "splits" in comparison_of(report).pairs[0].test
+        assert "Aufteilungen" in in_words(result).pairs[0].test
+    assert "splits" in in_words(result).pairs[0].test
 
 
 def test_names_that_no_author_wrote_are_german():

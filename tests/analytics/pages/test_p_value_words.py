@@ -5,7 +5,7 @@ import numpy as np
 from analytics.comparison.groups import Group, Scale
 from analytics.kinds.comparisons import Asked, ComparisonSettings, report_comparison
 from analytics.kinds.settings import Unwatched
-from analytics.pages.answers.rows import comparison_page
+from analytics.reports.words import how_tested
 
 EXACT, DRAWN = "all random splits of the reports", "2,000 random splits of the reports"
 
@@ -14,7 +14,8 @@ def words_of(**groups: list[int]) -> tuple[str, ...]:
     known = [Group(name, counts) for name, counts in groups.items()]
     asked, settings = Asked("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
     scale = Scale(np.arange(2.0))
-    return comparison_page(report_comparison(known, scale, asked, settings, Unwatched())).tests
+    result = report_comparison(known, scale, asked, settings, Unwatched())
+    return tuple(how_tested(sorted(result.pairs, key=lambda pair: -pair.distance)))
 
 
 def test_one_way_for_all_pairs_is_said_once():

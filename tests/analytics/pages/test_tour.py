@@ -10,7 +10,7 @@ import pytest
 from analytics.comparison.groups import Group, Scale, group_distance
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.models import Report
-from analytics.pages.answers.forms import GroupsForm
+from analytics.reports.comparison_form import GroupsForm
 from surveys.demonstration.affairs import (
     RELIGIOUS,
     had_affair,
@@ -57,7 +57,7 @@ def test_the_step_names_what_the_pages_offer_and_say(client, owner, answers):
     assert "Who answers differently?" in step()
     assert "Compare groups" in step()
     assert "Compare groups" in dashboard
-    form = GroupsForm(items=questionnaire_of(survey.revision).numbered.readable, others=[])
+    form = GroupsForm(None, questionnaire_of(survey.revision).numbered.readable, [])
     assert form["by"].value() != form.fields["question"].choices[0][0]
     question, by, hidden = re.findall("“([^”]+)”", step())[:3]
     sent = {"question": choice(form, "question", question), "by": choice(form, "by", by)}

@@ -15,11 +15,11 @@ import pytest
 from django.db import transaction
 
 from analytics import services, tasks
-from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.clouds import CloudSettings
 from analytics.kinds.comparisons import ComparisonSettings
 from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
+from analytics.reports.registry import ANSWER_KINDS
 from analytics.services import making
 from surveys.models import Question, Survey
 from surveys.results import urls

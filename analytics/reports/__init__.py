@@ -1,0 +1,1 @@
+"""Kinds of report on stored answers: what each asks, computes and shows; a file a kind."""

@@ -1,0 +1,305 @@
+"""Clouds: how far apart groups are on several questions at once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from analytics.comparison.clouds import Metric
+from analytics.kinds.clouds import CloudReport, CloudSettings, report_clouds
+from analytics.kinds.settings import SettingsError, Watch
+from analytics.reports import charts
+from analytics.reports.asking import OFF, AskForm, choose, question_words, refuse
+from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.names import name_words
+from analytics.reports.words import how_tested, number_words, p_words, pair_words
+from analytics.sources.survey_clouds import clouds_by
+from analytics.sources.survey_scales import TELLS_GROUPS, has_position
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.question import Question
+from surveys.randomized_response.messages import sentence
+from surveys.reports.documents import (
+    Block,
+    Column,
+    Document,
+    Items,
+    Lead,
+    Part,
+    Picture,
+    Row,
+    Section,
+    Table,
+    Text,
+)
+from surveys.web.drawing import figures
+from surveys.web.drawing.figures import Figure
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import decimal, grouped
+
+
+class CloudsForm(AskForm):
+    """Which numbers together, between which groups. ``can_ask``: there are two and a grouping."""
+
+    questions = forms.MultipleChoiceField(
+        label=gettext_lazy("Numbers and scales"),
+        help_text=gettext_lazy("Two or more; hold Ctrl or Cmd to choose several."),
+        widget=forms.SelectMultiple(attrs={"size": 4}),
+    )
+    by = forms.ChoiceField(
+        label=gettext_lazy("Between"),
+        help_text=gettext_lazy("Groups by a question asked directly."),
+    )
+    metric = forms.ChoiceField(
+        label=gettext_lazy("Distance of two people"),
+        choices=[
+            (Metric.EUCLIDEAN.value, gettext_lazy("straight (Euclid)")),
+            (Metric.MANHATTAN.value, gettext_lazy("along the axes (Manhattan)")),
+        ],
+        help_text=gettext_lazy("Each answer is divided by its spread first."),
+    )
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
+
+    def __init__(self, data: Any, items: Sequence[tuple[int, Question]]) -> None:
+        super().__init__(data)
+        numbers = [(n, item) for n, item in items if has_position(item)]
+        groups = [(n, item) for n, item in items if TELLS_GROUPS(item) and not item.is_randomized]
+        choose(self, "questions", [(str(n), question_words(n, item)) for n, item in numbers])
+        choose(self, "by", [(str(n), question_words(n, item)) for n, item in groups])
+        self.can_ask = any(len({n for n, _ in numbers} - {by}) > 1 for by, _ in groups)
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, or what is wrong with them."""
+        given = self.cleaned_data
+        if not {"questions", "by", "metric", "seed"} <= set(given):
+            return given
+        numbers = tuple(int(n) for n in given["questions"])
+        try:
+            given["settings"] = CloudSettings(
+                numbers, int(given["by"]), given["metric"], given["seed"]
+            )
+        except SettingsError as problem:
+            refuse(self, problem)
+        return given
+
+
+class Clouds(AnswerKind):
+    """How far apart groups are on two or more numbers or scales together."""
+
+    name = "clouds"
+    address = "clouds"
+    title = sentence("Who differs on several questions at once?")
+    explanation = sentence(
+        "How far apart groups are on two or more numbers or scales together, in spreads of the "
+        "answers."
+    )
+    nothing_to_ask = sentence(
+        "This needs two questions with numbers or scales, and another one that was asked directly "
+        "and tells groups."
+    )
+    how_to_read = (
+        "distance is the earthmover distance between two groups of people, each person a point of "
+        "answers divided by their spreads, randomized ones by half their range (units). low and "
+        "high hold the true distance in at least 95 % of surveys, all pairs together. method says "
+        "how it was found; a sliced distance is another one, with a standard_error. null_median is "
+        "its median if groups did not differ. "
+        "are_randomized: answers were worked back through their channels, on a grid."
+    )
+
+    def form(self, data: Any, choices: Choices) -> AskForm:
+        """The form that asks for one."""
+        return CloudsForm(data, choices.items)
+
+    def settings(self, data: Mapping[str, Any]) -> CloudSettings:
+        """Stored settings. Raises SettingsError."""
+        return CloudSettings.from_data(data)
+
+    def make(self, revision: Revision, settings: CloudSettings, watch: Watch) -> CloudReport:
+        """Compare all pairs of groups. Raises ComparisonError, SettingsError."""
+        clouds = clouds_by(revision, settings.questions, settings.by)
+        items = questionnaire_of(revision).items
+        texts = [items[number - 1].text for number in settings.questions]
+        return report_clouds(clouds.groups, texts, settings, clouds.notes, watch)
+
+    def read(self, document: Mapping[str, Any]) -> CloudReport:
+        """A stored result. Raises DocumentError."""
+        return CloudReport.from_document(document)
+
+    def show(self, result: CloudReport) -> Document:
+        """The distances, a picture, the groups, and how it was computed."""
+        notes = (Text(translated(note), is_warning=True) for note in result.notes)
+        taken = Part("analytics/_taken_away.html", gettext("This comparison"))
+        found: tuple[Block, ...] = (Lead(_sentence(result)), *notes, _distances(result), taken)
+        method = Items(tuple(_method(result)))
+        return Document(
+            (
+                Section("found", gettext("How far apart"), found),
+                Picture(_picture(result)),
+                Section("means", gettext("The groups"), (_groups(result),)),
+                Section("method", gettext("How this was computed"), (method,), is_fold=True),
+            )
+        )
+
+
+def _sentence(result: CloudReport) -> str:
+    first = max(result.pairs, key=lambda pair: pair.distance)
+    return gettext(
+        "To turn “{first}” into “{second}”, a person must move by {distance} spreads on average "
+        "({method})."
+    ).format(
+        first=name_words(first.first),
+        second=name_words(first.second),
+        distance=decimal(first.distance, 2),
+        method=translated(first.method),
+    )
+
+
+def _distances(result: CloudReport) -> Table:
+    caption = (
+        gettext(
+            "Distances in spreads, of randomized questions in half their range, the largest first"
+        )
+        if result.are_randomized
+        else gettext("Distances in spreads, the largest first")
+    )
+    columns = (
+        Column("first"),
+        Column("second"),
+        Column("", gettext("Groups"), lambda row: pair_words(row["first"], row["second"])),
+        Column("distance", gettext("Distance"), _distance, is_number=True, is_strong=True),
+        Column("low", gettext("Low"), _said("low"), is_number=True),
+        Column("high", gettext("High"), _said("high"), is_number=True),
+        Column("method", gettext("How found"), lambda row: translated(row["method"])),
+        Column("standard_error"),
+        Column(
+            "null_median",
+            gettext("Usual if they did not differ"),
+            _said("null_median"),
+            is_number=True,
+        ),
+        Column("p_value", gettext("p"), _p("p_value"), is_number=True),
+        Column("test"),
+        Column(
+            "corrected", gettext("p for all pairs"), lambda row: p_words(row["corrected"]), True
+        ),
+        Column("unit"),
+    )
+    rows = tuple({**asdict(pair), "unit": "spreads"} for pair in result.pairs)
+    return Table(caption, columns, rows, order=lambda row: -row["distance"])
+
+
+def _said(name: str) -> Callable[[Row], str]:
+    return lambda row: decimal(row[name], 3)
+
+
+def _p(name: str) -> Callable[[Row], str]:
+    return lambda row: p_words(row[name])
+
+
+def _distance(row: Row) -> str:
+    error = row["standard_error"]
+    return decimal(row["distance"], 3) + (f" ± {decimal(error, 3)}" if error else "")
+
+
+def _groups(result: CloudReport) -> Table:
+    """The means of each group; what is named by a place cannot be named twice by its text."""
+    means = (
+        Column(f"mean {place}", question, partial(_mean, place), is_number=True)
+        for place, question in enumerate(result.questions)
+    )
+    columns = (
+        Column("group", gettext("Group"), lambda row: name_words(row["group"])),
+        Column("people", gettext("People"), lambda row: grouped(row["people"]), is_number=True),
+        *means,
+    )
+    rows = tuple(
+        {"group": name, "people": size} | {f"mean {n}": mean for n, mean in enumerate(own)}
+        for name, size, own in zip(result.names, result.sizes, result.means, strict=True)
+    )
+    return Table(gettext("Means of each question, in its own unit"), columns, rows)
+
+
+def _mean(place: int, row: Row) -> str:
+    return number_words(row[f"mean {place}"])
+
+
+def _method(result: CloudReport) -> Iterator[str]:
+    """How it was computed, a sentence an item."""
+    spread = gettext(
+        "Each person is a point; each question is divided by its spread, so that units do not "
+        "matter."
+    )
+    if result.are_randomized:
+        spread += " " + gettext(
+            "A randomized question is divided by half its range, the largest spread it can have: "
+            "its own spread is not known well."
+        )
+    yield spread
+    moved = gettext(
+        "The distance is how far people must move on average to turn one group into the other."
+    )
+    if not result.is_on_grid:
+        moved += " " + gettext(
+            "It is exact for small groups. Large ones get the sliced distance, which is another "
+            "and smaller one."
+        )
+    yield moved
+    if result.are_randomized:
+        yield gettext(
+            "Some answers went through a random device. Each question is worked back through its "
+            "own device. What comes out are estimated shares of all combinations of answers."
+        )
+    yield _interval_words(result)
+    ordered = sorted(result.pairs, key=lambda pair: -pair.distance)
+    yield from how_tested(ordered)
+    yield gettext("Seed {seed}.").format(seed=result.settings["seed"])
+
+
+def _interval_words(result: CloudReport) -> str:
+    if result.is_on_grid:
+        return gettext(
+            "“Low” and “high” are the distance, less and plus what the noise of such surveys can "
+            "do. They hold together for all pairs in 95 % of surveys. For a group with fewer than "
+            "4 people a combination, two random halves of it say how much noise there is. The "
+            "interval is wide for that reason."
+        )
+    return gettext(
+        "“Low” and “high” are the distance, less and plus what two random halves of each group "
+        "differ by. A half is farther from all people than a whole group is, so they hold in at "
+        "least 95 % of surveys. They are wide for that reason."
+    )
+
+
+def _picture(result: CloudReport) -> Figure:
+    """The distances as bars, each beside what chance alone usually shows."""
+    rows = tuple(
+        (pair_words(pair.first, pair.second), pair.distance, pair.null_median)
+        for pair in result.pairs
+    )
+    words = "; ".join(
+        gettext("{name}: {found}, by chance {null}").format(
+            name=name, found=decimal(found, 2), null=decimal(null, 2)
+        )
+        for name, found, null in rows
+    )
+    unit = (
+        gettext("spreads, of randomized questions in half their range")
+        if result.are_randomized
+        else gettext("spreads")
+    )
+    return Figure(
+        "distances",
+        gettext("Distances, and what chance alone usually shows"),
+        gettext("Distances in {unit}. {words}.").format(unit=unit, words=words),
+        partial(charts.distances, rows, None),
+        gettext("Distances in {unit}; the line is what chance alone usually shows.").format(
+            unit=unit
+        ),
+        table=figures.Table(
+            (gettext("Groups"), gettext("Distance"), gettext("By chance")),
+            tuple((name, decimal(found, 2), decimal(null, 2)) for name, found, null in rows),
+        ),
+    )

@@ -1,0 +1,135 @@
+"""Pictures of a comparison: shares at or below each answer, and who moves where."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext
+
+from analytics.kinds.comparisons import (
+    ComparisonReport,
+    Pair,
+)
+from analytics.reports import charts
+from analytics.reports.charts import Step
+from surveys.web.drawing import figures
+from surveys.web.drawing.figures import Figure
+from surveys.wording.language.numbers import localized, per_cent
+
+if TYPE_CHECKING:
+    pass
+
+# Points of a curve over many numbers: more cannot be told apart.
+MOST_POINTS = 200
+
+
+def pictures_of(result: ComparisonReport) -> Iterator[Figure]:
+    """The pictures in the order of the page."""
+    if result.unit != "metric":  # without an order nothing is below
+        yield Figure(
+            "cumulative",
+            gettext("Share of people at or below each answer"),
+            _cumulative_words(result),
+            partial(charts.cumulative, tuple(_steps(result)), _ticks(result)),
+            gettext("Share of people at or below each answer, a line for each group."),
+            table=_cumulative_table(result),
+        )
+    pair = max(result.pairs, key=lambda one: one.distance)
+    if pair.plan:
+        cells = tuple(
+            (result.levels[row], result.levels[column], mass)
+            for row, masses in enumerate(pair.plan)
+            for column, mass in enumerate(masses)
+        )
+        title = gettext("Who moves where, from “{first}” (rows) to “{second}” (columns)").format(
+            first=pair.first, second=pair.second
+        )
+        yield Figure(
+            "plan",
+            title,
+            _plan_words(result, pair),
+            partial(charts.plan, cells, result.levels),
+            gettext("Shares of people who move, by the plan with the shortest moves."),
+            table=_plan_table(cells),
+        )
+
+
+def _steps(result: ComparisonReport) -> Iterator[Step]:
+    """(group, position, share at or below), thinned where there are many positions."""
+    every = max(1, len(result.positions) // MOST_POINTS)
+    last = len(result.positions) - 1
+    for name, law in zip(result.names, result.shown, strict=True):
+        reached = 0.0
+        for place, (position, share) in enumerate(zip(result.positions, law, strict=True)):
+            reached += share
+            if place % every == 0 or place == last:
+                yield name, position, min(reached, 1.0)
+    if len(result.names) > 2:
+        yield from _average_steps(result)
+
+
+def _average_steps(result: ComparisonReport) -> Iterator[Step]:
+    """The average pattern between the levels, thinned like the groups."""
+    every = max(1, len(result.average) // MOST_POINTS)
+    reached = 0.0
+    for place, (point, mass) in enumerate(result.average):
+        reached += mass
+        if place % every == 0 or place == len(result.average) - 1:
+            yield gettext("Average pattern"), point, min(reached, 1.0)
+
+
+def _ticks(result: ComparisonReport) -> tuple[tuple[float, str], ...]:
+    """The levels' names at their positions; none for numbers, which name themselves."""
+    if result.unit == "units":
+        return ()
+    return tuple(zip(result.positions, result.levels, strict=True))
+
+
+def _cumulative_words(result: ComparisonReport) -> str:
+    means = (
+        gettext("{name}: mean {mean}").format(
+            name=name, mean=localized(f"{_mean(result, law):.3g}")
+        )
+        for name, law in zip(result.names, result.laws, strict=True)
+    )
+    return gettext("Cumulative shares on the scale of “{question}”. {means}.").format(
+        question=result.question, means="; ".join(means)
+    )
+
+
+def _mean(result: ComparisonReport, law: tuple[float, ...]) -> float:
+    return sum(p * s for p, s in zip(result.positions, law, strict=True))
+
+
+def _cumulative_table(result: ComparisonReport) -> figures.Table:
+    """Shares at or below each answer, a column for each group, thinned like the picture."""
+    every = max(1, len(result.positions) // MOST_POINTS)
+    columns = [list(accumulate(law)) for law in result.shown]
+    rows = (
+        (level, *(per_cent(min(column[place], 1.0)) for column in columns))
+        for place, level in enumerate(result.levels)
+        if place % every == 0 or place == len(result.levels) - 1
+    )
+    return figures.Table((gettext("At or below"), *result.names), tuple(rows))
+
+
+def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> figures.Table:
+    rows = ((row, column, per_cent(mass)) for row, column, mass in cells if mass)
+    # "From" and "To" with a capital are those of days elsewhere.
+    ways = gettext("from").capitalize(), gettext("to").capitalize()
+    return figures.Table((*ways, gettext("Share of people")), tuple(rows))
+
+
+def _plan_words(result: ComparisonReport, pair: Pair) -> str:
+    moves = [
+        gettext("{share} from {one} to {other}").format(
+            share=per_cent(mass), one=result.levels[row], other=result.levels[column]
+        )
+        for row, masses in enumerate(pair.plan)
+        for column, mass in enumerate(masses)
+        if mass and row != column
+    ]
+    if not moves:
+        return gettext("No one has to move.")
+    return gettext("People who move: {moves}.").format(moves="; ".join(moves))

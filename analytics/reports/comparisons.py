@@ -1,0 +1,437 @@
+"""Comparison: how differently groups, waves or surveys answer one question."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from analytics.kinds.comparisons import (
+    SHOWN_LEVELS,
+    ComparisonReport,
+    ComparisonSettings,
+    Pair,
+    report_comparison,
+)
+from analytics.kinds.settings import Watch
+from analytics.reports.asking import AskForm
+from analytics.reports.comparison_form import GroupsForm
+from analytics.reports.comparison_pictures import pictures_of
+from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.names import name_words
+from analytics.reports.words import how_tested, number_words, p_words, points_words, share_words
+from analytics.sources.survey_answers import Compared, groups_by, surveys_with
+from analytics.sources.survey_scales import is_same_scale
+from surveys.models import Revision, Survey
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.randomized_response.messages import sentence
+from surveys.reports.documents import (
+    Block,
+    Column,
+    Document,
+    Fold,
+    Items,
+    Lead,
+    Part,
+    Picture,
+    Row,
+    Section,
+    Table,
+    Text,
+)
+from surveys.staff.access import may
+from surveys.staff.roles import Ability
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import decimal, grouped, localized
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class Comparison(AnswerKind):
+    """How differently groups answer a question, in its own units."""
+
+    name = "comparison"
+    address = "groups"
+    title = sentence("Who answers differently?")
+    explanation = sentence(
+        "How far apart groups answer, in the question's own units, with what chance alone would do."
+    )
+    nothing_to_ask = sentence(
+        "A comparison needs a question with a scale, and groups: another question with answers to "
+        "choose from, or another survey with the same question."
+    )
+    how_to_read = (
+        "distance is the earthmover distance (Wasserstein-1) between the estimated laws of two "
+        "groups, in the unit of the scale. null_median is its median if the groups did not differ. "
+        "low and high hold the true distance, all pairs together at the level in settings. "
+        "corrected is the p-value by Holm over all pairs. detectable is the smallest shift in one "
+        "direction that is found in 80 % of such surveys; empty: none. laws are unbiased and may "
+        "lie outside 0 and 1; shown are made presentable. are_hidden: who belongs to which group "
+        "is known only through a randomized report, so that numbers of people are estimates."
+    )
+
+    def form(self, data: Any, choices: Choices) -> AskForm:
+        """The form that asks for one."""
+        return GroupsForm(data, choices.items, choices.others())
+
+    def settings(self, data: Mapping[str, Any]) -> ComparisonSettings:
+        """Stored settings. Raises SettingsError."""
+        return ComparisonSettings.from_data(data)
+
+    def check(self, settings: ComparisonSettings, by: "User") -> None:
+        """Other surveys are compared by those who may read them. Raises NotAllowed."""
+        for survey in Survey.objects.filter(pk__in=settings.surveys):
+            if not may(by, survey, Ability.READ):
+                raise NotAllowed(sentence("You may not read one of these surveys."))
+
+    def make(
+        self, revision: Revision, settings: ComparisonSettings, watch: Watch
+    ) -> ComparisonReport:
+        """Compare all groups. Raises ComparisonError, SettingsError, NotPossible."""
+        compared = _compared(revision, settings)
+        return report_comparison(compared.groups, compared.scale, compared.asked, settings, watch)
+
+    def kept_with(self, revision: Revision, settings: ComparisonSettings) -> Revision:
+        """Of the surveys compared, the one that promised to be erased first."""
+        dated = [r for r in [revision, *_others(settings)] if r.survey.delete_on]
+        return min(dated, key=lambda r: str(r.survey.delete_on), default=revision)
+
+    def read(self, document: Mapping[str, Any]) -> ComparisonReport:
+        """A stored result. Raises DocumentError."""
+        return ComparisonReport.from_document(document)
+
+    def show(self, result: ComparisonReport) -> Document:
+        """The distances, pictures, the groups, who moves where, and how it was computed."""
+        said = in_words(result)
+        pairs = sorted(said.pairs, key=lambda pair: -pair.distance)
+        found: list[Block] = [Lead(_pair_sentence(said, pairs[0]))]
+        found += [Text(note, is_warning=True) for note in said.notes]
+        found += [_distances(result)]
+        found += [Text(_declined(pair)) for pair in pairs if pair.declined]
+        found += [Part("analytics/_taken_away.html", gettext("This comparison"))]
+        return Document(
+            (
+                Section("found", gettext("How far apart"), tuple(found)),
+                *map(Picture, pictures_of(said)),
+                _groups(said),
+                *(_plan(said, pair) for pair in pairs if pair.plan),
+                Section(
+                    "method",
+                    gettext("How this was computed"),
+                    (Items(tuple(_method(said, pairs))),),
+                    is_fold=True,
+                ),
+            )
+        )
+
+
+def in_words(result: ComparisonReport) -> ComparisonReport:
+    """The same with names, notes and tests in the language of the page."""
+    pairs = (
+        replace(
+            pair,
+            first=name_words(pair.first),
+            second=name_words(pair.second),
+            test=translated(pair.test),
+        )
+        for pair in result.pairs
+    )
+    names, notes = map(name_words, result.names), map(translated, result.notes)
+    return replace(result, names=tuple(names), notes=tuple(notes), pairs=tuple(pairs))
+
+
+def _compared(revision: Revision, settings: ComparisonSettings) -> Compared:
+    if settings.by is not None:
+        return groups_by(revision, settings.question, settings.by, settings.metric)
+    others = [(other, number_in(revision, settings.question, other)) for other in _others(settings)]
+    return surveys_with([(revision, settings.question), *others])
+
+
+def number_in(revision: Revision, number: int, other: Revision) -> int:
+    """The number of the same question in another survey. Raises NotPossible."""
+    asked = questionnaire_of(revision).items[number - 1]
+    for place, item in enumerate(questionnaire_of(other).items, start=1):
+        if item.text == asked.text and is_same_scale(item, asked):
+            return place
+    title = questionnaire_of(other).title
+    raise NotPossible(
+        sentence("“{title}” does not ask this question with the same answers.", title=title)
+    )
+
+
+def _others(settings: ComparisonSettings) -> list[Revision]:
+    found = []
+    today = timezone.now().date()
+    for key in settings.surveys:
+        survey = Survey.objects.filter(pk=key).first()
+        revision = revision_of(survey) if survey else None
+        if survey is None or revision is None or is_erased(survey, today):
+            raise NotPossible(sentence("One of these surveys has no answers any more."))
+        found.append(revision)
+    return found
+
+
+def _distances(result: ComparisonReport) -> Table:
+    level = f"{float(result.settings['level']):.0%}".replace("%", " %")
+    caption = gettext("Distances, the largest first. Intervals hold together at {level}.")
+    corrected = gettext("p for all pairs") if len(result.pairs) > 1 else ""
+    amount = partial(_amount_in, result)
+    columns = (
+        Column("first"),
+        Column("second"),
+        Column("", gettext("Groups"), _pair_names),
+        Column("distance", gettext("Distance"), amount("distance"), True, is_strong=True),
+        Column("low", gettext("Low"), amount("low"), is_number=True),
+        Column("high", gettext("High"), amount("high"), is_number=True),
+        Column("level"),
+        Column("shift"),
+        Column("null_median", gettext("Usual if they did not differ"), amount("null_median"), True),
+        Column("p_value", gettext("p"), lambda row: p_words(row["p_value"]), is_number=True),
+        Column("corrected", corrected, lambda row: p_words(row["corrected"]), is_number=True),
+        Column("test"),
+        Column(
+            "detectable",
+            gettext("Smallest this survey could have seen"),
+            partial(_detectable, result),
+            is_number=True,
+        ),
+        *map(Column, (*IN_FILES, "unit")),
+    )
+    rows = tuple(_pair_row(result, pair) for pair in result.pairs)
+    label = gettext("Distances of the groups")
+    return Table(
+        caption.format(level=level), columns, rows, label, order=lambda row: -row["distance"]
+    )
+
+
+IN_FILES = (
+    "first_people",
+    "second_people",
+    "declined_difference",
+    "declined_low",
+    "declined_high",
+    "people_are_estimates",
+)
+
+
+def _pair_row(result: ComparisonReport, pair: Pair) -> Row:
+    sizes = dict(zip(result.names, result.sizes, strict=True))
+    declined = pair.declined
+    return {
+        **asdict(pair),
+        "first_people": sizes[pair.first],
+        "second_people": sizes[pair.second],
+        "declined_difference": declined and declined.difference,
+        "declined_low": declined and declined.low,
+        "declined_high": declined and declined.high,
+        "people_are_estimates": result.are_hidden,
+        "unit": result.unit,
+    }
+
+
+def _pair_names(row: Row) -> str:
+    return f"{name_words(row['first'])} – {name_words(row['second'])}"
+
+
+def _amount_in(result: ComparisonReport, name: str) -> Callable[[Row], str]:
+    return lambda row: amount_words(result, row[name])
+
+
+def _detectable(result: ComparisonReport, row: Row) -> str:
+    if row["detectable"] is not None:
+        return amount_words(result, row["detectable"])
+    return "–" if result.unit == "metric" else gettext("none that the scale allows")
+
+
+def _pair_sentence(result: ComparisonReport, pair: Pair) -> str:
+    moved = moved_words(result, pair.distance)
+    is_clear = pair.corrected <= 0.05
+    chance = (
+        gettext("Chance alone would rarely do so much.")
+        if is_clear
+        else gettext("Chance alone may do as much: no difference was found.")
+    )
+    return gettext(
+        "To turn the answers of “{first}” into those of “{second}”, {moved}. {chance}"
+    ).format(first=pair.first, second=pair.second, moved=moved, chance=chance)
+
+
+def moved_words(result: ComparisonReport, distance: float) -> str:
+    """A distance in the question's own units."""
+    if result.unit == "answers":
+        return gettext("{amount} of 100 people must change their answer").format(
+            amount=decimal(100 * distance, 1)
+        )
+    if result.unit == "metric":
+        return gettext("an answer must move by {amount} on average, by the distances given").format(
+            amount=number_words(distance)
+        )
+    if result.unit == "units":
+        return gettext("an answer must move by {amount} on average").format(
+            amount=number_words(distance)
+        )
+    return gettext("on average an answer must move {amount} steps of the scale").format(
+        amount=decimal(distance, 2)
+    )
+
+
+def _declined(pair: Pair) -> str:
+    if pair.declined is None:
+        return ""
+    found = pair.declined
+    return gettext(
+        "“Prefer not to say”: {share} of “{first}”, {other_share} of “{second}”; difference "
+        "{difference} points ({low} to {high})."
+    ).format(
+        share=share_words(found.first),
+        first=pair.first,
+        other_share=share_words(found.second),
+        second=pair.second,
+        difference=points_words(found.difference),
+        low=points_words(found.low),
+        high=points_words(found.high),
+    )
+
+
+def _average(result: ComparisonReport) -> str:
+    if not result.average:
+        return gettext("Answers without an order have no average pattern.")
+    mean = sum(point * mass for point, mass in result.average)
+    return gettext("The average pattern has {count} points and the mean {mean}.").format(
+        count=len(result.average), mean=number_words(mean)
+    )
+
+
+def _groups(result: ComparisonReport) -> Section:
+    average = _average(result)
+    if result.average:
+        average += " " + gettext(
+            "It averages the groups person by person, from the lowest answer to the highest."
+        )
+    blocks: list[Block] = [Text(average), _group_table(result)]
+    if _has_few(result):
+        computed = (
+            f"{name}: {', '.join(localized(f'{share:.4f}') for share in law)}"
+            for name, law in zip(result.names, result.laws, strict=True)
+        )
+        blocks.append(Fold(gettext("As computed"), (Items(tuple(computed)),)))
+    heading = gettext("The groups and the average pattern")
+    return Section("groups-heading", heading, tuple(blocks))
+
+
+def _has_few(result: ComparisonReport) -> bool:
+    """Whether a column for each answer fits a page."""
+    return len(result.levels) <= SHOWN_LEVELS
+
+
+def _group_table(result: ComparisonReport) -> Table:
+    shares = _level_columns(result) if _has_few(result) else ()
+    columns = (
+        Column("group", gettext("Group")),
+        Column("people", gettext("People"), partial(_people, result), is_number=True),
+        *shares,
+        Column("apart", gettext("Distance to the average"), partial(_apart, result), True),
+    )
+    to_average = result.to_average or (None,) * len(result.names)
+    rows = tuple(
+        {"group": name, "people": size, "apart": apart, "shares": shown}
+        for name, size, shown, apart in zip(
+            result.names, result.sizes, result.shown, to_average, strict=True
+        )
+    )
+    caption = gettext("Estimated shares of each answer among those who answered")
+    return Table(caption, columns, rows)
+
+
+def _level_columns(result: ComparisonReport) -> tuple[Column, ...]:
+    """A column for each answer, of the row's ``shares``; answers may read the same."""
+    return tuple(
+        Column("", level, partial(_share_of_level, place), is_number=True)
+        for place, level in enumerate(result.levels)
+    )
+
+
+def _share_of_level(place: int, row: Row) -> str:
+    return share_words(row["shares"][place])
+
+
+def _people(result: ComparisonReport, row: Row) -> str:
+    count = grouped(row["people"])
+    return gettext("about {count}").format(count=count) if result.are_hidden else count
+
+
+def _apart(result: ComparisonReport, row: Row) -> str:
+    return "–" if row["apart"] is None else amount_words(result, row["apart"])
+
+
+def _plan(result: ComparisonReport, pair: Pair) -> Section:
+    """Who moves where."""
+    named = {"first": pair.first, "second": pair.second}
+    moves = (
+        Column("", level, partial(_moved, place), is_number=True)
+        for place, level in enumerate(result.levels if _has_few(result) else ())
+    )
+    rows = tuple(
+        {"level": level, "masses": masses}
+        for level, masses in zip(result.levels, pair.plan, strict=False)
+    )
+    table = Table(
+        gettext("Shares of all people; on the diagonal are those who stay"),
+        (Column("level", gettext("From \\ to")), *moves),
+        rows,
+        gettext("Plan from {first} to {second}").format(**named),
+    )
+    title = gettext("Who moves where, from “{first}” to “{second}”").format(**named)
+    return Section("plan", title, (table,), is_fold=True)
+
+
+def _moved(place: int, row: Row) -> str:
+    mass = row["masses"][place]
+    return share_words(mass) if mass else "–"
+
+
+def _method(result: ComparisonReport, pairs: Sequence[Pair]) -> Iterator[str]:
+    """How it was computed, a sentence an item."""
+    yield gettext(
+        "The distance is the earthmover distance. It is how far answers must move on average to "
+        "turn one group's answers into the other's. Randomized answers are first worked back "
+        "through their channel."
+    )
+    if result.are_hidden:
+        yield gettext(
+            "Who is in which group is not known, because people answered that through a random "
+            "device. So the table of both reports is worked back through both devices at once. "
+            "Each group's shares are its row of that table."
+        )
+        yield gettext(
+            "If groups and answers are independent, their reports are too. So reports can be "
+            "paired anew at random, which gives an exact test of two groups. With more groups the "
+            "test is approximate."
+        )
+    yield gettext(
+        "An estimate is never quite 0, even if groups do not differ. So the table says what chance "
+        "alone usually shows."
+    )
+    yield from how_tested(pairs)
+    if len(pairs) > 1:
+        yield gettext("“p for all pairs” allows for the number of comparisons (Holm).")
+    yield gettext(
+        "The smallest difference this survey could have seen is a shift in one direction that the "
+        "test finds in 80 % of such surveys."
+    )
+    yield gettext(
+        "Shares below 0 or above 100 % are chance at work. Pictures and plans show the nearest "
+        "possible ones."
+    )
+    yield gettext("Seed {seed}.").format(seed=result.settings["seed"])
+
+
+def amount_words(result: ComparisonReport, distance: float) -> str:
+    """A distance in the unit of its scale."""
+    if result.unit == "answers":
+        return gettext("{number} points").format(number=decimal(100 * distance, 1))
+    return number_words(distance)

@@ -1,0 +1,376 @@
+"""Tree: which answers go with one answer. Internal: for the data curator alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from analytics.kinds.settings import SettingsError, Watch
+from analytics.kinds.tree_reports import (
+    ALPHAS,
+    DEEPEST,
+    LEAST_LEAF,
+    MOST_LEAF,
+    Branch,
+    TreeReport,
+    TreeSettings,
+    report_tree,
+)
+from analytics.reports import charts
+from analytics.reports.asking import OFF, AskForm, choose, question_words, refuse
+from analytics.reports.charts import Box, Line
+from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.names import name_words, path_words, splits_words
+from analytics.reports.words import p_words, share_words
+from analytics.sources.survey_answers import answers_for_tree
+from analytics.sources.survey_scales import TELLS_GROUPS
+from surveys.models import Revision
+from surveys.questionnaire.kinds.question import Question
+from surveys.randomized_response.messages import sentence
+from surveys.reports.documents import (
+    Block,
+    Column,
+    Document,
+    Items,
+    Lead,
+    Part,
+    Picture,
+    Row,
+    Section,
+    Table,
+    Text,
+)
+from surveys.web.drawing import figures
+from surveys.web.drawing.figures import Figure
+from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import decimal, grouped, localized
+
+SELECTED = sentence(
+    "Leaves were chosen by looking at these answers, so that their intervals are optimistic."
+)
+
+
+class TreeForm(AskForm):
+    """Which answer, and which others may go with it. ``can_ask``: there are two questions."""
+
+    question = forms.ChoiceField(label=gettext_lazy("Which answers go with"))
+    by = forms.MultipleChoiceField(
+        label=gettext_lazy("Look among"),
+        help_text=gettext_lazy("Hold Ctrl or Cmd to choose several."),
+        widget=forms.SelectMultiple(attrs={"size": 6}),
+    )
+    alpha = forms.ChoiceField(
+        label=gettext_lazy("Stop where chance explains it, at level"),
+        choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
+        initial="0.05",
+        help_text=gettext_lazy("Corrected for all questions that could still be asked."),
+    )
+    least = forms.IntegerField(
+        label=gettext_lazy("Smallest branch, in people"),
+        min_value=LEAST_LEAF,
+        max_value=MOST_LEAF,
+        initial=20,
+        widget=OFF,
+    )
+    deepest = forms.IntegerField(
+        label=gettext_lazy("Most questions on a path"),
+        min_value=1,
+        max_value=DEEPEST,
+        initial=4,
+        widget=OFF,
+    )
+    use_ratio = forms.BooleanField(
+        label=gettext_lazy("Prefer questions with few answers (gain ratio)"), required=False
+    )
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
+
+    def __init__(self, data: Any, items: Sequence[tuple[int, Question]]) -> None:
+        super().__init__(data)
+        levels = [(n, item) for n, item in items if TELLS_GROUPS(item)]
+        choices = [(str(n), question_words(n, item)) for n, item in levels]
+        self.can_ask = len(choices) > 1
+        for name in ("question", "by"):
+            choose(self, name, choices)
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, or what is wrong with them."""
+        given = self.cleaned_data
+        if not {"question", "by", "alpha", "least", "deepest", "seed"} <= set(given):
+            return given
+        try:
+            given["settings"] = TreeSettings(
+                int(given["question"]),
+                tuple(int(n) for n in given["by"]),
+                float(given["alpha"]),
+                given["least"],
+                given["deepest"],
+                given["use_ratio"],
+                given["seed"],
+            )
+        except SettingsError as problem:
+            refuse(self, problem)
+        return given
+
+
+class Tree(AnswerKind):
+    """A tree of questions whose answers go with one answer."""
+
+    name = "tree"
+    address = "tree"
+    title = sentence("Which answers go with this one? (internal)")
+    explanation = sentence(
+        "A tree of questions whose answers go with one answer. It describes groups and says "
+        "nothing about one respondent. For the data curator alone."
+    )
+    nothing_to_ask = sentence("A tree needs at least two questions with answers to choose from.")
+    how_to_read = (
+        "Each branch has the estimated shares of the answer among its people. p_value is that of "
+        "the split below it, corrected for the questions that were left. accuracy is for people "
+        "whom the tree has not seen, corrected for randomized answers. Internal: do not publish."
+    )
+    is_open = False
+
+    def form(self, data: Any, choices: Choices) -> AskForm:
+        """The form that asks for one."""
+        return TreeForm(data, choices.items)
+
+    def settings(self, data: Mapping[str, Any]) -> TreeSettings:
+        """Stored settings. Raises SettingsError."""
+        return TreeSettings.from_data(data)
+
+    def make(self, revision: Revision, settings: TreeSettings, watch: Watch) -> TreeReport:
+        """Grow the tree. Raises TreeError."""
+        answers = answers_for_tree(revision, settings.question, settings.by)
+        return report_tree(answers, settings, (SELECTED,), watch)
+
+    def read(self, document: Mapping[str, Any]) -> TreeReport:
+        """A stored result. Raises DocumentError."""
+        return TreeReport.from_document(document)
+
+    def show(self, result: TreeReport) -> Document:
+        """Its leaves as sentences, a picture, every branch, and how it was computed."""
+        root = in_words(result.root)
+        found: tuple[Block, ...] = (
+            Lead(_lead(root)),
+            Text(_accuracy(result)),
+            Text(
+                gettext("This tree describes groups. It says nothing about one respondent."),
+                is_warning=True,
+            ),
+            Items(tuple(_leaf_sentences(root, ()))),
+            Part("analytics/_taken_away.html", gettext("This tree")),
+        )
+        heading = gettext("What goes with “{question}”").format(question=result.question)
+        return Document(
+            (
+                Section("found", heading, found),
+                Picture(_picture(replace(result, root=root))),
+                Section("branches-heading", gettext("Every branch"), tuple(_branches(result))),
+                Section(
+                    "method", gettext("How this was computed"), (Items(_method()),), is_fold=True
+                ),
+            )
+        )
+
+
+def in_words(branch: Branch) -> Branch:
+    """A branch and those below it, with names in the language of the page."""
+    return replace(
+        branch,
+        answer=name_words(branch.answer),
+        shares=tuple(replace(one, level=name_words(one.level)) for one in branch.shares),
+        branches=tuple(map(in_words, branch.branches)),
+    )
+
+
+def _lead(root: Branch) -> str:
+    splits = sum(1 for _, branch in _walk(root) if branch.question)
+    if not splits:
+        return gettext("No other answer goes with this one, as far as these people can tell.")
+    return splits_words(splits)
+
+
+def _accuracy(result: TreeReport) -> str:
+    return gettext(
+        "For people whom the tree has not seen it names the true answer of {share} (standard error "
+        "{error} points). Always naming the most frequent answer is right for {baseline}."
+    ).format(
+        share=share_words(result.accuracy),
+        error=decimal(100 * result.accuracy_error, 1),
+        baseline=share_words(result.baseline),
+    )
+
+
+def _leaf_sentences(branch: Branch, path: tuple[str, ...]) -> Iterator[str]:
+    """Each leaf as ``comparison.trees.leaves.Rule`` says it."""
+    if not branch.branches:
+        yield _leaf_sentence(branch, path)
+    for below in branch.branches:
+        condition = gettext("“{question}” is “{answer}”").format(
+            question=branch.question, answer=below.answer
+        )
+        yield from _leaf_sentences(below, (*path, condition))
+
+
+def _leaf_sentence(leaf: Branch, path: tuple[str, ...]) -> str:
+    largest = max(leaf.shares, key=lambda one: one.share)
+    share, low, high = (
+        f"{100 * min(max(one, 0.0), 1.0):.0f}" for one in (largest.share, largest.low, largest.high)
+    )
+    told = (
+        gettext(
+            "If {path}, then {share} % answer “{answer}” ({low} to {high} %, about {people} "
+            "people)."
+        )
+        if path
+        else gettext(
+            "Of all people, {share} % answer “{answer}” ({low} to {high} %, about {people} people)."
+        )
+    )
+    return told.format(
+        path=gettext(" and ").join(path),
+        share=share,
+        answer=largest.level,
+        low=low,
+        high=high,
+        people=localized(f"{leaf.size:,.0f}"),
+    )
+
+
+def _branches(result: TreeReport) -> Iterator[Block]:
+    columns = (
+        Column("path", gettext("People who answered"), partial(_shown, "path")),
+        Column("people", gettext("People"), is_number=True),
+        Column("shares", gettext("Shares"), partial(_shown, "shares")),
+        Column("asks", gettext("Asked next"), lambda row: row["asks"] or "–"),
+        Column("test", gettext("Test and gain"), lambda row: row["test"] or "–"),
+    )
+    rows = tuple(_branch_rows(result))
+    yield Table(gettext("Estimated shares with intervals at 95 %"), columns, rows)
+    if result.left_out:
+        yield Text(
+            gettext(
+                "{count} more were not asked all of these questions; they are left out."
+            ).format(count=grouped(result.left_out))
+        )
+    yield from (Text(translated(note)) for note in result.notes)
+
+
+def _shown(name: str, row: Row) -> str:
+    """What a page says where names of answers are none of an author's."""
+    return str(row["shown"][name])
+
+
+def _branch_rows(result: TreeReport) -> Iterator[Row]:
+    nodes = zip(_walk(result.root), _walk(in_words(result.root)), strict=True)
+    for (path, branch), (shown_path, shown) in nodes:
+        yield {
+            "path": path_words(path),
+            "people": localized(f"{branch.size:,.0f}"),
+            "shares": _shares(branch),
+            "asks": branch.question,
+            "test": _test_words(branch),
+            "shown": {"path": path_words(shown_path), "shares": _shares(shown)},
+        }
+
+
+def _shares(branch: Branch) -> str:
+    return "; ".join(
+        gettext("{answer} {share} ({low} to {high})").format(
+            answer=one.level,
+            share=share_words(one.share),
+            low=share_words(one.low),
+            high=share_words(one.high),
+        )
+        for one in branch.shares
+    )
+
+
+def _method() -> tuple[str, ...]:
+    return (
+        gettext(
+            "A question is asked where it tells most about the answer (information gain), and only "
+            "if a chi-square test finds that the two go together. The test allows for all "
+            "questions that could still be asked."
+        ),
+        gettext(
+            "Randomized answers are worked back through their channel, in the questions on the "
+            "path too."
+        ),
+        gettext(
+            "The accuracy is measured on people whom the tree has not seen, each fifth in turn."
+        ),
+    )
+
+
+def _test_words(branch: Branch) -> str:
+    if branch.p_value is None:
+        return ""
+    return gettext("p = {p}, {gain} bits").format(
+        p=p_words(branch.p_value), gain=decimal(branch.gain, 3)
+    )
+
+
+def _walk(branch: Branch, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Branch]]:
+    yield path, branch
+    for below in branch.branches:
+        yield from _walk(below, (*path, f"{branch.question}: {below.answer}"))
+
+
+def _picture(result: TreeReport) -> Figure:
+    boxes: list[Box] = []
+    lines: list[Line] = []
+    _place(result.root, 0, 0.0, boxes, lines)
+    splits = [box[2] for box in boxes if not box[3]]
+    words = (
+        gettext("A tree for “{question}”. It asks: {splits}.").format(
+            question=result.question, splits="; ".join(splits)
+        )
+        if splits
+        else gettext("A tree for “{question}”. It asks nothing: one leaf.").format(
+            question=result.question
+        )
+    )
+    units = gettext("Questions from left to right, answers at the lines, shares at the leaves.")
+    chart = partial(charts.tree, tuple(boxes), tuple(lines))
+    table = figures.Table(
+        (gettext("Answers on the way"), gettext("At the end")), tuple(_leaves(result.root, ()))
+    )
+    return Figure("tree", gettext("The tree"), words, chart, units, table=table)
+
+
+def _leaves(branch: Branch, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Each leaf: the answers that lead to it, and its largest share."""
+    if not branch.branches:
+        yield ", ".join(path) or gettext("All"), _leaf_words(branch)
+    for below in branch.branches:
+        yield from _leaves(below, (*path, f"{branch.question} {below.answer}"))
+
+
+def _leaf_words(branch: Branch) -> str:
+    largest = max(branch.shares, key=lambda one: one.share)
+    share = 100 * min(max(largest.share, 0.0), 1.0)
+    return gettext("{answer} {share} % of {people}").format(
+        answer=largest.level, share=f"{share:.0f}", people=localized(f"{branch.size:,.0f}")
+    )
+
+
+def _place(
+    branch: Branch, depth: int, row: float, boxes: list[Box], lines: list[Line]
+) -> tuple[float, float]:
+    """Put a branch into the picture below ``row``; its middle, and the next free row."""
+    if not branch.branches:
+        boxes.append((depth, row, _leaf_words(branch), True))
+        return row, row + 1
+    middles = []
+    free = row
+    for below in branch.branches:
+        middle, free = _place(below, depth + 1, free, boxes, lines)
+        middles.append((middle, below.answer))
+    own = (middles[0][0] + middles[-1][0]) / 2
+    boxes.append((depth, own, branch.question, False))
+    lines.extend((depth, own, depth + 1, middle, answer) for middle, answer in middles)
+    return own, free

@@ -1,0 +1,174 @@
+"""Document: a result as blocks, from which its page, its pictures and its files follow.
+
+A block says by its template how it stands on a page. A table's cells are values until a column says
+them in the language of the page; a file takes the values.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from surveys.web.drawing.figures import Figure
+
+Row = Mapping[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its ``name`` in rows and files, its ``title`` on pages; at least one of them.
+
+    A column without a title stands in files alone, one without a name on pages alone. ``say``
+    writes a row's cell in the language of the page; without it the cell is text.
+    """
+
+    name: str = ""
+    title: str = ""
+    say: Callable[[Row], str] | None = None
+    is_number: bool = False
+    is_strong: bool = False
+
+    def words(self, row: Row) -> str:
+        """The cell of a row, as a page says it."""
+        return self.say(row) if self.say else str(row[self.name])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a page says in one cell; ``column`` says how it stands there."""
+
+    column: Column
+    words: str
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The sentence that answers."""
+
+    text: str
+    template: ClassVar[str] = "surveys/reports/lead.html"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; a warning stands out."""
+
+    text: str
+    is_warning: bool = False
+    template: ClassVar[str] = "surveys/reports/text.html"
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of sentences."""
+
+    texts: tuple[str, ...]
+    template: ClassVar[str] = "surveys/reports/items.html"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns; the first column with a title names each row.
+
+    ``label`` names the table for people who do not see it, where the heading above does not. Pages
+    show the rows by ``order``, files take them as they are.
+    """
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    label: str = ""
+    order: Callable[[Row], Any] | None = None
+    template: ClassVar[str] = "surveys/reports/table.html"
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns of a page."""
+        return tuple(column for column in self.columns if column.title)
+
+    @property
+    def lines(self) -> list[list[Cell]]:
+        """The cells of a page, row by row."""
+        rows = sorted(self.rows, key=self.order) if self.order else self.rows
+        return [[Cell(column, column.words(row)) for column in self.shown] for row in rows]
+
+    def file_rows(self) -> Iterator[dict[str, Any]]:
+        """The values of a file, by the names of the columns."""
+        names = [column.name for column in self.columns if column.name]
+        return ({name: row[name] for name in names} for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart in a card of its own, under its title."""
+
+    figure: Figure
+    template: ClassVar[str] = "surveys/reports/picture.html"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What an app above shows in a way of its own, with ``words`` for its template."""
+
+    template: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading; a fold shows only its heading until it is opened."""
+
+    name: str
+    title: str
+    blocks: "tuple[Block, ...]"
+    is_fold: bool = False
+    template: ClassVar[str] = "surveys/reports/section.html"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Blocks within a section that are seen once they are opened."""
+
+    title: str
+    blocks: "tuple[Block, ...]"
+    template: ClassVar[str] = "surveys/reports/fold.html"
+
+
+Block = Lead | Text | Items | Table | Picture | Part | Section | Fold
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a result says, from the top of its page to the bottom."""
+
+    blocks: tuple[Block, ...]
+
+    def all_of(self, kind: type[T]) -> list[T]:
+        """The blocks of one kind, at any depth."""
+        return [block for block in _walk(self.blocks) if isinstance(block, kind)]
+
+    @property
+    def table(self) -> Table:
+        """The first table, which files hold."""
+        return self.all_of(Table)[0]
+
+    @property
+    def lead(self) -> str:
+        """The sentence that answers."""
+        return self.all_of(Lead)[0].text
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Its charts."""
+        return [block.figure for block in self.all_of(Picture)]
+
+    def figure(self, name: str) -> Figure | None:
+        """The chart of this name, if there is one."""
+        return next((one for one in self.figures if one.name == name), None)
+
+
+def _walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Section | Fold):
+            yield from _walk(block.blocks)
