@@ -1,7 +1,7 @@
 """Every read of reports, texts and ledgers: accounts, spent and reserved costs, lost reports."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -14,12 +14,11 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
+from analytics.kinds.registry import PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
-from analytics.reports.registry import ANSWER_KINDS
+from analytics.reports.registry import KINDS, kind_named, names_of_kinds
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
     is_erased,
@@ -37,20 +36,19 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from analytics.kinds.private_trees import PrivateTreeReport
-    from analytics.kinds.tables.released import TableRelease
 
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
 TABLES = TABLE_RELEASE.name
 TREE = PRIVATE_TREE.name
 AT_OPENINGS = SCHEDULE.name
-# Private reports that count direct answers, which a promise for texts alone does not pay for.
-ON_ANSWERS = (TABLES, TREE, AT_OPENINGS)
 # Those that have a page of a release.
-RELEASED = (TABLES, AT_OPENINGS)
-PRIVATE = (*(name for name, kind in KINDS.items() if kind.is_private), *ON_ANSWERS)
+RELEASED = tuple(kind.name for kind in KINDS.values() if kind.is_of_tables)
+OF_TEXTS = tuple(kind.name for kind in KINDS.values() if kind.is_of_texts)
+# Those on stored answers, releases of tables and private trees have pages of their own.
+WITH_OWN_PAGES = tuple(kind.name for kind in KINDS.values() if not kind.is_of_texts)
+PRIVATE = names_of_kinds(pays=True)
 # What all who read a survey's results may see.
-OPEN = (*PRIVATE, *(name for name, kind in ANSWER_KINDS.items() if kind.is_open))
+OPEN = names_of_kinds(is_open=True)
 # Surveys that are looked through for one that asks the same.
 MOST_OTHERS = 200
 TASK = "analytics.tasks.make_report"
@@ -271,18 +269,12 @@ def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
 
 def ability_to_see(kind: str) -> Ability:
     """What a member of staff needs to see reports of this kind."""
-    return Ability.READ if kind in OPEN else Ability.RULE
+    return Ability.READ if kind_named(kind).is_open else Ability.RULE
 
 
 def ability_to_ask(kind: str) -> Ability:
-    """What a member of staff needs to ask for, cancel or repeat reports of this kind.
-
-    A comparison shows what break-downs show, so that who may read may ask. Tables and private
-    trees are published, which is the owner's to decide.
-    """
-    if kind in ANSWER_KINDS:
-        return ability_to_see(kind)
-    return Ability.EDIT if kind in PRIVATE and kind not in ON_ANSWERS else Ability.RULE
+    """What a member of staff needs to ask for, cancel or repeat reports of this kind."""
+    return kind_named(kind).asked_by
 
 
 def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
@@ -313,49 +305,12 @@ def asked_with(survey: Survey, user: "User", key: UUID) -> Report | None:
     return report_of(survey, key_of_wish(survey, user, key), user)
 
 
-def document_of(report: Report) -> TopicReport | None:
-    """A topic report's result; None if it is not made, or was erased with the answers.
+def result_of(report: Report) -> Any:
+    """A report's result; None if it is not made, or was erased with the answers.
 
     Raises DocumentError: another version made it, and this one cannot read it.
     """
-    content: Any = report.document
-    if content is None and report.extract:
-        content = report.extract.document
-    return None if content is None else TopicReport.from_document(content)
-
-
-def answer_report_of(report: Report) -> Any:
-    """The result of a report on answers; None as for ``document_of``. Raises DocumentError."""
-    if report.extract is None or report.kind not in ANSWER_KINDS:
-        return None
-    return ANSWER_KINDS[report.kind].read(report.extract.document)
-
-
-def release_of(report: Report) -> "TableRelease | None":
-    """A table release's result; None if it is not made. Raises DocumentError."""
-    from analytics.kinds.tables.released import TableRelease  # loads the noise library
-
-    if report.document is None or report.kind not in RELEASED:
-        return None
-    if report.kind == AT_OPENINGS:
-        return _released_at_openings(report)
-    return TableRelease.from_document(report.document)
-
-
-def _released_at_openings(report: Report) -> "TableRelease | None":
-    """The tables of all people of the openings so far; None before the first."""
-    from analytics.kinds.tables.schedules import TableSchedule  # loads the noise library
-
-    drawn = drawn_sets(report)
-    return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
-
-
-def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:
-    """What each opening drew of a schedule, by its place, set by set."""
-    found = OpeningRelease.objects.filter(report=report).order_by("place")
-    return {
-        one.place: {tuple(chosen): tuple(values) for chosen, values in one.content} for one in found
-    }
+    return kind_named(report.kind).result(report)
 
 
 def drawn_openings() -> dict[UUID, int]:
@@ -369,7 +324,7 @@ def drawn_openings_in(rows: DumpedRows) -> dict[UUID, int]:
     schedules = {
         UUID(report): UUID(revision)
         for report, revision, kind in rows("analytics_report", ["id", "revision_id", "kind"])
-        if kind == AT_OPENINGS
+        if kind_named(kind).draws_at_openings
     }
     drawn = Counter(UUID(report) for (report,) in rows("analytics_openingrelease", ["report_id"]))
     return {revision: drawn[report] for report, revision in schedules.items()}
@@ -386,18 +341,9 @@ def schedule_of(survey: Survey) -> Report | None:
     return found.defer("document").first()
 
 
-def private_tree_of(report: Report) -> "PrivateTreeReport | None":
-    """A private tree's result; None if it is not made. Raises DocumentError."""
-    from analytics.kinds.private_trees import PrivateTreeReport
-
-    if report.document is None or report.kind != TREE:
-        return None
-    return PrivateTreeReport.from_document(report.document)
-
-
 def is_open_to_all(report: Report) -> bool:
     """Whether its owner opened a release to all who have its address, when it was published."""
-    return report.kind == TABLES and report.settings.get("is_public") is True
+    return kind_named(report.kind).is_public(report)
 
 
 def release_open_to_all(key: UUID) -> Report | None:
@@ -407,20 +353,9 @@ def release_open_to_all(key: UUID) -> Report | None:
     return report if report is not None and is_open_to_all(report) else None
 
 
-RESULT_OF: dict[str, Callable[[Report], "TableRelease | PrivateTreeReport | None"]] = {
-    TABLES: release_of,
-    TREE: private_tree_of,
-}
-
-
 def released_cost(report: Report) -> Cost | None:
     """What a private report says that it was charged; None without one. Raises DocumentError."""
-    if report.kind == AT_OPENINGS:
-        from analytics.kinds.tables.schedules import TableSchedule  # loads the noise library
-
-        return TableSchedule.from_document(report.document or {}).cost
-    found = RESULT_OF.get(report.kind, document_of)(report)
-    return None if found is None else found.cost
+    return kind_named(report.kind).cost(report)
 
 
 def names_of(report: Report) -> list[str]:
@@ -456,7 +391,9 @@ def finished_reports(user: "User") -> QuerySet[Report]:
     seen, ruled = (surveys_for(user, one) for one in (Ability.READ, Ability.RULE))
     private = Q(kind__in=PRIVATE, revision__survey__in=seen.values("pk"))
     found = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
-    done = found.filter(state=Report.State.DONE, kind__in=KINDS).select_related("revision__survey")
+    done = found.filter(state=Report.State.DONE, kind__in=OF_TEXTS).select_related(
+        "revision__survey"
+    )
     return done.defer("document", "revision__document")
 
 

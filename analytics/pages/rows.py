@@ -11,14 +11,14 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
-from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
+from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages.amounts import amount, plain, rounded_up, share_of
 from analytics.pages.finds import FindsWords, finds_words, numbered, words_of
 from analytics.pages.pictures import pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
-from analytics.queries import OPEN, RELEASED, report_numbers
-from analytics.reports.registry import ANSWER_KINDS
+from analytics.queries import report_numbers
+from analytics.reports.registry import kind_named
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
 from surveys.web.drawing.figures import Figure
@@ -27,7 +27,6 @@ from surveys.wording.language.numbers import decimal, grouped, localized
 from surveys.wording.odds import odds_words
 
 OF_TABLES = sentence("direct answers")
-ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE, SCHEDULE)}
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
@@ -187,26 +186,22 @@ def report_rows(
 
 def question_words(kind: str, text: str) -> str:
     """What a report is on: a question, or the direct answers to several."""
-    return translated(OF_TABLES) if kind in RELEASED else text
+    return translated(OF_TABLES) if kind_named(kind).is_of_tables else text
 
 
 def title_of(kind: str) -> str:
     """What a kind of report is called; its bare name where this version does not know it."""
-    if kind in ANSWER_KINDS:
-        return translated(ANSWER_KINDS[kind].title)
-    if kind in ON_ANSWERS:
-        return translated(ON_ANSWERS[kind].title)
-    return translated(KINDS[kind].title) if kind in KINDS else kind
+    return translated(kind_named(kind).title)
 
 
 def found_by(kind: str) -> str:
     """What one topic of such a report is called."""
-    return KINDS[kind].finds if kind in KINDS else "topic"
+    return kind_named(kind).finds
 
 
 def is_private(kind: str) -> bool:
     """Whether reports of this kind may be published; an unknown kind's may not."""
-    return kind in OPEN
+    return kind_named(kind).is_open
 
 
 def example_keys(report: TopicReport) -> list[str]:

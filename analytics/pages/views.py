@@ -1,17 +1,15 @@
 """Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.core.signing import BadSignature, TimestampSigner
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,53 +17,34 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from analytics import services
-from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
-from analytics.pages import exports, pictures
-from analytics.pages.answers import private_trees
-from analytics.pages.answers.reports import (
-    answers_csv,
-    answers_json,
-    answers_picture,
-    answers_shown,
-)
-from analytics.pages.forms import CompareForm, NamesForm, OnceForm, ReportForm
+from analytics.pages.forms import CompareForm, OnceForm, ReportForm
+from analytics.pages.kind_pages import pages_of
 from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
 from analytics.pages.rows import (
-    ADJACENCY_WORDS,
     comparison_remarks,
-    example_keys,
-    found_by,
     match_rows,
     mixture_rows,
-    report_page,
     report_rows,
     title_of,
-    topic_names,
 )
+from analytics.pages.topic_reports import names_form, opened, topics_of, was_seen
 from analytics.queries import (
-    AT_OPENINGS,
-    ON_ANSWERS,
     PENDING,
-    TABLES,
-    TREE,
+    WITH_OWN_PAGES,
     ability_to_ask,
     account_of,
     asked_with,
-    document_of,
     finished_reports,
     is_lost,
     names_of,
-    newest_opening,
     question_texts,
     report_numbers,
     report_of,
     reports_of,
     text_questions,
-    texts_named,
 )
-from analytics.reports.registry import ANSWER_KINDS
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased
@@ -75,9 +54,7 @@ from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.figures import source_of
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
-from surveys.web.downloads import file_name, table_csv
-from surveys.web.drawing.figures import Figure
-from surveys.web.responses import csv_download, figure_file, figure_shown, file_asked, json_download
+from surveys.web.responses import figure_file, figure_shown, file_asked
 from surveys.wording.language.messages import said_by, translated
 
 REPORTS_A_PAGE = 20
@@ -87,12 +64,7 @@ ASKED_BEFORE = gettext_lazy(
     "That form was sent before, and this is the report it asked for. To ask for another one, open "
     "the page of reports anew."
 )
-SEEN_FOR = 3600  # seconds in which a page's own pictures are not a look of their own
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
-# Reports that are no topics.
-TAKEN_AS_CSV = {**dict.fromkeys(ANSWER_KINDS, answers_csv), TREE: private_trees.tree_csv}
-TAKEN_AS_JSON = {**dict.fromkeys(ANSWER_KINDS, answers_json), TREE: private_trees.tree_json}
-_signer = TimestampSigner(salt="analytics.seen")
 
 
 @login_required
@@ -165,8 +137,8 @@ def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Name the topics of a report."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
-    result = _result(asked)
-    form = _names_form(request.POST, result)
+    result = topics_of(asked)
+    form = names_form(request.POST, result)
     if form.is_valid():
         try:
             services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
@@ -212,14 +184,12 @@ def picture_shown(
     A picture that is opened by itself is a look of its own.
     """
     survey, asked = _asked(request, survey_id, report_id)
-    figure = _picture(asked, name).of(source_of(survey))
+    figure = pages_of(asked).picture(asked, name).of(source_of(survey))
     if ending := file_asked(request):
         services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
         return figure_file(figure, ending, survey.title)
-    if asked.kind in ANSWER_KINDS:
-        services.open_answer_report(report=asked, by=request.user)
-    elif not _was_seen(request, asked):
-        _opened(request, asked)
+    if not was_seen(request, asked):
+        pages_of(asked).look(request, asked)
     return figure_shown(request, figure)
 
 
@@ -228,11 +198,7 @@ def picture_shown(
 def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
     """The words of all topics as a table, with the promise in every row; or a report on answers."""
     survey, asked = _asked(request, survey_id, report_id)
-    if take := TAKEN_AS_CSV.get(asked.kind):
-        return take(request, survey, asked, _about(survey, asked))
-    survey, asked, result = _taken(request, survey_id, report_id, "csv")
-    rows = exports.report_rows(result, names_of(asked), _about(survey, asked))
-    return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
+    return pages_of(asked).csv(request, survey, asked, _about(survey, asked))
 
 
 @login_required
@@ -240,11 +206,7 @@ def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Strea
 def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
     """The whole report, without comments."""
     survey, asked = _asked(request, survey_id, report_id)
-    if take := TAKEN_AS_JSON.get(asked.kind):
-        return take(request, survey, asked, _about(survey, asked))
-    survey, asked, result = _taken(request, survey_id, report_id, "json")
-    document = exports.report_document(result, names_of(asked), _about(survey, asked))
-    return json_download(document, file_name(survey.title, "topics.json"))
+    return pages_of(asked).json(request, survey, asked, _about(survey, asked))
 
 
 def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None:
@@ -258,8 +220,7 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
-    # Those on stored answers, releases of tables and private trees have pages of their own.
-    found = reports_of(survey, request.user).exclude(kind__in=[*ANSWER_KINDS, *ON_ANSWERS])
+    found = reports_of(survey, request.user).exclude(kind__in=WITH_OWN_PAGES)
     page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
     questions = text_questions(survey)
     people = account_names(one.actor for one in page if one.actor)
@@ -330,8 +291,7 @@ def _asked(
 def _changing(request: StaffRequest, survey_id: UUID, report_id: UUID) -> tuple[Survey, Report]:
     """A report that this person may ask for, and so cancel and repeat."""
     survey, asked = _asked(request, survey_id, report_id)
-    needed = Ability.READ if asked.kind in ANSWER_KINDS else Ability.EDIT
-    if not may(request.user, survey, needed):
+    if not may(request.user, survey, ability_to_ask(asked.kind)):
         raise PermissionDenied
     return survey, asked
 
@@ -355,41 +315,9 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
         **_progress(asked),
     }
-    if asked.state == Report.State.DONE and asked.kind in (TABLES, AT_OPENINGS):
-        released = asked.kind == TABLES or newest_opening(asked) is not None
-        context |= {"shown": True, "body": "analytics/releases/_done.html", "released": released}
-    elif asked.state == Report.State.DONE and asked.kind == TREE:
-        context |= private_trees.shown(asked)
-    elif asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:
-        context |= answers_shown(request, asked)
-    elif asked.state == Report.State.DONE:
-        context |= _shown(request, asked, may_name=may_change)
+    if asked.state == Report.State.DONE:
+        context |= pages_of(asked).shown(request, asked)
     return context
-
-
-def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str, Any]:
-    """What a finished report says, or why it cannot be shown."""
-    try:
-        result = services.open_report(report=asked, by=request.user)
-    except DocumentError as problem:
-        return {"problem": said_by(problem)}
-    if result is None:
-        return {}
-    names = names_of(asked)
-    texts = texts_named(asked.revision, example_keys(result))
-    shown: dict[str, Any] = {"shown": report_page(result, names, texts)}
-    if result.adjacency:
-        shown["adjacency"] = translated(ADJACENCY_WORDS[result.adjacency])
-    if not result.is_private:
-        shown["seen"] = urlencode({"seen": _signer.sign(_sight(request, asked))})
-    if may_name and result.topics:
-        shown["names_form"] = _names_form(None, result, names)
-    return shown
-
-
-def _names_form(data: Any, result: TopicReport, names: Sequence[str] = ()) -> NamesForm:
-    found = found_by(result.kind)
-    return NamesForm(data, topics=len(result.topics), names=names, found=found)
 
 
 def _progress(asked: Report) -> dict[str, Any]:
@@ -398,7 +326,7 @@ def _progress(asked: Report) -> dict[str, Any]:
 
 
 def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
-    left, right = _opened(request, first), _opened(request, second)
+    left, right = opened(request, first), opened(request, second)
     names = [names_of(one) for one in (first, second)]
     return {
         "rows": match_rows(left, names[0], right, names[1]),
@@ -420,61 +348,6 @@ def _labels(reports: Collection[Report]) -> dict[str, str]:
         )
         for one in reports
     }
-
-
-def _sight(request: StaffRequest, asked: Report) -> str:
-    return f"{request.user.pk}/{asked.pk}"
-
-
-def _was_seen(request: StaffRequest, asked: Report) -> bool:
-    """Whether the address comes from a page whose own look is written down."""
-    try:
-        signed = _signer.unsign(request.GET.get("seen", ""), max_age=SEEN_FOR)
-    except BadSignature:
-        return False
-    return signed == _sight(request, asked)
-
-
-def _opened(request: StaffRequest, asked: Report) -> TopicReport:
-    """A report's result, looked at. Raises Http404 if there is none that can be shown."""
-    try:
-        result = services.open_report(report=asked, by=request.user)
-    except DocumentError as problem:
-        raise Http404 from problem
-    if result is None:
-        raise Http404
-    return result
-
-
-def _result(asked: Report) -> TopicReport:
-    """A report's result, for work on it. Raises Http404 if there is none that can be read."""
-    try:
-        result = document_of(asked)
-    except DocumentError as problem:
-        raise Http404 from problem
-    if result is None:
-        raise Http404
-    return result
-
-
-def _picture(asked: Report, name: str) -> Figure:
-    if asked.kind in ANSWER_KINDS:
-        return answers_picture(asked, name)
-    result = _result(asked)
-    found = pictures.picture_named(result, topic_names(result, names_of(asked)), name)
-    if found is None:
-        raise Http404
-    return found
-
-
-def _taken(
-    request: StaffRequest, survey_id: UUID, report_id: UUID, file: str
-) -> tuple[Survey, Report, TopicReport]:
-    """A report as a file, written down in the audit log."""
-    survey, asked = _asked(request, survey_id, report_id)
-    result = _result(asked)
-    services.record_download(report=asked, file=file, by=request.user)
-    return survey, asked, result
 
 
 def _about(survey: Survey, asked: Report) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""AnswerKind: what every kind of report on stored answers can do."""
+"""Kind: what every kind of report says of itself; AnswerKind: what those on answers can do."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from analytics.kinds.settings import Watch
+from analytics.models import Report
 from analytics.reports.asking import AskForm
 from surveys.models import Revision, Survey
 from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.messages import Message
 from surveys.reports.documents import Document
+from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+    from analytics.privacy.accounting import Cost
 
 
 class AnswerSettings(Protocol):
@@ -41,21 +45,56 @@ class Choices:
     others: Callable[[], Sequence[Survey]]
 
 
-class AnswerKind(ABC):
-    """A kind of report that spends no budget.
+class Kind:
+    """A kind of report in words, and who may do what with its reports.
 
-    ``is_open``: all who read results may see it, not curators alone. ``how_to_read`` stands in its
-    JSON file, ``nothing_to_ask`` where a survey has no questions for it. ``address`` is the part of
-    its page's own.
+    ``pays``: it spends privacy budget, and what it releases may be published. ``is_open``: all who
+    read results may see it, not curators alone. ``asked_by``: what a person needs to ask for one,
+    cancel or repeat it. ``finds`` is what one of its parts is called. ``counts_answers``: it pays,
+    for counts of direct answers, which a promise for texts alone does not cover. ``is_of_tables``:
+    it is about several questions. ``is_of_texts``: it is about the answers to a text question.
+    ``draws_at_openings``: each opening adds to its result.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[Message]
-    explanation: ClassVar[Message]
+    name: str
+    title: str
+    explanation: str
+    pays: bool = False
+    is_open: bool = False
+    asked_by: Ability = Ability.RULE
+    finds: str = "topic"
+    counts_answers: bool = False
+    is_of_tables: bool = False
+    is_of_texts: bool = False
+    draws_at_openings: bool = False
+
+    def result(self, report: Report) -> Any:
+        """What a report found; None if it is not made, or was erased. Raises DocumentError."""
+        raise NotImplementedError
+
+    def is_public(self, report: Report) -> bool:
+        """Whether all who have its address may see it."""
+        return False
+
+    def cost(self, report: Report) -> "Cost | None":
+        """What a report says that it was charged; None if it is not made. Raises DocumentError."""
+        found = self.result(report)
+        return None if found is None else found.cost
+
+
+class AnswerKind(Kind, ABC):
+    """A kind of report on stored answers; it spends no budget.
+
+    ``how_to_read`` stands in its JSON file, ``nothing_to_ask`` where a survey has no questions for
+    it. ``address`` is the part of its page's own.
+    """
+
     nothing_to_ask: ClassVar[Message]
     how_to_read: ClassVar[str]
-    is_open: ClassVar[bool] = True
     address: ClassVar[str]
+    is_open = True
+    # A comparison shows what break-downs show, so that who may read may ask.
+    asked_by = Ability.READ
 
     @abstractmethod
     def form(self, data: Any, choices: Choices) -> AskForm:
@@ -80,6 +119,10 @@ class AnswerKind(ABC):
     @abstractmethod
     def read(self, document: Mapping[str, Any]) -> Any:
         """A stored result. Raises DocumentError."""
+
+    def result(self, report: Report) -> Any:
+        """What a report found. Raises DocumentError."""
+        return self.read(report.extract.document) if report.extract else None
 
     @abstractmethod
     def show(self, result: Any) -> Document:

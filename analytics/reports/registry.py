@@ -1,11 +1,45 @@
-"""ANSWER_KINDS: the closed set of reports on stored answers, which spend no budget."""
+"""KINDS: the closed set of kinds of report."""
 
 from types import MappingProxyType
 
+from analytics.kinds.registry import KINDS as TOPIC_KINDS
 from analytics.reports.clouds import Clouds
 from analytics.reports.comparisons import Comparison
-from analytics.reports.kind import AnswerKind
+from analytics.reports.kind import AnswerKind, Kind
+from analytics.reports.released import PrivateTree, Schedule, Tables
+from analytics.reports.topics import Topics
 from analytics.reports.trees import Tree
 
-_ALL: tuple[AnswerKind, ...] = (Comparison(), Clouds(), Tree())
-ANSWER_KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
+_ON_ANSWERS: tuple[AnswerKind, ...] = (Comparison(), Clouds(), Tree())
+_ALL: tuple[Kind, ...] = (
+    *map(Topics, TOPIC_KINDS.values()),
+    *_ON_ANSWERS,
+    Tables(),
+    PrivateTree(),
+    Schedule(),
+)
+KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
+ANSWER_KINDS = MappingProxyType({kind.name: kind for kind in _ON_ANSWERS})
+
+
+class _Unknown(Kind):
+    """A kind of another version: it is listed by its name, and nothing of it is shown."""
+
+    def __init__(self, name: str) -> None:
+        self.name = self.title = name
+        self.explanation = ""
+
+    def result(self, report: object) -> None:
+        """Nothing that this version could read."""
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of this name, also one that this version does not know."""
+    return KINDS.get(name) or _Unknown(name)
+
+
+def names_of_kinds(*, pays: bool | None = None, is_open: bool | None = None) -> tuple[str, ...]:
+    """The kinds that pay or do not, and that all who read results may see or may not."""
+    return tuple(
+        kind.name for kind in _ALL if pays in (None, kind.pays) and is_open in (None, kind.is_open)
+    )

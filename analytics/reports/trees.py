@@ -43,6 +43,7 @@ from surveys.reports.documents import (
     Table,
     Text,
 )
+from surveys.staff.roles import Ability
 from surveys.web.drawing import figures
 from surveys.web.drawing.figures import Figure
 from surveys.wording.language.messages import translated
@@ -132,6 +133,7 @@ class Tree(AnswerKind):
         "whom the tree has not seen, corrected for randomized answers. Internal: do not publish."
     )
     is_open = False
+    asked_by = Ability.RULE
 
     def form(self, data: Any, choices: Choices) -> AskForm:
         """The form that asks for one."""

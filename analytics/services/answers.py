@@ -37,7 +37,8 @@ def request_answer_report(
     ``key`` is that of a form, as in ``request_report``. Raises NotAllowed, NotPossible (a draft,
     erased answers), SettingsError (no such question).
     """
-    if kind not in ANSWER_KINDS:
+    chosen = ANSWER_KINDS.get(kind)
+    if chosen is None:
         raise SettingsError(
             "kind", kind, sentence("give one of {kinds}", kinds=", ".join(ANSWER_KINDS))
         )
@@ -50,7 +51,7 @@ def request_answer_report(
     if not 1 <= settings.question <= len(items):
         remedy = sentence("questions are numbered 1 to {most}", most=len(items))
         raise SettingsError("question", settings.question, remedy)
-    ANSWER_KINDS[kind].check(settings, by)
+    chosen.check(settings, by)
     report = Report(
         id=uuid4() if key is None else queries.key_of_wish(survey, by, key),
         revision=revision,

@@ -6,7 +6,7 @@ moment leaves either all of it or nothing. A private report is charged before it
 (``keeping``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from uuid import UUID
 
 from django.conf import settings as configuration
@@ -23,9 +23,9 @@ from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
-from analytics.queries import PRIVATE, TABLES, TREE, cost_of, text_question, texts_of
+from analytics.queries import TABLES, TREE, cost_of, text_question, texts_of
 from analytics.reports.kind import AnswerResult
-from analytics.reports.registry import ANSWER_KINDS
+from analytics.reports.registry import ANSWER_KINDS, kind_named
 from analytics.services import ledger
 from analytics.services.answers import first_erased, result_of_answers
 from analytics.services.keeping import StoredReleases, begin
@@ -119,12 +119,10 @@ def _fail(report: Report, words: str) -> None:
 def _result(report: Report, noise: Noise, watch: Progress) -> Result:
     """Compute it. All that can be refused is refused before a text is read."""
     _require_answers(report.revision.survey)
-    if report.kind in ANSWER_KINDS:
-        return result_of_answers(report, watch)
-    if report.kind == TABLES:
-        return make_tables(report, noise, watch)
-    if report.kind == TREE:
-        return make_private_tree(report, noise, watch)
+    return MAKERS.get(report.kind, _topics)(report, noise, watch)
+
+
+def _topics(report: Report, noise: Noise, watch: Progress) -> TopicReport:
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
@@ -176,12 +174,24 @@ def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
     return terms
 
 
+def _answers(report: Report, noise: Noise, watch: Progress) -> AnswerResult:
+    return result_of_answers(report, watch)
+
+
+# All others are topics.
+MAKERS: Mapping[str, Callable[[Report, Noise, Progress], Result]] = {
+    **dict.fromkeys(ANSWER_KINDS, _answers),
+    TABLES: make_tables,
+    TREE: make_private_tree,
+}
+
+
 @transaction.atomic
 def _store(report: Report, result: Result) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
     survey = held(report.revision.survey)
     _require_answers(survey)
-    account = ledger.hold(report.revision) if report.kind in PRIVATE else None
+    account = ledger.hold(report.revision) if kind_named(report.kind).pays else None
     mine = of_run(report.pk, report.run)
     if mine.select_for_update().defer("document").first() is None:
         raise Stopped

@@ -11,12 +11,13 @@ from django.utils.translation import gettext
 
 from analytics import queries
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS, ReportKind, check_kind, kind_of
+from analytics.kinds.registry import ReportKind, check_kind, kind_of
 from analytics.kinds.settings import Settings, SettingsError
 from analytics.models import Budget, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
 from analytics.queries import TextQuestion
+from analytics.reports.registry import kind_named
 from analytics.services import ledger
 from surveys.models import Extract, Revision, Survey
 from surveys.models.queries import is_erased
@@ -110,7 +111,7 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     require_answers(survey)
-    is_private = report.kind in queries.PRIVATE
+    is_private = kind_named(report.kind).pays
     if is_private:
         account = ledger.hold(report.revision)
     held = _hold(report)
@@ -118,7 +119,7 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     _require_repeatable(held, is_lost=queries.is_lost(held, now))
     if is_private:
         _require_room_again(account, held)
-    elif held.kind in KINDS:
+    elif kind_named(held.kind).is_of_texts:
         _require_question(survey, held.question)
     _queue_again(held, later)
     record("report repeated", by=by, survey=survey, after=_described(held))
@@ -135,7 +136,7 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     held = _hold(report)
-    result = queries.document_of(held)
+    result = queries.result_of(held)
     if result is None:
         raise NotPossible(
             gettext("Only topics of a finished report that is still there can be named.")
@@ -166,7 +167,7 @@ def open_report(*, report: Report, by: "User") -> TopicReport | None:
     A look at an internal report is written into the audit log. Raises NotAllowed, DocumentError.
     """
     _require_sight(report, by)
-    result = queries.document_of(report)
+    result = queries.result_of(report)
     if result is not None and not result.is_private:
         entry = {"report": str(report.pk)}
         record("internal report seen", by=by, survey=report.revision.survey, after=entry)
@@ -181,8 +182,8 @@ def open_answer_report(*, report: Report, by: "User") -> Any:
     DocumentError.
     """
     _require_sight(report, by)
-    result = queries.answer_report_of(report)
-    if result is not None and report.kind not in queries.OPEN:
+    result = queries.result_of(report)
+    if result is not None and not kind_named(report.kind).is_open:
         entry = {"report": str(report.pk)}
         record("internal report seen", by=by, survey=report.revision.survey, after=entry)
     return result
@@ -235,7 +236,7 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
 
 def _require_room_again(account: Budget, report: Report) -> None:
     """What was set aside for a private report can still be paid, and would show something."""
-    if report.kind in queries.ON_ANSWERS:
+    if kind_named(report.kind).counts_answers:
         respondents = response_count(report.revision)
         terms = ledger.require_terms(report.revision, respondents, ledger.NOTHING_TO_COUNT)
         ledger.require_room(account, terms, report)

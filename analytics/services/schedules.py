@@ -23,6 +23,7 @@ from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
+from analytics.reports.released import drawn_sets
 from analytics.services import ledger
 from analytics.sources.survey_tables import asked_of, levels_of, settings_at_openings
 from surveys.models import Revision
@@ -179,7 +180,7 @@ def is_later(revision_id: UUID, document: Mapping[str, Any]) -> bool:
     if (told.asked.tables, told.residuals) != (planned.asked.tables, planned.residuals):
         raise ValueError("it is a file of other tables")
     places = sorted(report.opening_releases.values_list("place", flat=True))
-    drawn = queries.drawn_sets(report)
+    drawn = drawn_sets(report)
     known = [
         planned.release({place: drawn[place] for place in places[:count]})
         for count in range(1, len(places) + 1)

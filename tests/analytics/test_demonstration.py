@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from analytics import demonstration
 from analytics.models import Report
-from analytics.queries import account_of, release_of
+from analytics.queries import account_of, result_of
 from surveys.demonstration.affairs import open_affairs_survey
 from tests.analytics.answering import make_compared_survey
 from tests.stored import store_rows
@@ -45,7 +45,7 @@ def test_it_is_published_once_and_open_to_all(client, affairs):
     assert first == second
     assert f"http://x{reverse('releases:page', args=[report.pk])}" in first
     assert client.get(reverse("releases:page", args=[report.pk])).status_code == 200
-    release = release_of(report)
+    release = result_of(report)
     assert release.asked.title((0, 2)) == (
         "How do you rate your marriage? by How religious are you?"
     )

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analytics.models import OpeningRelease, Report
-from analytics.queries import release_of, schedule_of
+from analytics.queries import result_of, schedule_of
 from surveys.authoring.services import stop
 from surveys.collecting import lost_batches
 from surveys.collecting.keys import batch_keys
@@ -63,7 +63,7 @@ def opening(*arguments: str) -> str:
 
 def published(survey: Survey, place: Path) -> Path:
     """What people have who downloaded the tables."""
-    release = release_of(Report.objects.get(pk=schedule_of(survey).pk))
+    release = result_of(Report.objects.get(pk=schedule_of(survey).pk))
     place.write_text(json.dumps({"release": release.to_document()}))
     return place
 

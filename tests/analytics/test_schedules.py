@@ -13,7 +13,7 @@ from django.utils.translation import override
 from analytics.comparison.errors import ComparisonError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Expenditure, OpeningRelease, Report
-from analytics.queries import account_of, release_of, schedule_of
+from analytics.queries import account_of, result_of, schedule_of
 from analytics.services import ledger
 from analytics.services.releases import outlook_of
 from analytics.sources.survey_answers import groups_by
@@ -70,7 +70,7 @@ class NoNoise(FixedNoise):
 
 def people_of(survey: Survey, question: int) -> list[int]:
     """The released counts of one question, to whole people."""
-    release = release_of(schedule_of_document(survey))
+    release = result_of(schedule_of_document(survey))
     return [round(cell.people) for cell in release.cells((question,))]
 
 
@@ -271,7 +271,7 @@ def test_of_nobody_and_of_one_person_tables_are_released_all_the_same(client, ow
     survey = make_released_survey(owner)
     answer(survey, PEOPLE[:people])
     let_pass(survey, 31)
-    release = release_of(schedule_of_document(survey))
+    release = result_of(schedule_of_document(survey))
     assert release.people == (people, 0)
     assert any(cell.people != round(cell.people) for cell in release.cells((1,)))
     client.force_login(owner)
@@ -326,7 +326,7 @@ def test_two_questions_together_agree_with_each_by_itself(owner):
     survey = make_released_survey(owner, released_together=2, text=True)
     answer(survey, PEOPLE, word="hello")
     let_pass(survey, 31)
-    release = release_of(schedule_of_document(survey))
+    release = result_of(schedule_of_document(survey))
     assert release.asked.tables == ((0,), (1,), (0, 1))
     pairs = [cell.people for cell in release.cells((0, 1))]
     assert [round(sum(pairs[place : place + 11])) for place in (0, 11, 22)] == [14, 13, 13]

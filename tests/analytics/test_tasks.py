@@ -11,7 +11,7 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics import services, tasks
 from analytics.models import Expenditure, Report
-from analytics.queries import TASK, account_of, cost_of, document_of, lost_reports
+from analytics.queries import TASK, account_of, cost_of, lost_reports, result_of
 from analytics.services import making, recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
 from analytics.topics.stages import DONE
@@ -112,7 +112,7 @@ def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alon
 
     made = make_interrupted(report, overtake)
     assert (made.state, made.run) == ("done", 2)
-    assert cost_of(Expenditure.objects.get()) == document_of(made).cost
+    assert cost_of(Expenditure.objects.get()) == result_of(made).cost
 
 
 @pytest.mark.both_databases

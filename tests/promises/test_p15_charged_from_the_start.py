@@ -11,7 +11,7 @@ from analytics.models import Expenditure, KeptRelease, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.records import unpacked
-from analytics.queries import account_of, cost_of, document_of
+from analytics.queries import account_of, cost_of, result_of
 from analytics.services import ledger, making
 from surveys.models import Comment
 from tests.analytics import reporting
@@ -145,9 +145,9 @@ def test_a_resumed_report_uses_the_words_that_it_released(survey):
     repeat(report)
     made = reporting.make(Report.objects.get())
     assert made.state == "done"
-    words = {word.word for topic in document_of(made).topics for word in topic.words}
+    words = {word.word for topic in result_of(made).topics for word in topic.words}
     assert "elsewher" not in words
-    assert document_of(made).words_used > 10
+    assert result_of(made).words_used > 10
 
 
 def test_neither_noise_nor_exact_sums_nor_rare_words_are_kept(survey):

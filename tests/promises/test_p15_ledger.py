@@ -19,7 +19,7 @@ from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise
-from analytics.queries import Account, account_of, cost_of, document_of, text_questions
+from analytics.queries import Account, account_of, cost_of, result_of, text_questions
 from analytics.services import making
 from tests.analytics import reporting
 from tests.analytics.workers import work, work_here, work_until_killed
@@ -239,7 +239,7 @@ def test_a_released_report_is_never_replaced(survey):
     make(reporting.ask(survey))
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
         Report.objects.update(document={})
-    assert document_of(Report.objects.get()).kind == "private_topics"
+    assert result_of(Report.objects.get()).kind == "private_topics"
 
 
 # Moments of a worker's death, by a statement that it is about to make or has just made.
@@ -275,7 +275,7 @@ def test_a_worker_killed_before_the_commit_leaves_nothing_and_the_repeat_is_char
     made = Report.objects.get()
     assert (made.state, made.run) == ("done", 2)
     assert Expenditure.objects.get().report == made
-    assert document_of(made).cost == account(survey).spent
+    assert result_of(made).cost == account(survey).spent
 
 
 @pytest.mark.audit
@@ -316,7 +316,7 @@ def test_both_texts_of_a_survey_are_paid_from_the_same_account(survey):
 def test_under_replacement_the_same_budget_buys_half_as_much(owner):
     survey = reporting.make_text_survey(owner, adjacency="replace_one")
     make(reporting.ask(survey, share=WHOLE))
-    found = document_of(Report.objects.get())
+    found = result_of(Report.objects.get())
     assert found.cost == account(survey).spent
     assert found.cost <= limit(survey)
     assert found.epsilon == pytest.approx(20, rel=1e-3)

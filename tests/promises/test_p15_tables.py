@@ -17,7 +17,7 @@ from analytics.models import Expenditure, KeptRelease, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise
-from analytics.queries import account_of, cost_of, release_of
+from analytics.queries import account_of, cost_of, result_of
 from analytics.services import making
 from analytics.services.releases import outlook_of
 from surveys.models import AnswerCount, Response
@@ -100,7 +100,7 @@ def test_a_release_is_charged_what_it_says_and_what_was_planned(survey):
     planned = outlook_of(survey, tabulating.ASKED, QUARTER).planned
     made = tabulating.release(survey, share=QUARTER)
     paid = cost_of(Expenditure.objects.get(report=made))
-    assert release_of(made).cost == paid
+    assert result_of(made).cost == paid
     assert paid <= planned.cost <= limit(survey).part(QUARTER)
     assert float(paid.mu_squared) == pytest.approx(float(planned.cost.mu_squared), rel=1e-6)
     assert paid.threshold_delta == 0
@@ -229,7 +229,7 @@ def test_a_release_whose_worker_is_killed_is_drawn_and_charged_once(survey):
     assert code == 0, output
     made = Report.objects.get()
     assert (made.state, made.run, Expenditure.objects.count()) == ("done", 2, 1)
-    assert release_of(made).people[0] > 100
+    assert result_of(made).people[0] > 100
     assert kept
     assert cost_of(Expenditure.objects.get()) <= cost_of(report)
 
@@ -268,7 +268,7 @@ def test_an_empty_survey_is_refused_and_one_respondent_is_not(owner):
     store_rows(survey.revision, ["00000018"])
     made = tabulating.release(survey)
     assert made.state == "done"
-    assert account_of(survey).spent == release_of(made).cost
+    assert account_of(survey).spent == result_of(made).cost
 
 
 def test_under_replacement_the_same_budget_buys_more_noise(owner):
@@ -279,8 +279,8 @@ def test_under_replacement_the_same_budget_buys_more_noise(owner):
     # Twice the noise, but for what the number of people costs, which is public then.
     assert 1.5 * ours.typical < theirs.typical < 1.99 * ours.typical
     made = tabulating.release(replaced, share=HALF)
-    assert release_of(made).people == (50, 0)
-    assert release_of(made).cost == account_of(replaced).spent <= limit(replaced).part(HALF)
+    assert result_of(made).people == (50, 0)
+    assert result_of(made).cost == account_of(replaced).spent <= limit(replaced).part(HALF)
 
 
 def test_doctor_finds_releases_paid_and_no_account_overspent(survey):

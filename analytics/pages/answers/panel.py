@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from analytics.kinds.documents import DocumentError
-from analytics.queries import answer_report_of, latest_comparison
+from analytics.queries import latest_comparison, result_of
 from analytics.reports.registry import ANSWER_KINDS
 from surveys.models import Survey
 from surveys.results.panels import Panel
@@ -18,7 +18,7 @@ def context(user: "User", survey: Survey) -> dict[str, Any]:
     if newest is None:
         return {}
     try:
-        result = answer_report_of(newest)
+        result = result_of(newest)
     except DocumentError:
         return {}  # its own page says why
     if result is None:

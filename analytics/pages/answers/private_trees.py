@@ -31,11 +31,7 @@ from analytics.pages.answers.asking import asking_page, led_to, requested
 from analytics.pages.ledger_rows import Offer, offers_of
 from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
-from analytics.queries import (
-    TREE,
-    account_of,
-    private_tree_of,
-)
+from analytics.queries import TREE, account_of, result_of
 from analytics.reports.asking import LONGEST_QUESTION, OnceForm
 from analytics.reports.names import name_words, path_words, splits_words
 from analytics.services import record_download
@@ -178,10 +174,10 @@ def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     return led_to(request, survey, asked)
 
 
-def shown(asked: Report) -> dict[str, Any]:
+def shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     """What a finished private tree says, or why it cannot be shown."""
     try:
-        result = private_tree_of(asked)
+        result = result_of(asked)
     except DocumentError as problem:
         return {"problem": said_by(problem)}
     if result is None:
@@ -317,7 +313,7 @@ def _page(
 
 def _result(asked: Report) -> PrivateTreeReport:
     try:
-        result = private_tree_of(asked)
+        result = result_of(asked)
     except DocumentError as problem:
         raise Http404 from problem
     if result is None:

@@ -7,7 +7,7 @@ from django.http import Http404, JsonResponse, StreamingHttpResponse
 from analytics import services
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.queries import answer_report_of
+from analytics.queries import result_of
 from analytics.reports.registry import ANSWER_KINDS
 from surveys.models import Survey
 from surveys.reports.documents import Document
@@ -27,6 +27,11 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     if result is None:
         return {}
     return {"shown": ANSWER_KINDS[asked.kind].show(result), "body": "analytics/_document.html"}
+
+
+def answers_looked_at(request: StaffRequest, asked: Report) -> None:
+    """Write down a look at a picture alone, where looks are written down."""
+    services.open_answer_report(report=asked, by=request.user)
 
 
 def answers_picture(asked: Report, name: str) -> Figure:
@@ -51,17 +56,17 @@ def answers_json(
     request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
 ) -> JsonResponse:
     """The whole report, written down in the audit log. Raises Http404."""
-    result = result_of(asked)
+    result = found_result(asked)
     services.record_download(report=asked, file="json", by=request.user)
     name = file_name(survey.title, f"{asked.kind}.json")
     how = ANSWER_KINDS[asked.kind].how_to_read
     return json_download({"how_to_read": how, **about, "report": result.to_document()}, name)
 
 
-def result_of(asked: Report) -> Any:
+def found_result(asked: Report) -> Any:
     """The result of a finished report. Raises Http404."""
     try:
-        result = answer_report_of(asked)
+        result = result_of(asked)
     except DocumentError as problem:
         raise Http404 from problem
     if result is None:
@@ -70,4 +75,4 @@ def result_of(asked: Report) -> Any:
 
 
 def _document(asked: Report) -> Document:
-    return ANSWER_KINDS[asked.kind].show(result_of(asked))
+    return ANSWER_KINDS[asked.kind].show(found_result(asked))

@@ -16,7 +16,7 @@ from analytics import services
 from analytics.models import Report
 from analytics.pages.answers.asking import ASKED_FOR, REFUSALS, asking_page, led_to, requested
 from analytics.pages.answers.beside import beside
-from analytics.pages.answers.reports import result_of
+from analytics.pages.answers.reports import found_result
 from analytics.pages.forms import CompareForm
 from analytics.pages.rows import title_of
 from analytics.queries import (
@@ -77,7 +77,7 @@ def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if form.is_bound and form.is_valid():
         chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
         names = [dict(others)[form.cleaned_data[name]] for name in ("first", "second")]
-        context |= {"names": names, "rows": beside(*(result_of(one) for one in chosen))}
+        context |= {"names": names, "rows": beside(*(found_result(one) for one in chosen))}
     return render(request, "analytics/compare_groups.html", context)
 
 
@@ -87,13 +87,14 @@ def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRe
     """Ask for a report on answers once more, with the same settings and today's answers."""
     survey = survey_with(request, survey_id)
     earlier = report_of(survey, report_id, request.user)
-    if earlier is None or earlier.kind not in ANSWER_KINDS:
+    kind = ANSWER_KINDS.get(earlier.kind) if earlier else None
+    if earlier is None or kind is None:
         raise Http404
     try:
         made = services.request_answer_report(
             survey=survey,
-            kind=earlier.kind,
-            settings=ANSWER_KINDS[earlier.kind].settings(earlier.settings),
+            kind=kind.name,
+            settings=kind.settings(earlier.settings),
             by=request.user,
             later=make_later,
         )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from analytics.kinds.documents import DocumentError
 from analytics.pages.releases.rows import table_rows
-from analytics.queries import newest_opening, release_of, schedule_of
+from analytics.queries import newest_opening, result_of, schedule_of
 from surveys.models import Survey
 from surveys.results.panels import Panel
 
@@ -21,7 +21,7 @@ def context(user: "User", survey: Survey) -> dict[str, Any]:
     if report is None or opening is None:
         return {"report": report}
     try:
-        release = release_of(report)
+        release = result_of(report)
     except DocumentError:
         return {"report": report}  # its own page says why
     if release is None:

@@ -25,7 +25,7 @@ from analytics.pages.releases.rows import (
     method,
     release_rows,
 )
-from analytics.queries import is_open_to_all, newest_opening, release_of
+from analytics.queries import is_open_to_all, newest_opening, result_of
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
@@ -134,7 +134,7 @@ def _release(report_id: UUID, place: int) -> "TableRelease":
     ``place`` is that of the newest opening, after which tables at openings are others.
     """
     try:
-        release = release_of(Report.objects.get(pk=report_id))
+        release = result_of(Report.objects.get(pk=report_id))
     except DocumentError as problem:
         raise Http404 from problem
     if release is None:

@@ -19,14 +19,7 @@ from analytics.pages.releases import published
 from analytics.pages.releases.forms import BuilderForm
 from analytics.pages.releases.rows import outlook_rows
 from analytics.pages.rows import report_rows
-from analytics.queries import (
-    RELEASED,
-    TABLES,
-    ability_to_ask,
-    account_of,
-    asked_with,
-    reports_of,
-)
+from analytics.queries import RELEASED, TABLES, ability_to_ask, account_of, asked_with, reports_of
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.tasks import make_later
 from surveys.models import Revision, Survey

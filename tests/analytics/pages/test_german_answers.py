@@ -11,7 +11,7 @@ from django.utils.translation import override
 from analytics import tasks
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.models import Report
-from analytics.queries import answer_report_of
+from analytics.queries import result_of
 from analytics.reports.comparisons import in_words
 from analytics.reports.names import name_words
 from analytics.reports.registry import ANSWER_KINDS
@@ -78,7 +78,7 @@ def test_a_tree(german, survey):
 
 
 def test_a_tree_says_in_english_what_is_stored(survey):
-    stored = answer_report_of(answering.grown(survey))
+    stored = result_of(answering.grown(survey))
     sentences, _ = ANSWER_KINDS["tree"].show(stored).all_of(Items)
     assert sentences.texts == stored.sentences
 
@@ -125,7 +125,7 @@ def test_charts_and_files(german, survey):
 
 
 def test_a_language_is_chosen_as_a_page_is_shown(survey):
-    result = answer_report_of(answering.compared(survey))
+    result = result_of(answering.compared(survey))
     with override("de"):
         assert "Aufteilungen" in in_words(result).pairs[0].test
     assert "splits" in in_words(result).pairs[0].test

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from analytics.kinds.tables.settings import TableSettings
 from analytics.models import Report
-from analytics.queries import account_of, release_of
+from analytics.queries import account_of, result_of
 from surveys.models import AuditEntry
 from surveys.staff.roles import Role
 from tests import factories
@@ -214,7 +214,7 @@ def test_a_confirmed_release_is_queued_charged_and_written_into_the_audit_log(st
     assert "Being made" in words(staff.get(reply.url))
     made = finished(report)
     assert made.state == "done"
-    assert account_of(survey).lines[0].cost == release_of(made).cost
+    assert account_of(survey).lines[0].cost == result_of(made).cost
     assert {entry.action for entry in AuditEntry.objects.all()} >= {
         "report requested",
         "report charged",
@@ -358,7 +358,7 @@ def test_where_replacing_one_is_hidden_the_page_tells_the_number_exactly(client,
 
 def test_the_files_hold_every_number_with_margins_and_covariances(client, survey):
     report = tabulating.release(survey, settings_open_to_all())
-    release = release_of(report)
+    release = result_of(report)
     document = json.loads(content(client.get(public(report, "json"))))
     tables = document["tables"]
     assert [table["questions"] for table in tables][2] == ["Where do you live?", "How old are you?"]

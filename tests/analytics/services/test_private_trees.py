@@ -20,7 +20,7 @@ from analytics.kinds.settings import SettingsError
 from analytics.models import Expenditure, KeptRelease, Report
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
-from analytics.queries import account_of, private_tree_of
+from analytics.queries import account_of, result_of
 from analytics.services import ledger, making
 from analytics.services.private_trees import request_private_tree
 from surveys.models import Response, Survey
@@ -57,7 +57,7 @@ def ask(survey: Survey, settings=MOOD_BY_TOWN, share=HALF, by=None, key=None) ->
 def grown(survey: Survey, **choices: object) -> PrivateTreeReport:
     report = finished(ask(survey, **choices))
     assert report.state == "done", report.problem
-    found = private_tree_of(report)
+    found = result_of(report)
     assert found is not None
     return found
 
@@ -220,7 +220,7 @@ def test_a_tree_that_was_stopped_is_resumed_from_what_it_released(survey, monkey
     assert len(first) == 2
     Response.objects.filter(revision=survey.revision).update(answers="00000050")
     again = services.repeat_report(report=stopped, by=survey.owner, later=tasks.make_later)
-    found = private_tree_of(finished(again))
+    found = result_of(finished(again))
     assert found is not None
     assert found.root.question, "as released before all answers were the same"
     assert Expenditure.objects.count() == 1

@@ -12,7 +12,7 @@ from analytics.kinds.tables.released import TableRelease
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.kinds.tables.totals import QuestionTotals, ReleasedTotals, has_totals
 from analytics.models import Report
-from analytics.queries import account_of, release_of
+from analytics.queries import account_of, result_of
 from analytics.services import totals
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
@@ -73,7 +73,7 @@ def make_answered_survey() -> Survey:
 def released(survey: Survey, *numbers: int) -> TableRelease:
     report = release(survey, asked(*numbers))
     assert report.state == "done", report.problem
-    found = release_of(report)
+    found = result_of(report)
     assert found is not None
     return found
 

@@ -17,11 +17,11 @@ from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.queries import (
     account_of,
     cost_of,
-    document_of,
     lost_reports,
     names_of,
     report_of,
     reports_of,
+    result_of,
     text_questions,
     texts_of,
 )
@@ -194,7 +194,7 @@ def test_what_a_report_did_not_use_goes_back_to_the_account(survey):
     made = reporting.make(report)
     account = account_of(survey)
     assert account.reserved == Cost()
-    assert account.spent == document_of(made).cost
+    assert account.spent == result_of(made).cost
     assert account.spent <= aside
     assert account.left == account.budget.left(account.spent)
 
@@ -217,7 +217,7 @@ def test_a_finished_report_says_which_program_made_it(survey):
 
 def test_a_result_of_more_respondents_than_delta_protects_is_not_charged(survey):
     """People may write between the request, which looks at their number, and the counting."""
-    result = document_of(reporting.ask_and_make(survey))
+    result = result_of(reporting.ask_and_make(survey))
     second = reporting.ask(survey)
     account = ledger.hold(second.revision)
     ledger.require_terms(second.revision, 999_999)
@@ -230,12 +230,12 @@ def test_an_internal_result_is_kept_where_retention_erases_it(survey):
     made = reporting.ask_and_make(survey, kind="exact_topics")
     assert made.document is None
     assert not Expenditure.objects.exists()
-    assert document_of(made).is_private is False
-    keys = {key for topic in document_of(made).topics for key in topic.examples}
+    assert result_of(made).is_private is False
+    keys = {key for topic in result_of(made).topics for key in topic.examples}
     assert keys <= {str(key) for key, _ in texts_of(survey.revision, 2)}
     assert keys
     Extract.objects.all().delete()
-    assert document_of(Report.objects.get()) is None
+    assert result_of(Report.objects.get()) is None
 
 
 @pytest.mark.parametrize("kind", ["private_topics", "exact_topics"])
@@ -324,7 +324,7 @@ def test_only_the_curator_names_topics_of_an_internal_report(survey, editor):
         services.rename_topics(report=made, names=["x"], by=editor)
     services.rename_topics(report=made, names=["Garden", ""], by=survey.owner)
     assert names_of(Report.objects.get()) == ["Garden", ""]
-    assert document_of(Report.objects.get()) == document_of(made)
+    assert result_of(Report.objects.get()) == result_of(made)
 
 
 def test_names_of_an_internal_report_go_with_the_answers_and_are_in_no_log(survey):
@@ -385,7 +385,7 @@ def test_retention_erases_internal_results_and_keeps_private_ones(survey):
     rows.delete()
     for report, is_kept in ((private, True), (internal, False)):
         found = Report.objects.get(pk=report.pk)
-        assert (document_of(found) is not None) is is_kept
+        assert (result_of(found) is not None) is is_kept
 
 
 def test_text_questions_are_told_with_their_number_and_counts(survey):

@@ -1,0 +1,88 @@
+"""Tables, Schedule, PrivateTree: reports that count direct answers and may be published.
+
+To ask for one is to publish it, which is the owner's to decide. What reads their results loads the
+noise library, so that it is imported where it is needed.
+"""
+
+from typing import TYPE_CHECKING
+
+from analytics.kinds.registry import PRIVATE_TREE, SCHEDULE, TABLE_RELEASE, ReportKind
+from analytics.models import OpeningRelease, Report
+from analytics.reports.kind import Kind
+
+if TYPE_CHECKING:
+    from analytics.kinds.private_trees import PrivateTreeReport
+    from analytics.kinds.tables.released import TableRelease
+    from analytics.privacy.accounting import Cost
+
+
+class Released(Kind):
+    """One of them, in the words of the registry of kinds."""
+
+    pays = is_open = counts_answers = True
+
+    def __init__(self, kind: ReportKind) -> None:
+        self.name, self.title, self.explanation = kind.name, kind.title, kind.explanation
+        self.finds = kind.finds
+
+
+class Tables(Released):
+    """Tables that were released once."""
+
+    is_of_tables = True
+
+    def __init__(self) -> None:
+        super().__init__(TABLE_RELEASE)
+
+    def result(self, report: Report) -> "TableRelease | None":
+        """The tables. Raises DocumentError."""
+        from analytics.kinds.tables.released import TableRelease
+
+        return None if report.document is None else TableRelease.from_document(report.document)
+
+    def is_public(self, report: Report) -> bool:
+        """Whether its owner opened it when it was published."""
+        return report.settings.get("is_public") is True
+
+
+class Schedule(Released):
+    """Tables that are released at each opening."""
+
+    is_of_tables = draws_at_openings = True
+
+    def __init__(self) -> None:
+        super().__init__(SCHEDULE)
+
+    def result(self, report: Report) -> "TableRelease | None":
+        """The tables of all people of the openings so far; None before the first."""
+        from analytics.kinds.tables.schedules import TableSchedule
+
+        drawn = drawn_sets(report)
+        return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
+
+    def cost(self, report: Report) -> "Cost":
+        """What all openings together were charged at the launch."""
+        from analytics.kinds.tables.schedules import TableSchedule
+
+        return TableSchedule.from_document(report.document or {}).cost
+
+
+class PrivateTree(Released):
+    """Which answers go with one answer, from noisy counts."""
+
+    def __init__(self) -> None:
+        super().__init__(PRIVATE_TREE)
+
+    def result(self, report: Report) -> "PrivateTreeReport | None":
+        """The tree. Raises DocumentError."""
+        from analytics.kinds.private_trees import PrivateTreeReport
+
+        return None if report.document is None else PrivateTreeReport.from_document(report.document)
+
+
+def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:
+    """What each opening drew of a schedule, by its place, set by set."""
+    found = OpeningRelease.objects.filter(report=report).order_by("place")
+    return {
+        one.place: {tuple(chosen): tuple(values) for chosen, values in one.content} for one in found
+    }
