@@ -7,7 +7,6 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from analytics.models import Report
-from analytics.pages.answers import private_trees
 from analytics.pages.answers.reports import (
     answers_csv,
     answers_json,
@@ -69,17 +68,16 @@ class KindPages:
 
 
 OF_TOPICS = KindPages(topics_shown, topics_picture, topics_csv, topics_json, opened)
-OF_ANSWERS = KindPages(answers_shown, answers_picture, answers_csv, answers_json, answers_looked_at)
+OF_DOCUMENTS = KindPages(
+    answers_shown, answers_picture, answers_csv, answers_json, answers_looked_at
+)
 OF_TABLES = KindPages(_tables_shown, _no_picture, _no_file, _no_file, _no_look)
 AT_EACH_OPENING = replace(OF_TABLES, shown=_openings_shown)
-OF_PRIVATE_TREES = KindPages(
-    private_trees.shown, _no_picture, private_trees.tree_csv, private_trees.tree_json, _no_look
-)
 PAGES = {
-    **dict.fromkeys(ANSWER_KINDS, OF_ANSWERS),
+    **dict.fromkeys(ANSWER_KINDS, OF_DOCUMENTS),
     TABLES: OF_TABLES,
     AT_OPENINGS: AT_EACH_OPENING,
-    TREE: OF_PRIVATE_TREES,
+    TREE: OF_DOCUMENTS,
 }
 
 

@@ -12,17 +12,11 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_lazy
 
-from analytics.pages.amounts import amount, plain, rounded_down, rounded_up, share_of
-from analytics.pages.rows import (
-    ADJACENCY_WORDS,
-    ANSWER_WORDS,
-    Guess,
-    guesses,
-    question_words,
-    title_of,
-)
+from analytics.pages.rows import Guess, guesses, question_words, title_of
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
 from analytics.queries import Account, Line, TextQuestion
+from analytics.reports.amounts import amount, plain, rounded_down, rounded_up, share_of
+from analytics.reports.words import ADJACENCY_WORDS, ANSWER_WORDS
 from analytics.services.ledger import NO_PROMISE
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person

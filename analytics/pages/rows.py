@@ -13,12 +13,13 @@ from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
-from analytics.pages.amounts import amount, plain, rounded_up, share_of
 from analytics.pages.finds import FindsWords, finds_words, numbered, words_of
 from analytics.pages.pictures import pictures_of
-from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.accounting import Cost
 from analytics.queries import report_numbers
+from analytics.reports.amounts import amount, plain, rounded_up, share_of
 from analytics.reports.registry import kind_named
+from analytics.reports.words import ADJACENCY_WORDS
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
 from surveys.web.drawing.figures import Figure
@@ -29,15 +30,6 @@ from surveys.wording.odds import odds_words
 OF_TABLES = sentence("direct answers")
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
-ADJACENCY_WORDS = {
-    Adjacency.ADD_OR_REMOVE: sentence("one respondent more or fewer"),
-    Adjacency.REPLACE: sentence("one respondent's text replaced by another"),
-}
-# The same where tables draw on the budget too.
-ANSWER_WORDS = {
-    **ADJACENCY_WORDS,
-    Adjacency.REPLACE: sentence("one respondent's answers replaced by others"),
-}
 SETTING_NAMES = {
     "topics": gettext_lazy("At most so many"),
     "refine": gettext_lazy("Looked at twice, for long texts"),

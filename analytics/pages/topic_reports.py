@@ -12,19 +12,14 @@ from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.models import Report
 from analytics.pages import exports, pictures
 from analytics.pages.forms import NamesForm
-from analytics.pages.rows import (
-    ADJACENCY_WORDS,
-    example_keys,
-    found_by,
-    report_page,
-    topic_names,
-)
+from analytics.pages.rows import example_keys, found_by, report_page, topic_names
 from analytics.queries import (
     ability_to_ask,
     names_of,
     result_of,
     texts_named,
 )
+from analytics.reports.words import ADJACENCY_WORDS
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest, may
 from surveys.web.downloads import file_name, table_csv

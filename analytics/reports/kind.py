@@ -68,8 +68,15 @@ class Kind:
     is_of_texts: bool = False
     draws_at_openings: bool = False
 
+    # Of kinds that show documents: what their JSON file says of itself.
+    how_to_read: str = ""
+
     def result(self, report: Report) -> Any:
         """What a report found; None if it is not made, or was erased. Raises DocumentError."""
+        raise NotImplementedError
+
+    def show(self, result: Any) -> Document:
+        """What a result says, in the language of the page."""
         raise NotImplementedError
 
     def is_public(self, report: Report) -> bool:
@@ -85,12 +92,11 @@ class Kind:
 class AnswerKind(Kind, ABC):
     """A kind of report on stored answers; it spends no budget.
 
-    ``how_to_read`` stands in its JSON file, ``nothing_to_ask`` where a survey has no questions for
-    it. ``address`` is the part of its page's own.
+    ``nothing_to_ask`` stands where a survey has no questions for it. ``address`` is the part of its
+    page's own.
     """
 
     nothing_to_ask: ClassVar[Message]
-    how_to_read: ClassVar[str]
     address: ClassVar[str]
     is_open = True
     # A comparison shows what break-downs show, so that who may read may ask.
@@ -123,7 +129,3 @@ class AnswerKind(Kind, ABC):
     def result(self, report: Report) -> Any:
         """What a report found. Raises DocumentError."""
         return self.read(report.extract.document) if report.extract else None
-
-    @abstractmethod
-    def show(self, result: Any) -> Document:
-        """What it says, in the language of the page."""

@@ -6,7 +6,8 @@ from analytics.kinds.registry import KINDS as TOPIC_KINDS
 from analytics.reports.clouds import Clouds
 from analytics.reports.comparisons import Comparison
 from analytics.reports.kind import AnswerKind, Kind
-from analytics.reports.released import PrivateTree, Schedule, Tables
+from analytics.reports.private_trees import PrivateTree
+from analytics.reports.released import Schedule, Tables
 from analytics.reports.topics import Topics
 from analytics.reports.trees import Tree
 

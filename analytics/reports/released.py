@@ -1,4 +1,4 @@
-"""Tables, Schedule, PrivateTree: reports that count direct answers and may be published.
+"""Tables, Schedule: tables that count direct answers and may be published.
 
 To ask for one is to publish it, which is the owner's to decide. What reads their results loads the
 noise library, so that it is imported where it is needed.
@@ -6,12 +6,11 @@ noise library, so that it is imported where it is needed.
 
 from typing import TYPE_CHECKING
 
-from analytics.kinds.registry import PRIVATE_TREE, SCHEDULE, TABLE_RELEASE, ReportKind
+from analytics.kinds.registry import SCHEDULE, TABLE_RELEASE, ReportKind
 from analytics.models import OpeningRelease, Report
 from analytics.reports.kind import Kind
 
 if TYPE_CHECKING:
-    from analytics.kinds.private_trees import PrivateTreeReport
     from analytics.kinds.tables.released import TableRelease
     from analytics.privacy.accounting import Cost
 
@@ -65,19 +64,6 @@ class Schedule(Released):
         from analytics.kinds.tables.schedules import TableSchedule
 
         return TableSchedule.from_document(report.document or {}).cost
-
-
-class PrivateTree(Released):
-    """Which answers go with one answer, from noisy counts."""
-
-    def __init__(self) -> None:
-        super().__init__(PRIVATE_TREE)
-
-    def result(self, report: Report) -> "PrivateTreeReport | None":
-        """The tree. Raises DocumentError."""
-        from analytics.kinds.private_trees import PrivateTreeReport
-
-        return None if report.document is None else PrivateTreeReport.from_document(report.document)
 
 
 def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:

@@ -5,9 +5,21 @@ from typing import Protocol
 
 from django.utils.translation import gettext
 
+from analytics.privacy.accounting import Adjacency
 from analytics.reports.names import name_words
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import decimal, localized, per_cent
+
+ADJACENCY_WORDS = {
+    Adjacency.ADD_OR_REMOVE: sentence("one respondent more or fewer"),
+    Adjacency.REPLACE: sentence("one respondent's text replaced by another"),
+}
+# The same where tables draw on the budget too.
+ANSWER_WORDS = {
+    **ADJACENCY_WORDS,
+    Adjacency.REPLACE: sentence("one respondent's answers replaced by others"),
+}
 
 
 class TestedPair(Protocol):

@@ -139,9 +139,13 @@ Block = Lead | Text | Items | Table | Picture | Part | Section | Fold
 
 @dataclass(frozen=True)
 class Document:
-    """What a result says, from the top of its page to the bottom."""
+    """What a result says, from the top of its page to the bottom.
+
+    ``file`` is the table of files where a page's own has another shape.
+    """
 
     blocks: tuple[Block, ...]
+    file: Table | None = None
 
     def all_of(self, kind: type[T]) -> list[T]:
         """The blocks of one kind, at any depth."""
@@ -149,8 +153,8 @@ class Document:
 
     @property
     def table(self) -> Table:
-        """The first table, which files hold."""
-        return self.all_of(Table)[0]
+        """The table that files hold: the page's first one, unless they have their own."""
+        return self.file or self.all_of(Table)[0]
 
     @property
     def lead(self) -> str:

@@ -1,40 +1,31 @@
 """A private tree's pages: ask for one with its margin and cost, read it, take it away."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 from uuid import UUID
 
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
-from analytics.kinds.documents import DocumentError
 from analytics.kinds.private_trees import (
     ALPHAS,
     DEEPEST,
-    PrivateBranch,
-    PrivateTreeReport,
     PrivateTreeSettings,
     leaf_margin,
 )
 from analytics.kinds.registry import PRIVATE_TREE
 from analytics.kinds.settings import SettingsError
 from analytics.models import Report
-from analytics.pages.amounts import rounded_up
 from analytics.pages.answers.asking import asking_page, led_to, requested
 from analytics.pages.ledger_rows import Offer, offers_of
-from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
-from analytics.queries import TREE, account_of, result_of
+from analytics.queries import TREE, account_of
 from analytics.reports.asking import LONGEST_QUESTION, OnceForm
-from analytics.reports.names import name_words, path_words, splits_words
-from analytics.services import record_download
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.sources.survey_trees import explainable
 from surveys.models import Survey
@@ -43,23 +34,14 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.roles import Ability
-from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download, json_download
 from surveys.wording.language.messages import said_by, translated
-from surveys.wording.language.numbers import grouped, localized
+from surveys.wording.language.numbers import grouped
 
 TOO_FEW = sentence("A private tree needs two direct questions with answers to choose from.")
 NOT_YOURS = sentence("A private tree spends the survey's budget, which is its owner's to decide.")
 NOTHING_LEFT = sentence("Too little of the budget is left for a private tree.")
 ERASED = sentence("The answers are gone, as respondents were promised. Trees that were made stay.")
 # In files, which stay in English.
-HOW_TO_READ = (
-    "Each leaf has an estimated number of people for each answer, with noise of one standard "
-    "deviation noise; margin holds in 95 of 100 cases. Numbers are unbiased and may lie below 0. "
-    "p_value is that of the split below a node, from noisy counts, corrected for the questions "
-    "that were left. epsilon, delta and adjacency are what this report promises each respondent."
-)
-Row = dict[str, Any]
 
 
 class PrivateTreeForm(OnceForm):
@@ -132,27 +114,6 @@ class PrivateTreeForm(OnceForm):
         return self.offers[self.cleaned_data["share"]].share
 
 
-@dataclass(frozen=True)
-class LeafRow:
-    """A leaf in words: the answers that lead to it, and its people by answer."""
-
-    path: str
-    people: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class TreeShown:
-    """A finished private tree in words."""
-
-    report: PrivateTreeReport
-    levels: tuple[str, ...]
-    sentence: str
-    leaves: tuple[LeafRow, ...]
-    margin: str
-    epsilon: str
-    promise: str
-
-
 @login_required
 @require_safe
 def tree_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
@@ -172,93 +133,6 @@ def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if asked is None:
         return _page(request, survey, form, why_not)
     return led_to(request, survey, asked)
-
-
-def shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
-    """What a finished private tree says, or why it cannot be shown."""
-    try:
-        result = result_of(asked)
-    except DocumentError as problem:
-        return {"problem": said_by(problem)}
-    if result is None:
-        return {}
-    return {"shown": tree_shown(result), "body": "analytics/_private_tree.html"}
-
-
-def tree_csv(
-    request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
-) -> StreamingHttpResponse:
-    """A row for each leaf and answer, written down in the audit log. Raises Http404."""
-    result = _result(asked)
-    record_download(report=asked, file="csv", by=request.user)
-    name = file_name(survey.title, "private-tree.csv")
-    return csv_download(table_csv(tree_rows(result, about)), name)
-
-
-def tree_json(
-    request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
-) -> JsonResponse:
-    """The whole report, written down in the audit log. Raises Http404."""
-    document = {"how_to_read": HOW_TO_READ, **about, "report": _result(asked).to_document()}
-    record_download(report=asked, file="json", by=request.user)
-    return json_download(document, file_name(survey.title, "private-tree.json"))
-
-
-def tree_shown(report: PrivateTreeReport) -> TreeShown:
-    """The tree in words."""
-    splits = sum(1 for _, branch in _walk(report.root) if branch.question)
-    sentence = (
-        splits_words(splits)
-        if splits
-        else gettext("No other answer is seen to go with this one through the noise.")
-    )
-    levels = tuple(map(name_words, report.levels))
-    leaves = tuple(
-        LeafRow(path_words(path), tuple(_people(people) for people in leaf.people))
-        for path, leaf in _leaves(report)
-    )
-    return TreeShown(
-        report,
-        levels,
-        sentence,
-        leaves,
-        grouped(math.ceil(report.margin)),
-        rounded_up(report.epsilon),
-        translated(ANSWER_WORDS[report.adjacency]),
-    )
-
-
-def tree_rows(report: PrivateTreeReport, about: dict[str, Any]) -> Iterator[Row]:
-    """A row for each leaf and answer, with its noise and the promise."""
-    for path, leaf in _leaves(report):
-        for answer, people in zip(report.levels, leaf.people, strict=True):
-            yield {
-                "path": path_words(path),
-                "answer": answer,
-                "people": people,
-                "noise": report.noise,
-                "margin": report.margin,
-                "epsilon": report.epsilon,
-                "delta": report.delta,
-                "adjacency": str(report.adjacency),
-                **about,
-            }
-
-
-def _walk(
-    branch: PrivateBranch, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], PrivateBranch]]:
-    yield path, branch
-    for below in branch.branches:
-        yield from _walk(below, (*path, f"{branch.question}: {name_words(below.answer)}"))
-
-
-def _leaves(report: PrivateTreeReport) -> Iterator[tuple[tuple[str, ...], PrivateBranch]]:
-    return ((path, branch) for path, branch in _walk(report.root) if not branch.question)
-
-
-def _people(estimated: float) -> str:
-    return localized(f"{estimated:,.0f}").replace("-", "−")
 
 
 def _margin_words(offer: Offer, adjacency: Adjacency) -> str:
@@ -309,13 +183,3 @@ def _page(
         "address": "analytics:ask-private-tree",
     }
     return asking_page(request, survey, TREE, context)
-
-
-def _result(asked: Report) -> PrivateTreeReport:
-    try:
-        result = result_of(asked)
-    except DocumentError as problem:
-        raise Http404 from problem
-    if result is None:
-        raise Http404
-    return result

@@ -1,4 +1,4 @@
-"""A finished report on answers: its page, its pictures and its files."""
+"""A finished report that is a document: its page, its pictures and its files."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from analytics import services
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
 from analytics.queries import result_of
-from analytics.reports.registry import ANSWER_KINDS
+from analytics.reports.registry import kind_named
 from surveys.models import Survey
 from surveys.reports.documents import Document
 from surveys.staff.access import StaffRequest
@@ -26,7 +26,7 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
         return {"problem": said_by(problem)}
     if result is None:
         return {}
-    return {"shown": ANSWER_KINDS[asked.kind].show(result), "body": "analytics/_document.html"}
+    return {"shown": kind_named(asked.kind).show(result), "body": "analytics/_document.html"}
 
 
 def answers_looked_at(request: StaffRequest, asked: Report) -> None:
@@ -48,7 +48,7 @@ def answers_csv(
     """The report's table, written down in the audit log. Raises Http404."""
     table = _document(asked).table
     services.record_download(report=asked, file="csv", by=request.user)
-    name = file_name(survey.title, f"{asked.kind}.csv")
+    name = file_name(survey.title, f"{_name(asked)}.csv")
     return csv_download(table_csv({**row, **about} for row in table.file_rows()), name)
 
 
@@ -58,9 +58,14 @@ def answers_json(
     """The whole report, written down in the audit log. Raises Http404."""
     result = found_result(asked)
     services.record_download(report=asked, file="json", by=request.user)
-    name = file_name(survey.title, f"{asked.kind}.json")
-    how = ANSWER_KINDS[asked.kind].how_to_read
+    name = file_name(survey.title, f"{_name(asked)}.json")
+    how = kind_named(asked.kind).how_to_read
     return json_download({"how_to_read": how, **about, "report": result.to_document()}, name)
+
+
+def _name(asked: Report) -> str:
+    """Of a file."""
+    return asked.kind.replace("_", "-")
 
 
 def found_result(asked: Report) -> Any:
@@ -75,4 +80,4 @@ def found_result(asked: Report) -> Any:
 
 
 def _document(asked: Report) -> Document:
-    return ANSWER_KINDS[asked.kind].show(found_result(asked))
+    return kind_named(asked.kind).show(found_result(asked))

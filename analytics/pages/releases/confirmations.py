@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analytics import queries
 from analytics.kinds.tables.settings import TableSettings
-from analytics.pages.amounts import plain
 from analytics.pages.ledger_rows import spent_epsilon
 from analytics.pages.releases.stored import table_title
+from analytics.reports.amounts import plain
 from analytics.services import ledger
 from analytics.services.releases import Outlook, outlook_of, request_tables
 from analytics.services.requests import Later

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
-from analytics.pages.amounts import plain, rounded_up, share_of
 from analytics.pages.releases.stored import label_words, table_title
-from analytics.pages.rows import ANSWER_WORDS
 from analytics.privacy.accounting import Adjacency
+from analytics.reports.amounts import plain, rounded_up, share_of
 from analytics.reports.names import name_words
+from analytics.reports.words import ANSWER_WORDS
 from surveys.questionnaire.document import Questionnaire
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.days import day_words

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from analytics.pages.amounts import rounded_up
 from analytics.pages.ledger_rows import SPENT, ledger_words, left_share, offers_of, why_no_private
 from analytics.pages.rows import guesses
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.queries import Account, Line
+from analytics.reports.amounts import rounded_up
 
 
 def terms(epsilon: float = 4.0) -> Budget:
