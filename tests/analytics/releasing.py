@@ -15,19 +15,16 @@ from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
 from tests.bodies import body_of
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
+from tests.fake_noise import FakeNoise
 
 DAY = timedelta(days=1)
 TOWNS = ("North", "South", "East")
 TOWN, CHEAT, AGE = 1, 2, 3
 
 
-class FixedNoise:
+def fixed_noise() -> FakeNoise:
     """The same noise for every draw, so that only what it is added to can differ."""
-
-    is_private = True
-
-    def added_to(self, values, lattice_sd):
-        return values + np.arange(values.size).reshape(values.shape)
+    return FakeNoise(lambda shape: np.arange(np.prod(shape)).reshape(shape))
 
 
 def fix_noise(noise) -> None:

@@ -22,7 +22,7 @@ from surveys.models import AuditEntry, Openings, SetAside, Spool, Survey, releas
 from surveys.operations import fallbacks
 from surveys.operations.checks import opening_keys as checks
 from surveys.operations.openings import open_due
-from tests.analytics.releasing import FixedNoise, answer, fix_noise, make_released_survey
+from tests.analytics.releasing import answer, fix_noise, fixed_noise, make_released_survey
 from tests.factories import make_open_survey
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
@@ -43,7 +43,7 @@ def usual_releaser():
 @pytest.fixture
 def survey(owner) -> Survey:
     """Four openings, of which the first is due."""
-    fix_noise(FixedNoise())
+    fix_noise(fixed_noise())
     made = make_released_survey(owner, opening="every", opening_days=7, last_day=27)
     answer(made, PEOPLE)
     make_due()

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from uuid import uuid4
 
+import numpy as np
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
@@ -29,7 +30,6 @@ from tests.analytics.releasing import (
     AGE,
     CHEAT,
     TOWN,
-    FixedNoise,
     answer,
     at,
     draft,
@@ -47,6 +47,7 @@ from tests.factories import (
     launched,
     make_survey,
 )
+from tests.fake_noise import FakeNoise
 from tests.rivals import at_once
 
 pytestmark = [
@@ -61,11 +62,6 @@ def usual_releaser():
     before = releasing.registered()
     yield
     releasing.register(before)
-
-
-class NoNoise(FixedNoise):
-    def added_to(self, values, lattice_sd):
-        return values
 
 
 def people_of(survey: Survey, question: int) -> list[int]:
@@ -119,7 +115,7 @@ def test_a_row_is_opened_without_its_direct_answers_and_they_stay_sealed(owner):
 
 
 def test_at_the_close_all_people_are_counted_and_their_direct_answers_destroyed(owner):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = every(owner)
     answer(survey, PEOPLE)
     for days in (7, 14, 21, 28):
@@ -136,7 +132,7 @@ def test_at_the_close_all_people_are_counted_and_their_direct_answers_destroyed(
 
 
 def test_each_opening_counts_all_people_so_far(owner):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = every(owner)
     answer(survey, PEOPLE)
     let_pass(survey, 7)
@@ -147,7 +143,7 @@ def test_each_opening_counts_all_people_so_far(owner):
 
 
 def test_days_that_are_added_later_release_nothing_until_the_close(owner):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = every(owner, last_day=13)  # after 7 days, and at the close after 14
     Survey.objects.filter(pk=survey.pk).update(close_on=survey.close_on + timedelta(days=14))
     for days in (7, 14, 21):
@@ -164,7 +160,7 @@ def test_days_that_are_added_later_release_nothing_until_the_close(owner):
 
 
 def test_an_opening_that_was_interrupted_draws_once(owner, monkeypatch):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = every(owner)
     answer(survey, PEOPLE)
     finish, drawn = openings._finish, []
@@ -187,7 +183,7 @@ def test_an_opening_that_was_interrupted_draws_once(owner, monkeypatch):
 
 @pytest.mark.both_databases
 def test_two_workers_that_open_at_once_store_one_release_of_all_opened_people(owner):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = every(owner)
     answer(survey, PEOPLE)
     openings.begin(survey.pk, at(survey, 7))
@@ -322,7 +318,7 @@ def test_other_tables_are_refused_with_what_to_do_instead(owner):
 
 
 def test_two_questions_together_agree_with_each_by_itself(owner):
-    fix_noise(NoNoise())
+    fix_noise(FakeNoise(np.zeros))
     survey = make_released_survey(owner, released_together=2, text=True)
     answer(survey, PEOPLE, word="hello")
     let_pass(survey, 31)

@@ -38,8 +38,9 @@ from surveys.models import Membership, Sealed, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
 from surveys.staff.roles import Role
-from tests.analytics.releasing import FixedNoise, answer, at, fix_noise, make_released_survey
+from tests.analytics.releasing import answer, at, fix_noise, fixed_noise, make_released_survey
 from tests.factories import make_user
+from tests.fake_noise import FakeNoise
 
 pytestmark = pytest.mark.django_db
 PEOPLE = [(place % 3, place % 2, 20 + place) for place in range(20)]
@@ -82,7 +83,7 @@ CLOCKED = {"Expires"}
 UNSTABLE = re.compile(rb"^\w+ +(?:disk|clock) .*\n", re.M)  # doctor's lines on room and time
 
 
-class Constant(FixedNoise):
+class Constant(FakeNoise):
     """Released values that are the same for any answers: what is left to differ must not."""
 
     def added_to(self, values, lattice_sd):
@@ -337,7 +338,7 @@ def test_every_address_shows_every_role_the_same(
 def test_with_real_noise_the_released_values_do_differ(
     survey, monkeypatch, caplog, settings, tmp_path
 ):
-    fix_noise(FixedNoise())
+    fix_noise(fixed_noise())
     lived = (survey, monkeypatch, caplog, settings, tmp_path)
     first, second = (
         life(*lived, look=printed, people=people, days=()) for people in (PEOPLE, OTHERS)

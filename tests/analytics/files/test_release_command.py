@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -16,6 +17,7 @@ from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.workloads.asks import Ask
 from surveys import PROGRAM
+from tests.fake_noise import FakeNoise
 
 pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 
@@ -71,16 +73,9 @@ def test_a_release_is_printed_with_margins_and_covariances(file, capsys):
     assert TableRelease.from_document(document["release"]).is_private
 
 
-class NoNoise:
-    is_private = False
-
-    def added_to(self, values, lattice_sd):
-        return values
-
-
 def test_every_row_is_counted_and_empty_cells_are_no_answers(file):
     found = []
-    release_file(asked(file), NoNoise(), found.append)
+    release_file(asked(file), FakeNoise(np.zeros), found.append)
     tables = found[0].asked.tables
     town, both, mood = ([cell.people for cell in found[0].cells(one)] for one in tables)
     assert town == pytest.approx([100, 50, 50])

@@ -14,16 +14,10 @@ from analytics.workloads.crosstabs import residual_sums
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import plan_tables
+from tests.fake_noise import FakeNoise
 
 TABLES = Tables.of([4, 3], [(0,), (1,), (0, 1)], [Ask.CDF, Ask.COUNTS])
 PLAN = plan_tables(TABLES)
-
-
-class NoNoise:
-    is_private = False
-
-    def added_to(self, values, lattice_sd):
-        return values
 
 
 def people(rng, number):
@@ -50,7 +44,7 @@ def released(schedule, blocks, noise):
 def test_without_noise_the_tables_of_all_people_so_far_are_exact(rng, openings, adjacency):
     schedule = Schedule.of(PLAN, 5, 1.0, adjacency)
     blocks = {opening: people(rng, 30 + opening) for opening in openings}
-    drawn = released(schedule, blocks, NoNoise())
+    drawn = released(schedule, blocks, FakeNoise(np.zeros))
     for count in range(1, len(openings) + 1):
         known = {opening: drawn[opening] for opening in openings[:count]}
         values = totals(schedule, known)

@@ -14,6 +14,7 @@ from analytics.workloads.asks import Ask, Tables
 from analytics.workloads.crosstabs import TablePlan, publish_tables, residual_sums
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.residuals import plan_tables
+from tests.fake_noise import FakeNoise
 
 TABLES = Tables.of([5, 3, 4], [(0,), (0, 1), (1, 2), ()], [Ask.CDF, Ask.COUNTS, Ask.RANGES])
 PLAN = plan_tables(TABLES)
@@ -29,16 +30,9 @@ def exact(rows, tables=TABLES):
     return [part.matrix() @ counts.ravel() for part in tables.parts]
 
 
-class NoNoise:
-    is_private = False
-
-    def added_to(self, values, lattice_sd):
-        return values
-
-
 def test_without_noise_every_table_is_exact(rng):
     rows = people(rng, 200)
-    published = publish_tables(TablePlan.of(PLAN, 1.0), rows, NoNoise())
+    published = publish_tables(TablePlan.of(PLAN, 1.0), rows, FakeNoise(np.zeros))
     for table, counted in zip(published.tables, exact(rows), strict=True):
         np.testing.assert_allclose(table.values, counted, atol=1e-6)
 
@@ -150,7 +144,7 @@ def test_identical_answers_are_released_like_any_others(rng):
     plan = TablePlan.of(together(2, 2, 2, 2), 0.3)
     alike, mixed = np.ones((40_000, 4), int), people(rng, 40_000, [2] * 4)
     for rows in (alike, mixed):
-        (table,) = publish_tables(plan, rows, NoNoise()).tables
+        (table,) = publish_tables(plan, rows, FakeNoise(np.zeros)).tables
         counted = np.bincount(np.ravel_multi_index(rows.T, [2] * 4), minlength=16)
         np.testing.assert_allclose(table.values, counted, atol=1e-3)
         publish_tables(plan, rows, SeededNoise(rng))

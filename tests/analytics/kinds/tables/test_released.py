@@ -15,6 +15,7 @@ from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.privacy.records import RecordedNoise
 from analytics.workloads.asks import Ask
+from tests.fake_noise import FakeNoise
 from tests.repeatable import Repeatable
 
 ASKED = Asked(
@@ -32,13 +33,6 @@ PLANNED = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
 SIZES = [len(one.levels) for one in ASKED.variables]
 
 
-class NoNoise:
-    is_private = False
-
-    def added_to(self, values, lattice_sd):
-        return values
-
-
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20261122)
@@ -54,7 +48,7 @@ def drawn(rows, noise=None) -> TableRelease:
 
 
 def test_without_noise_every_number_is_the_count(rows):
-    release = drawn(rows, NoNoise())
+    release = drawn(rows, FakeNoise(np.zeros))
     town = [cell.people for cell in release.cells((1, 2))]
     assert town[0] == pytest.approx(((rows[:, 1] == 0) & (rows[:, 2] == 0)).sum(), abs=1e-6)
     mood = release.cells((0,))
