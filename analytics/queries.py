@@ -57,7 +57,7 @@ PATIENCE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
-class TextQuestion:
+class AskedText:
     """A free-text question, its number from 1, and how many comments are stored."""
 
     number: int
@@ -70,7 +70,7 @@ class TextQuestion:
 
 
 @dataclass(frozen=True)
-class Line:
+class LedgerLine:
     """One expenditure: what it bought, and ``spent``, the total with it.
 
     ``is_finished`` is false for a report that was charged and then cancelled, or failed.
@@ -96,7 +96,7 @@ class Account:
 
     budget: accounting.Budget
     reserved: Cost
-    lines: tuple[Line, ...]
+    lines: tuple[LedgerLine, ...]
     pays_for_tables: bool = False
 
     @property
@@ -190,27 +190,29 @@ def cost_of(row: Report | Expenditure) -> Cost:
     return Cost(Decimal(row.mu_squared), Decimal(row.threshold_delta))
 
 
-def _lines(revision: Revision) -> Iterator[Line]:
+def _lines(revision: Revision) -> Iterator[LedgerLine]:
     so_far = Cost()
     for row in expenditures(revision).select_related("report").defer("report__document"):
         cost, report = cost_of(row), row.report
         so_far += cost
-        yield Line(report.pk, report.kind, report.question, cost, so_far, row.actor, row.at)
+        yield LedgerLine(report.pk, report.kind, report.question, cost, so_far, row.actor, row.at)
     for report in unfinished(revision):
         cost = cost_of(report)
         so_far += cost
         at = report.finished_at or report.asked_at
-        yield Line(report.pk, report.kind, report.question, cost, so_far, report.actor, at, False)
+        yield LedgerLine(
+            report.pk, report.kind, report.question, cost, so_far, report.actor, at, False
+        )
 
 
-def text_questions(survey: Survey) -> list[TextQuestion]:
+def text_questions(survey: Survey) -> list[AskedText]:
     """The free-text questions of a launched survey, none of a draft; no text is read."""
     revision = revision_of(survey)
     if revision is None:
         return []
     counts = texts_written(revision)
     texts = questionnaire_of(revision).numbered.texts
-    return [TextQuestion(n, item, counts[n]) for n, item in texts]
+    return [AskedText(n, item, counts[n]) for n, item in texts]
 
 
 def question_texts(survey: Survey) -> dict[UUID, str]:
@@ -256,7 +258,7 @@ def latest_comparison(survey: Survey, user: "User") -> Report | None:
     return found.select_related("extract").first()
 
 
-def text_question(survey: Survey, key: UUID) -> TextQuestion | None:
+def text_question(survey: Survey, key: UUID) -> AskedText | None:
     """The free-text question of this key; None if there is no such question."""
     return next((found for found in text_questions(survey) if found.key == key), None)
 

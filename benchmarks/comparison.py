@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import wasserstein_distance
 
-from analytics.comparison.answers import Answers, Question
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.clouds import cloud_distance, ground_costs
 from analytics.comparison.transport import line_distance
 from analytics.comparison.trees.growth import Growth, grow
@@ -64,8 +64,8 @@ def print_assignment(rng: np.random.Generator) -> None:
 def print_tree(rng: np.random.Generator) -> None:
     codes = rng.integers(0, 3, (10_000, 20))
     labels = (codes[:, 0] + codes[:, 1] + (rng.random(10_000) < 0.2) > 2).astype(int)
-    features = tuple(Question(f"q{place}", ("a", "b", "c")) for place in range(20))
-    answers = Answers(features, Question("label", ("no", "yes")), codes, labels)
+    features = tuple(TreeQuestion(f"q{place}", ("a", "b", "c")) for place in range(20))
+    answers = TreeAnswers(features, TreeQuestion("label", ("no", "yes")), codes, labels)
     tasks: dict[str, Task] = {
         "Deniable": lambda: grow(answers).nodes,
         "Deniable, without a stop": lambda: grow(answers, Growth(alpha=None)).nodes,

@@ -38,7 +38,7 @@ from analytics.topics import coherence, nmf
 from analytics.topics.clusters import adjusted_rand, cluster
 from analytics.topics.loading_noise import simulate_noise
 from analytics.topics.partitions import LocalPartitions, total_co_occurrence
-from analytics.topics.private.nmf import SHARES, Settings, find_private_topics
+from analytics.topics.private.nmf import SHARES, TopicsSettings, find_private_topics
 from analytics.topics.private.published import factorise_without_noise, find_published_topics
 from analytics.topics.private.svd import SvdSettings, find_private_svd
 from analytics.topics.spectrum import WORDS_PER_TOPIC, find_spectrum, find_topics
@@ -135,7 +135,7 @@ def noise_ratio(bags: Bags, cost: Cost, topics: int, draws: int) -> float:
     """
     partitions, noise = LocalPartitions([bags]), noise_of(5)
     first, second, *_ = split(cost, SHARES)
-    words = release_words(partitions, first, cost, noise, Settings(topics), unwatched)
+    words = release_words(partitions, first, cost, noise, TopicsSettings(topics), unwatched)
     totals = total_co_occurrence(partitions, words)
     found = []
     for _ in range(draws):
@@ -200,13 +200,13 @@ class Judge:
 
 
 def ours(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
-    settings = Settings(given.topics, refine=given.refine, start=seed)
+    settings = TopicsSettings(given.topics, refine=given.refine, start=seed)
     found = find_private_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
     return numbers_of(bags, found.top())
 
 
 @dataclass(frozen=True)
-class FixedWords(Settings):
+class FixedWords(TopicsSettings):
     """Settings under which so many words are used before the floor of 22 / mu holds."""
 
     enough: int = 0
@@ -229,7 +229,7 @@ def with_floor(enough: int) -> "Method":
 
 def published(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
     """Honestly charged: a fifth for the vocabulary, the rest for five iterations."""
-    settings = Settings(given.topics, start=seed)
+    settings = TopicsSettings(given.topics, start=seed)
     found = find_published_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
     return numbers_of(bags, found.top())
 
@@ -367,7 +367,7 @@ def print_speed(answers: int) -> None:
 
     def report() -> Any:
         noises.append(TimedNoise())
-        return find_private_topics(LocalPartitions([bags]), cost, noises[-1], Settings(20))
+        return find_private_topics(LocalPartitions([bags]), cost, noises[-1], TopicsSettings(20))
 
     took = [seconds_of(report) - noises[-1].seconds for _ in range(3)]
     found, memory = traced(report)

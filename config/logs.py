@@ -121,7 +121,7 @@ def explain(error: BaseException | None) -> Iterator[str]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-class Report(ExceptionReporter):
+class ErrorReport(ExceptionReporter):
     """Django's report of an exception without the request, settings, variables and texts."""
 
     def get_traceback_text(self) -> SafeString:

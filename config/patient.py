@@ -41,7 +41,7 @@ REFUSALS = {
 }
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """What arrives is never given to a thread; ``status`` says why."""
 
     def __init__(self, status: int) -> None:
@@ -57,16 +57,16 @@ def missing_bytes(arrived: bytes | bytearray) -> int | None:
     """
     end = arrived.find(END_OF_HEADER)
     if end > LARGEST_HEADER or (end < 0 and len(arrived) > LARGEST_HEADER):
-        raise Refused(431)
+        raise RequestRefused(431)
     if end < 0:
         return None
     header = bytes(arrived[: end + 2])
     if CHUNKED.search(header):
-        raise Refused(411)
+        raise RequestRefused(411)
     lengths = LENGTH.findall(header)
     length = int(lengths[0]) if len(lengths) == 1 and lengths[0].isdigit() else 0
     if length > (LARGEST_UPLOAD if UPLOAD.search(header) else LARGEST_BODY):
-        raise Refused(413)
+        raise RequestRefused(413)
     return end + len(END_OF_HEADER) + length - len(arrived)
 
 
@@ -244,7 +244,7 @@ class PatientWorker(ThreadWorker):
                 self._stop_collecting(conn)
                 self.enqueue_req(conn)
                 return
-        except Refused as refusal:
+        except RequestRefused as refusal:
             self._drop(conn, refusal.status)
             return
         if sum(len(one.arrived) for one in self.arriving) > MOST_WAITING:

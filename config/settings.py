@@ -270,4 +270,4 @@ LOGGING = {
     },
 }
 if not DEBUG:
-    DEFAULT_EXCEPTION_REPORTER = "config.logs.Report"
+    DEFAULT_EXCEPTION_REPORTER = "config.logs.ErrorReport"

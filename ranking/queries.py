@@ -93,7 +93,7 @@ class RatedQuestion:
 
 
 @dataclass(frozen=True)
-class RatedItems:
+class RatedCounts:
     """Names, and what was counted of each item: ``counts`` (items, reported levels).
 
     ``reported`` are the ratings of this survey among them; the others are starting counts.
@@ -133,7 +133,7 @@ def version_of(question: RatedQuestion) -> int:
     return response_count(question.revision)
 
 
-def rated_items(question: RatedQuestion, version: int) -> RatedItems:
+def rated_items(question: RatedQuestion, version: int) -> RatedCounts:
     """Names and counts of a question's items."""
     return _rated_items(question.revision.pk, question.item.id, version)
 
@@ -165,19 +165,19 @@ def extras(
 
 
 @lru_cache(maxsize=4)
-def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
+def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedCounts:
     revision = Revision.objects.defer("document").get(pk=revision_id)
     items = {item.id: item for _, item in questionnaire_of_id(revision_id).numbered.ratings}
     item = items[item_id]
     names = names_of(item)
     counts = rating_counts(revision, item_id).astype(float)
     if item.is_randomized:
-        return RatedItems(tuple(names.values()), counts, round(float(counts.sum())))
+        return RatedCounts(tuple(names.values()), counts, round(float(counts.sum())))
     scale = [place for place, level in enumerate(item.levels) if not level.declines]
     given = counts[:, scale]
     reported = round(float(given.sum()))
     given += starting_counts(item.items.catalogue, len(scale))
-    return RatedItems(tuple(names.values()), given, reported)
+    return RatedCounts(tuple(names.values()), given, reported)
 
 
 @lru_cache(maxsize=16)

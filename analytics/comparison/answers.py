@@ -1,4 +1,4 @@
-"""Answers: the features and the label of a tree, as codes, each direct or through a channel."""
+"""TreeAnswers: the features and the label of a tree, as codes, each direct or through a channel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_LEVELS = 20_000
 
 
 @dataclass(frozen=True)
-class Question:
+class TreeQuestion:
     """What was asked: a name, its true levels, and the design of its reports (None: direct)."""
 
     name: str
@@ -48,15 +48,15 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class TreeAnswers:
     """One row a person: ``codes`` (people, features) and ``labels`` (people,), codes of levels.
 
     ``MISSING`` stands for a feature that was not answered; rows with one grow no tree. Raises
     TreeError for other codes, or shapes that do not agree.
     """
 
-    features: tuple[Question, ...]
-    label: Question
+    features: tuple[TreeQuestion, ...]
+    label: TreeQuestion
     codes: IntArray
     labels: IntArray
 
@@ -84,9 +84,9 @@ class Answers:
         complete: np.ndarray = (self.codes != MISSING).all(axis=1)
         return complete
 
-    def rows(self, chosen: np.ndarray) -> "Answers":
+    def rows(self, chosen: np.ndarray) -> "TreeAnswers":
         """Some rows: indices, or a truth value for each. Raises TreeError if none is left."""
-        return Answers(self.features, self.label, self.codes[chosen], self.labels[chosen])
+        return TreeAnswers(self.features, self.label, self.codes[chosen], self.labels[chosen])
 
 
 def answers_of(
@@ -94,7 +94,7 @@ def answers_of(
     labels: Sequence[str],
     names: Sequence[str] = (),
     missing: str = "?",
-) -> Answers:
+) -> TreeAnswers:
     """Return direct answers from words, one list a feature; levels are sorted. Raises TreeError."""
     if not columns:
         raise TreeError("columns", 0, "give at least one feature")
@@ -104,11 +104,13 @@ def answers_of(
     features, codes = [], []
     for name, column in zip(called, columns, strict=True):
         levels = tuple(sorted({value for value in column if value != missing}))
-        features.append(Question(name, levels or (missing,)))
+        features.append(TreeQuestion(name, levels or (missing,)))
         codes.append(codes_of(column, levels))
     classes = tuple(sorted(set(labels)))
     table = np.stack(codes, axis=1)
-    return Answers(tuple(features), Question("label", classes), table, codes_of(labels, classes))
+    return TreeAnswers(
+        tuple(features), TreeQuestion("label", classes), table, codes_of(labels, classes)
+    )
 
 
 def codes_of(values: Sequence[str], levels: Sequence[str]) -> IntArray:
@@ -117,7 +119,7 @@ def codes_of(values: Sequence[str], levels: Sequence[str]) -> IntArray:
     return np.array([known.get(value, MISSING) for value in values], dtype=np.int64)
 
 
-def _check_codes(question: Question, codes: IntArray, least: int) -> None:
+def _check_codes(question: TreeQuestion, codes: IntArray, least: int) -> None:
     if (codes < least).any() or (codes >= len(question.levels)).any():
         remedy = f"give codes from 0 to {len(question.levels) - 1}"
         raise TreeError(question.name, "an unknown code", remedy)

@@ -20,7 +20,7 @@ from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import Group, Scale, distances_of, laws_of
 from analytics.comparison.inference import (
     DRAWS,
-    Comparison,
+    GroupComparison,
     PairComparison,
     Tested,
     Watch,
@@ -28,7 +28,7 @@ from analytics.comparison.inference import (
     draws_for,
     pair_of,
 )
-from analytics.comparison.noise import Noise
+from analytics.comparison.noise import DistanceNoise
 from analytics.comparison.permutation import FEW_LEVELS, batches, drawn_p_value
 from surveys.randomized_response.checks import checked_level
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
@@ -150,7 +150,7 @@ def compare_hidden(
     draws: int = DRAWS,
     level: float = 0.95,
     watch: Watch = lambda fraction: None,
-) -> Comparison:
+) -> GroupComparison:
     """Compare every pair of groups that are large enough, as ``compare_groups`` does.
 
     Raises ComparisonError.
@@ -220,7 +220,7 @@ def _tested(
     pair: Sequence[int],
     scale: Scale,
     distance: float,
-    noise: Noise,
+    noise: DistanceNoise,
     rng: np.random.Generator,
 ) -> Tested:
     """Of two groups an exact test; of more, the noise of both stands for a difference of 0.
@@ -246,19 +246,19 @@ def _tested(
 
 def _noises(
     groups: HiddenGroups, places: Sequence[int], scale: Scale, draws: int, rng: np.random.Generator
-) -> dict[tuple[int, int], Noise]:
+) -> dict[tuple[int, int], DistanceNoise]:
     """The noise of each pair. All groups come from the same people, so it is drawn together."""
     batches_of, centre = groups.redrawn(draws, rng)
     middle, gone = _laws(centre[list(places)], scale)
     wanted = list(combinations(range(len(places)), 2))
-    parts: dict[tuple[int, int], list[Noise]] = {pair: [] for pair in wanted}
+    parts: dict[tuple[int, int], list[DistanceNoise]] = {pair: [] for pair in wanted}
     for joint in batches_of:
         laws, declined = _laws(joint[:, list(places)], scale)
         errors, apart = laws - middle, declined - gone
         for one, other in wanted:
             moved, more = errors[:, one] - errors[:, other], apart[:, other] - apart[:, one]
-            parts[one, other].append(Noise.of_errors(moved, more, scale))
-    return {pair: Noise.joined(found) for pair, found in parts.items()}
+            parts[one, other].append(DistanceNoise.of_errors(moved, more, scale))
+    return {pair: DistanceNoise.joined(found) for pair, found in parts.items()}
 
 
 def _laws(joint: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:

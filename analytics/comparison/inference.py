@@ -24,7 +24,7 @@ from analytics.comparison.groups import (
     estimated_law,
     is_k_ary,
 )
-from analytics.comparison.noise import Noise, noise_of
+from analytics.comparison.noise import DistanceNoise, noise_of
 from analytics.comparison.permutation import (
     drawn_p_value,
     enough_draws,
@@ -109,7 +109,7 @@ class PairComparison(TestedPair):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class GroupComparison:
     """All pairs of groups, the average pattern and each group's distance to it.
 
     ``laws`` (groups, placed levels) are unbiased; ``shown`` the same made presentable. Answers
@@ -133,7 +133,7 @@ def compare_groups(
     level: float = 0.95,
     draws: int = DRAWS,
     watch: Watch = lambda fraction: None,
-) -> Comparison:
+) -> GroupComparison:
     """Compare every pair of groups; intervals hold together at ``level`` (Bonferroni).
 
     ``watch`` is called with the fraction that is done before each pair; it may raise to stop.
@@ -163,13 +163,13 @@ def assembled(
     laws: FloatArray,
     pairs: Sequence[PairComparison],
     scale: Scale,
-) -> Comparison:
+) -> GroupComparison:
     """The comparison of all pairs, corrected for their number, with the average pattern."""
     corrected = holm([pair.p_value for pair in pairs])
     shown = np.stack([project_to_simplex(law) for law in laws])
     average = None if scale.metric is not None else average_pattern(list(shown), scale.positions)
     apart = [distance_to_pattern(law, scale.positions, average) for law in shown] if average else []
-    return Comparison(
+    return GroupComparison(
         names,
         sizes,
         laws,
@@ -218,7 +218,7 @@ def pair_of(
     names: tuple[str, str],
     laws: Sequence[FloatArray],
     shares: Sequence[FloatArray],
-    noise: Noise,
+    noise: DistanceNoise,
     tested: Tested,
     scale: Scale,
     level: float,
@@ -241,7 +241,7 @@ def pair_of(
     )
 
 
-def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | None:
+def detectable_shift(null: FloatArray, noise: DistanceNoise, scale: Scale) -> float | None:
     """Return the smallest shift that the test finds in 80 % of surveys like this one, or None.
 
     W1 is at least the difference of the means, which is nearly normal with the noise's deviation:
@@ -261,7 +261,7 @@ def _tested(
     second: Group,
     scale: Scale,
     distance: float,
-    noise: Noise,
+    noise: DistanceNoise,
     rng: np.random.Generator,
 ) -> Tested:
     draws = len(noise.distances)
@@ -289,7 +289,7 @@ def _exact(first: Group, second: Group, scale: Scale) -> float | None:
 
 
 def _null_apart(
-    first: Group, second: Group, scale: Scale, noise: Noise, rng: np.random.Generator
+    first: Group, second: Group, scale: Scale, noise: DistanceNoise, rng: np.random.Generator
 ) -> FloatArray:
     """Draws under no difference of groups that cannot be permuted: approximate.
 
@@ -309,7 +309,7 @@ def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _declined(
-    shares: Sequence[FloatArray], scale: Scale, noise: Noise, level: float
+    shares: Sequence[FloatArray], scale: Scale, noise: DistanceNoise, level: float
 ) -> Declined | None:
     if scale.declined is None:
         return None

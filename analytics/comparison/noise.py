@@ -1,4 +1,4 @@
-"""Noise: draws of how far the estimated difference of two laws is off (parametric bootstrap)."""
+"""DistanceNoise: draws of how far the estimated difference of two laws is off (bootstrap)."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from analytics.comparison.permutation import batches
 
 
 @dataclass(frozen=True, eq=False)
-class Noise:
+class DistanceNoise:
     """Draws of how far the estimates of two laws are off, each shape (draws,).
 
     ``distances`` are the W1 of the error of their difference, ``means`` its mean, ``declined`` the
@@ -24,12 +24,12 @@ class Noise:
     declined: FloatArray
 
     @classmethod
-    def of_errors(cls, laws: FloatArray, declined: FloatArray, scale: Scale) -> "Noise":
+    def of_errors(cls, laws: FloatArray, declined: FloatArray, scale: Scale) -> "DistanceNoise":
         """From errors of the laws' difference (draws, placed) and of the declined (draws,)."""
         return cls(distances_of(laws, scale), laws @ scale.positions, declined)
 
     @classmethod
-    def joined(cls, parts: Sequence["Noise"]) -> "Noise":
+    def joined(cls, parts: Sequence["DistanceNoise"]) -> "DistanceNoise":
         """Batches after each other: laws on many positions do not fit memory together."""
         rows = [(part.distances, part.means, part.declined) for part in parts]
         return cls(*(np.concatenate(column) for column in zip(*rows, strict=True)))
@@ -37,7 +37,7 @@ class Noise:
 
 def noise_of(
     first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
-) -> Noise:
+) -> DistanceNoise:
     """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
 
     People are drawn, each with all their reports. From smoothed shares: a group that answered alike
@@ -47,8 +47,8 @@ def noise_of(
     parts = []
     for size in batches(draws, max(len(first.counts), len(second.counts))):
         one, other = (_errors(group, scale, size, rng) for group in (first, second))
-        parts.append(Noise.of_errors(one[0] - other[0], other[1] - one[1], scale))
-    return Noise.joined(parts)
+        parts.append(DistanceNoise.of_errors(one[0] - other[0], other[1] - one[1], scale))
+    return DistanceNoise.joined(parts)
 
 
 def _errors(

@@ -27,7 +27,7 @@ class LedgerError(StatisticsError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One report that was paid for. Amounts are decimals as text, as in a survey's ledger."""
 
     at: str
@@ -37,7 +37,7 @@ class Entry:
     threshold_delta: str
 
     @classmethod
-    def of(cls, kind: str, file: Path, cost: Cost) -> "Entry":
+    def of(cls, kind: str, file: Path, cost: Cost) -> "LedgerEntry":
         """What a report of this kind on this file cost, now."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         amounts = (f"{amount:f}" for amount in (cost.mu_squared, cost.threshold_delta))
@@ -56,7 +56,7 @@ class FileLedger:
     epsilon: float
     delta: float
     adjacency: Adjacency
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
 
     @property
     def spent(self) -> Cost:
@@ -67,7 +67,7 @@ class FileLedger:
         """The promise for a file of so many respondents. Raises BudgetError."""
         return Budget(self.epsilon, self.delta, respondents, self.adjacency)
 
-    def with_entry(self, entry: Entry) -> "FileLedger":
+    def with_entry(self, entry: LedgerEntry) -> "FileLedger":
         """The ledger after one more report. Raises BudgetExceeded."""
         self.budget(1).charge(self.spent, entry.cost)
         return replace(self, entries=(*self.entries, entry))
@@ -131,7 +131,7 @@ class OpenLedger:
     file: Path
     ledger: FileLedger
 
-    def pay(self, entry: Entry) -> None:
+    def pay(self, entry: LedgerEntry) -> None:
         """Write one report down, for good. Raises BudgetExceeded, OSError."""
         write(self.file, self.ledger.with_entry(entry))
 
@@ -192,7 +192,7 @@ def write_whole(path: Path, text: str) -> None:
 def _ledger(content: Mapping[str, Any]) -> FileLedger:
     if content["version"] != VERSION:
         raise ValueError(content["version"])
-    entries = tuple(Entry(**entry) for entry in content["entries"])
+    entries = tuple(LedgerEntry(**entry) for entry in content["entries"])
     adjacency = Adjacency(content["adjacency"])
     ledger = FileLedger(float(content["epsilon"]), float(content["delta"]), adjacency, entries)
     # Amounts that are none, or more than was promised, are damage too.

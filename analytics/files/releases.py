@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.files.ledgers import Entry, OpenLedger, opened
+from analytics.files.ledgers import LedgerEntry, OpenLedger, opened
 from analytics.files.promises import Promise
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.settings import SettingsError
-from analytics.kinds.tables.asked import NO_ANSWER, Asked, Variable
+from analytics.kinds.tables.asked import NO_ANSWER, AskedTables, Variable
 from analytics.kinds.tables.planned import Planned
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.kinds.tables.settings import TableQuestion
@@ -84,7 +84,7 @@ class FileRelease:
     ledger: Path | None = None
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> AskedTables:
         """The tables by positions. Raises SettingsError, WorkloadError."""
         place_of = {column.name: place for place, column in enumerate(self.columns)}
         for name in (name for table in self.tables for name in table):
@@ -92,7 +92,7 @@ class FileRelease:
                 remedy = "describe this column with --levels or --cuts"
                 raise SettingsError("table", name, remedy)
         places = tuple(tuple(sorted(place_of[name] for name in table)) for table in self.tables)
-        return Asked(tuple(column.variable for column in self.columns), places)
+        return AskedTables(tuple(column.variable for column in self.columns), places)
 
     @property
     def planned(self) -> Planned:
@@ -126,7 +126,7 @@ def release_file(
         terms = request.promise.terms.budget(len(rows))
         planned.plan.require_people(len(rows))
         if account is not None:
-            account.pay(Entry.of(TABLE_RELEASE.name, request.path, planned.cost))
+            account.pay(LedgerEntry.of(TABLE_RELEASE.name, request.path, planned.cost))
         release = release_tables(planned, rows, noise, terms)
         finish(release)
     return release

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from analytics.files.ledgers import Entry, OpenLedger, opened
+from analytics.files.ledgers import LedgerEntry, OpenLedger, opened
 from analytics.files.promises import Promise
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import local_partitions, make_report
@@ -15,7 +15,7 @@ from analytics.kinds.settings import Settings, SettingsError, Watch
 from analytics.privacy.accounting import Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
-from analytics.sources.files import FileError, Source, read_bags
+from analytics.sources.files import FileError, FileSource, read_bags
 from analytics.sources.files import opened as opened_file
 from analytics.sources.partitions import partitions_of_file
 from analytics.topics.partitions import Partitions, count_respondents
@@ -34,7 +34,7 @@ class FileRequest:
     SettingsError for what does not go together.
     """
 
-    source: Source
+    source: FileSource
     kind: ReportKind
     settings: Settings
     promise: Promise | None = None
@@ -132,7 +132,7 @@ def _charge(request: FileRequest, account: OpenLedger | None, cost: Cost | None 
     if account is None or request.promise is None:
         return
     paid = cost or request.promise.cost
-    account.pay(Entry.of(request.kind.name, request.source.path, paid))
+    account.pay(LedgerEntry.of(request.kind.name, request.source.path, paid))
 
 
 def _account(request: FileRequest) -> AbstractContextManager[OpenLedger | None]:

@@ -10,8 +10,8 @@ from analytics.comparison.groups import Group, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import (
     DRAWS,
-    Comparison,
     Declined,
+    GroupComparison,
     PairComparison,
     TestedPair,
     compare_groups,
@@ -142,7 +142,7 @@ class ComparisonReport:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparedQuestion:
     """The words of what is compared: the question, its levels, and notes for the reader."""
 
     question: str
@@ -153,7 +153,7 @@ class Asked:
 def report_comparison(
     groups: Sequence[Group] | HiddenGroups,
     scale: Scale,
-    asked: Asked,
+    asked: ComparedQuestion,
     settings: ComparisonSettings,
     watch: Watch,
 ) -> ComparisonReport:
@@ -189,7 +189,7 @@ def _found(
     scale: Scale,
     settings: ComparisonSettings,
     watch: Watch,
-) -> Comparison:
+) -> GroupComparison:
     rng = np.random.default_rng(settings.seed)
 
     def reach(fraction: float) -> None:
@@ -204,7 +204,7 @@ def _found(
     )
 
 
-def _unclear(groups: Sequence[Group] | HiddenGroups, found: Comparison) -> Iterator[str]:
+def _unclear(groups: Sequence[Group] | HiddenGroups, found: GroupComparison) -> Iterator[str]:
     if isinstance(groups, HiddenGroups) and len(found.names) < len(groups.names):
         left = [name for name in groups.names if name not in found.names]
         yield sentence(
@@ -222,7 +222,7 @@ def _described(pair: PairComparison, *, is_shown: bool) -> Pair:
     return Pair(**{**values, "plan": plan})
 
 
-def _points(found: Comparison) -> tuple[tuple[float, float], ...]:
+def _points(found: GroupComparison) -> tuple[tuple[float, float], ...]:
     average = found.average
     if average is None:
         return ()

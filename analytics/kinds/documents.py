@@ -99,7 +99,7 @@ class Guarantee:
 
 
 @dataclass(frozen=True)
-class Group:
+class Cluster:
     """One cluster: how many members it has, and those nearest to its centre."""
 
     size: int
@@ -116,7 +116,7 @@ class Clustering:
 
     of: str
     stability: float
-    groups: tuple[Group, ...]
+    groups: tuple[Cluster, ...]
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _guarantee(content: Mapping[str, Any]) -> Guarantee:
 
 
 def _clustering(content: Mapping[str, Any]) -> Clustering:
-    groups = tuple(Group(one["size"], tuple(one["members"])) for one in content["groups"])
+    groups = tuple(Cluster(one["size"], tuple(one["members"])) for one in content["groups"])
     return Clustering(content["of"], content["stability"], groups)
 
 

@@ -1,6 +1,6 @@
 """How a private tree is made: loads the noise library, so only workers and requests do."""
 
-from analytics.comparison.answers import Answers
+from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.trees.private import PrivateGrowth, PrivateNode, grow_privately
 from analytics.kinds.private_trees import (
     LEAF_SHARE,
@@ -21,7 +21,7 @@ def growth_of(settings: PrivateTreeSettings) -> PrivateGrowth:
 
 
 def report_private_tree(
-    answers: Answers, settings: PrivateTreeSettings, cost: Cost, noise: Noise, terms: Budget
+    answers: TreeAnswers, settings: PrivateTreeSettings, cost: Cost, noise: Noise, terms: Budget
 ) -> PrivateTreeReport:
     """Grow a tree for at most ``cost``, under the promised adjacency. TreeError, NoiseError."""
     kept_back = cost.part(_KEPT_BACK).mu
@@ -43,7 +43,7 @@ def report_private_tree(
     )
 
 
-def _branch(answers: Answers, node: PrivateNode, answer: str) -> PrivateBranch:
+def _branch(answers: TreeAnswers, node: PrivateNode, answer: str) -> PrivateBranch:
     if node.feature is None:
         counts = () if node.counts is None else tuple(float(n) for n in node.counts)
         return PrivateBranch(answer, people=counts)

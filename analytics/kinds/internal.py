@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analytics.kinds.documents import TOP_WORDS, Clustering, Group, Topic, TopicReport, Word
+from analytics.kinds.documents import TOP_WORDS, Cluster, Clustering, Topic, TopicReport, Word
 from analytics.kinds.settings import Settings, Watch
 from analytics.text.bags import Bags
 from analytics.text.vocabulary import take_columns
@@ -235,7 +235,7 @@ def _clustering(
     for label, centre in enumerate(clusters.centres):
         own = rows[clusters.labels == label]
         nearest = np.argsort(-(points[own] @ centre), kind="stable")[:MEMBERS]
-        groups.append(Group(len(own), named(own[nearest])))
+        groups.append(Cluster(len(own), named(own[nearest])))
     return Clustering(of, clusters.stability, tuple(groups))
 
 

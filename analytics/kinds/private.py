@@ -183,8 +183,10 @@ def _guarantee(cost: Cost, adjacency: Adjacency, delta: float) -> Guarantee:
     return Guarantee(adjacency, mu, cost.epsilon(delta), delta)
 
 
-def _nmf_settings(settings: Settings) -> nmf.Settings:
-    return nmf.Settings(settings.topics, settings.most_words, settings.most_used, settings.refine)
+def _nmf_settings(settings: Settings) -> nmf.TopicsSettings:
+    return nmf.TopicsSettings(
+        settings.topics, settings.most_words, settings.most_used, settings.refine
+    )
 
 
 def _public_words(settings: Settings) -> Vocabulary | None:

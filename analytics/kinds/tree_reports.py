@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from analytics.comparison.answers import Answers
-from analytics.comparison.trees.growth import Growth, Node, Tree, grow
+from analytics.comparison.answers import TreeAnswers
+from analytics.comparison.trees.growth import GrownTree, Growth, Node, grow
 from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
@@ -129,7 +129,7 @@ class TreeReport:
 
 
 def report_tree(
-    answers: Answers, settings: TreeSettings, notes: tuple[str, ...], watch: Watch
+    answers: TreeAnswers, settings: TreeSettings, notes: tuple[str, ...], watch: Watch
 ) -> TreeReport:
     """Grow a tree, read its leaves and measure its accuracy. Raises TreeError."""
     watch.reach(sentence("Growing the tree"), 0.0)
@@ -155,7 +155,7 @@ def report_tree(
     )
 
 
-def _branch(tree: Tree, node: Node, answer: str) -> Branch:
+def _branch(tree: GrownTree, node: Node, answer: str) -> Branch:
     shares = leaf_shares(node, tree.answers.label, LEVEL)
     if node.feature is None:
         return Branch(answer, node.size, shares)

@@ -12,7 +12,7 @@ from analytics.kinds.registry import DEFAULT, KINDS, ReportKind
 from analytics.kinds.settings import MOST_TOPICS, Settings, SettingsError
 from analytics.pages.finds import numbered
 from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
-from analytics.queries import TextQuestion
+from analytics.queries import AskedText
 from analytics.reports.asking import LONGEST_QUESTION, OnceForm
 from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
@@ -151,7 +151,7 @@ class ReportForm(OnceForm):
         self,
         data: Any = None,
         *,
-        questions: Sequence[TextQuestion],
+        questions: Sequence[AskedText],
         kinds: Iterable[ReportKind],
         offers: Iterable[Offer] = (),
     ) -> None:
@@ -302,7 +302,7 @@ class CompareForm(forms.Form):
         return self.cleaned_data
 
 
-def _question_words(question: TextQuestion) -> str:
+def _question_words(question: AskedText) -> str:
     told = f"{question.number}. {question.item.text}"
     short = told if len(told) <= LONGEST_QUESTION else f"{told[: LONGEST_QUESTION - 1]}…"
     return ngettext(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analytics.pages.rows import Guess, guesses, question_words, title_of
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
-from analytics.queries import Account, Line, TextQuestion
+from analytics.queries import Account, AskedText, LedgerLine
 from analytics.reports.amounts import amount, plain, rounded_down, rounded_up, share_of
 from analytics.reports.words import ADJACENCY_WORDS, ANSWER_WORDS
 from analytics.services.ledger import NO_PROMISE
@@ -163,8 +163,8 @@ def ledger_words(account: Account) -> LedgerWords:
 
 def line_rows(
     account: Account,
-    lines: Iterable[Line],
-    questions: Iterable[TextQuestion],
+    lines: Iterable[LedgerLine],
+    questions: Iterable[AskedText],
     people: Mapping[int, str],
 ) -> list[LineRow]:
     """Expenditures in words, with the names of accounts by their keys."""

@@ -35,13 +35,13 @@ class Record(Protocol):
         """Keep it for good, before anybody sees it. May raise to end the report."""
 
 
-class Kept(Protocol):
+class KeptDraw(Protocol):
     """A release as a header of plain values and arrays of numbers."""
 
     def parts(self) -> tuple[Mapping[str, Any], Arrays]: ...
 
 
-R = TypeVar("R", bound=Kept)
+R = TypeVar("R", bound=KeptDraw)
 
 
 class RecordedNoise:

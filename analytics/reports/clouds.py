@@ -1,4 +1,4 @@
-"""Clouds: how far apart groups are on several questions at once."""
+"""CloudsKind: how far apart groups are on several questions at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -24,15 +24,15 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
-    Column,
+    Card,
+    ChartCard,
     Document,
     Items,
     Lead,
     Part,
-    Picture,
+    ResultColumn,
+    ResultTable,
     Row,
-    Section,
-    Table,
     Text,
 )
 from surveys.web.drawing import figures
@@ -86,7 +86,7 @@ class CloudsForm(AskForm):
         return given
 
 
-class Clouds(AnswerKind):
+class CloudsKind(AnswerKind):
     """How far apart groups are on two or more numbers or scales together."""
 
     name = "clouds"
@@ -136,10 +136,10 @@ class Clouds(AnswerKind):
         method = Items(tuple(_method(result)))
         return Document(
             (
-                Section("found", gettext("How far apart"), found),
-                Picture(_picture(result)),
-                Section("means", gettext("The groups"), (_groups(result),)),
-                Section("method", gettext("How this was computed"), (method,), is_fold=True),
+                Card("found", gettext("How far apart"), found),
+                ChartCard(_picture(result)),
+                Card("means", gettext("The groups"), (_groups(result),)),
+                Card("method", gettext("How this was computed"), (method,), is_fold=True),
             )
         )
 
@@ -157,7 +157,7 @@ def _sentence(result: CloudReport) -> str:
     )
 
 
-def _distances(result: CloudReport) -> Table:
+def _distances(result: CloudReport) -> ResultTable:
     caption = (
         gettext(
             "Distances in spreads, of randomized questions in half their range, the largest first"
@@ -166,29 +166,29 @@ def _distances(result: CloudReport) -> Table:
         else gettext("Distances in spreads, the largest first")
     )
     columns = (
-        Column("first"),
-        Column("second"),
-        Column("", gettext("Groups"), lambda row: pair_words(row["first"], row["second"])),
-        Column("distance", gettext("Distance"), _distance, is_number=True, is_strong=True),
-        Column("low", gettext("Low"), _said("low"), is_number=True),
-        Column("high", gettext("High"), _said("high"), is_number=True),
-        Column("method", gettext("How found"), lambda row: translated(row["method"])),
-        Column("standard_error"),
-        Column(
+        ResultColumn("first"),
+        ResultColumn("second"),
+        ResultColumn("", gettext("Groups"), lambda row: pair_words(row["first"], row["second"])),
+        ResultColumn("distance", gettext("Distance"), _distance, is_number=True, is_strong=True),
+        ResultColumn("low", gettext("Low"), _said("low"), is_number=True),
+        ResultColumn("high", gettext("High"), _said("high"), is_number=True),
+        ResultColumn("method", gettext("How found"), lambda row: translated(row["method"])),
+        ResultColumn("standard_error"),
+        ResultColumn(
             "null_median",
             gettext("Usual if they did not differ"),
             _said("null_median"),
             is_number=True,
         ),
-        Column("p_value", gettext("p"), _p("p_value"), is_number=True),
-        Column("test"),
-        Column(
+        ResultColumn("p_value", gettext("p"), _p("p_value"), is_number=True),
+        ResultColumn("test"),
+        ResultColumn(
             "corrected", gettext("p for all pairs"), lambda row: p_words(row["corrected"]), True
         ),
-        Column("unit"),
+        ResultColumn("unit"),
     )
     rows = tuple({**asdict(pair), "unit": "spreads"} for pair in result.pairs)
-    return Table(caption, columns, rows, order=lambda row: -row["distance"])
+    return ResultTable(caption, columns, rows, order=lambda row: -row["distance"])
 
 
 def _said(name: str) -> Callable[[Row], str]:
@@ -204,22 +204,24 @@ def _distance(row: Row) -> str:
     return decimal(row["distance"], 3) + (f" ± {decimal(error, 3)}" if error else "")
 
 
-def _groups(result: CloudReport) -> Table:
+def _groups(result: CloudReport) -> ResultTable:
     """The means of each group; what is named by a place cannot be named twice by its text."""
     means = (
-        Column(f"mean {place}", question, partial(_mean, place), is_number=True)
+        ResultColumn(f"mean {place}", question, partial(_mean, place), is_number=True)
         for place, question in enumerate(result.questions)
     )
     columns = (
-        Column("group", gettext("Group"), lambda row: name_words(row["group"])),
-        Column("people", gettext("People"), lambda row: grouped(row["people"]), is_number=True),
+        ResultColumn("group", gettext("Group"), lambda row: name_words(row["group"])),
+        ResultColumn(
+            "people", gettext("People"), lambda row: grouped(row["people"]), is_number=True
+        ),
         *means,
     )
     rows = tuple(
         {"group": name, "people": size} | {f"mean {n}": mean for n, mean in enumerate(own)}
         for name, size, own in zip(result.names, result.sizes, result.means, strict=True)
     )
-    return Table(gettext("Means of each question, in its own unit"), columns, rows)
+    return ResultTable(gettext("Means of each question, in its own unit"), columns, rows)
 
 
 def _mean(place: int, row: Row) -> str:
@@ -298,7 +300,7 @@ def _picture(result: CloudReport) -> Figure:
         gettext("Distances in {unit}; the line is what chance alone usually shows.").format(
             unit=unit
         ),
-        table=figures.Table(
+        table=figures.FigureTable(
             (gettext("Groups"), gettext("Distance"), gettext("By chance")),
             tuple((name, decimal(found, 2), decimal(null, 2)) for name, found, null in rows),
         ),

@@ -102,7 +102,7 @@ def _mean(result: ComparisonReport, law: tuple[float, ...]) -> float:
     return sum(p * s for p, s in zip(result.positions, law, strict=True))
 
 
-def _cumulative_table(result: ComparisonReport) -> figures.Table:
+def _cumulative_table(result: ComparisonReport) -> figures.FigureTable:
     """Shares at or below each answer, a column for each group, thinned like the picture."""
     every = max(1, len(result.positions) // MOST_POINTS)
     columns = [list(accumulate(law)) for law in result.shown]
@@ -111,14 +111,14 @@ def _cumulative_table(result: ComparisonReport) -> figures.Table:
         for place, level in enumerate(result.levels)
         if place % every == 0 or place == len(result.levels) - 1
     )
-    return figures.Table((gettext("At or below"), *result.names), tuple(rows))
+    return figures.FigureTable((gettext("At or below"), *result.names), tuple(rows))
 
 
-def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> figures.Table:
+def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> figures.FigureTable:
     rows = ((row, column, per_cent(mass)) for row, column, mass in cells if mass)
     # "From" and "To" with a capital are those of days elsewhere.
     ways = gettext("from").capitalize(), gettext("to").capitalize()
-    return figures.Table((*ways, gettext("Share of people")), tuple(rows))
+    return figures.FigureTable((*ways, gettext("Share of people")), tuple(rows))
 
 
 def _plan_words(result: ComparisonReport, pair: Pair) -> str:

@@ -1,4 +1,4 @@
-"""Comparison: how differently groups, waves or surveys answer one question."""
+"""ComparisonKind: how differently groups, waves or surveys answer one question."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -22,7 +22,7 @@ from analytics.reports.comparison_pictures import pictures_of
 from analytics.reports.kind import AnswerKind, Choices
 from analytics.reports.names import name_words
 from analytics.reports.words import how_tested, number_words, p_words, points_words, share_words
-from analytics.sources.survey_answers import Compared, groups_by, surveys_with
+from analytics.sources.survey_answers import ComparedGroups, groups_by, surveys_with
 from analytics.sources.survey_scales import is_same_scale
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
@@ -30,16 +30,16 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
-    Column,
+    Card,
+    ChartCard,
     Document,
     Fold,
     Items,
     Lead,
     Part,
-    Picture,
+    ResultColumn,
+    ResultTable,
     Row,
-    Section,
-    Table,
     Text,
 )
 from surveys.staff.access import may
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-class Comparison(AnswerKind):
+class ComparisonKind(AnswerKind):
     """How differently groups answer a question, in its own units."""
 
     name = "comparison"
@@ -115,11 +115,11 @@ class Comparison(AnswerKind):
         found += [Part("analytics/_taken_away.html", gettext("This comparison"))]
         return Document(
             (
-                Section("found", gettext("How far apart"), tuple(found)),
-                *map(Picture, pictures_of(said)),
+                Card("found", gettext("How far apart"), tuple(found)),
+                *map(ChartCard, pictures_of(said)),
                 _groups(said),
                 *(_plan(said, pair) for pair in pairs if pair.plan),
-                Section(
+                Card(
                     "method",
                     gettext("How this was computed"),
                     (Items(tuple(_method(said, pairs))),),
@@ -144,7 +144,7 @@ def in_words(result: ComparisonReport) -> ComparisonReport:
     return replace(result, names=tuple(names), notes=tuple(notes), pairs=tuple(pairs))
 
 
-def _compared(revision: Revision, settings: ComparisonSettings) -> Compared:
+def _compared(revision: Revision, settings: ComparisonSettings) -> ComparedGroups:
     if settings.by is not None:
         return groups_by(revision, settings.question, settings.by, settings.metric)
     others = [(other, number_in(revision, settings.question, other)) for other in _others(settings)]
@@ -175,35 +175,37 @@ def _others(settings: ComparisonSettings) -> list[Revision]:
     return found
 
 
-def _distances(result: ComparisonReport) -> Table:
+def _distances(result: ComparisonReport) -> ResultTable:
     level = f"{float(result.settings['level']):.0%}".replace("%", " %")
     caption = gettext("Distances, the largest first. Intervals hold together at {level}.")
     corrected = gettext("p for all pairs") if len(result.pairs) > 1 else ""
     amount = partial(_amount_in, result)
     columns = (
-        Column("first"),
-        Column("second"),
-        Column("", gettext("Groups"), _pair_names),
-        Column("distance", gettext("Distance"), amount("distance"), True, is_strong=True),
-        Column("low", gettext("Low"), amount("low"), is_number=True),
-        Column("high", gettext("High"), amount("high"), is_number=True),
-        Column("level"),
-        Column("shift"),
-        Column("null_median", gettext("Usual if they did not differ"), amount("null_median"), True),
-        Column("p_value", gettext("p"), lambda row: p_words(row["p_value"]), is_number=True),
-        Column("corrected", corrected, lambda row: p_words(row["corrected"]), is_number=True),
-        Column("test"),
-        Column(
+        ResultColumn("first"),
+        ResultColumn("second"),
+        ResultColumn("", gettext("Groups"), _pair_names),
+        ResultColumn("distance", gettext("Distance"), amount("distance"), True, is_strong=True),
+        ResultColumn("low", gettext("Low"), amount("low"), is_number=True),
+        ResultColumn("high", gettext("High"), amount("high"), is_number=True),
+        ResultColumn("level"),
+        ResultColumn("shift"),
+        ResultColumn(
+            "null_median", gettext("Usual if they did not differ"), amount("null_median"), True
+        ),
+        ResultColumn("p_value", gettext("p"), lambda row: p_words(row["p_value"]), is_number=True),
+        ResultColumn("corrected", corrected, lambda row: p_words(row["corrected"]), is_number=True),
+        ResultColumn("test"),
+        ResultColumn(
             "detectable",
             gettext("Smallest this survey could have seen"),
             partial(_detectable, result),
             is_number=True,
         ),
-        *map(Column, (*IN_FILES, "unit")),
+        *map(ResultColumn, (*IN_FILES, "unit")),
     )
     rows = tuple(_pair_row(result, pair) for pair in result.pairs)
     label = gettext("Distances of the groups")
-    return Table(
+    return ResultTable(
         caption.format(level=level), columns, rows, label, order=lambda row: -row["distance"]
     )
 
@@ -306,7 +308,7 @@ def _average(result: ComparisonReport) -> str:
     )
 
 
-def _groups(result: ComparisonReport) -> Section:
+def _groups(result: ComparisonReport) -> Card:
     average = _average(result)
     if result.average:
         average += " " + gettext(
@@ -320,7 +322,7 @@ def _groups(result: ComparisonReport) -> Section:
         )
         blocks.append(Fold(gettext("As computed"), (Items(tuple(computed)),)))
     heading = gettext("The groups and the average pattern")
-    return Section("groups-heading", heading, tuple(blocks))
+    return Card("groups-heading", heading, tuple(blocks))
 
 
 def _has_few(result: ComparisonReport) -> bool:
@@ -328,13 +330,13 @@ def _has_few(result: ComparisonReport) -> bool:
     return len(result.levels) <= SHOWN_LEVELS
 
 
-def _group_table(result: ComparisonReport) -> Table:
+def _group_table(result: ComparisonReport) -> ResultTable:
     shares = _level_columns(result) if _has_few(result) else ()
     columns = (
-        Column("group", gettext("Group")),
-        Column("people", gettext("People"), partial(_people, result), is_number=True),
+        ResultColumn("group", gettext("Group")),
+        ResultColumn("people", gettext("People"), partial(_people, result), is_number=True),
         *shares,
-        Column("apart", gettext("Distance to the average"), partial(_apart, result), True),
+        ResultColumn("apart", gettext("Distance to the average"), partial(_apart, result), True),
     )
     to_average = result.to_average or (None,) * len(result.names)
     rows = tuple(
@@ -344,13 +346,13 @@ def _group_table(result: ComparisonReport) -> Table:
         )
     )
     caption = gettext("Estimated shares of each answer among those who answered")
-    return Table(caption, columns, rows)
+    return ResultTable(caption, columns, rows)
 
 
-def _level_columns(result: ComparisonReport) -> tuple[Column, ...]:
+def _level_columns(result: ComparisonReport) -> tuple[ResultColumn, ...]:
     """A column for each answer, of the row's ``shares``; answers may read the same."""
     return tuple(
-        Column("", level, partial(_share_of_level, place), is_number=True)
+        ResultColumn("", level, partial(_share_of_level, place), is_number=True)
         for place, level in enumerate(result.levels)
     )
 
@@ -368,25 +370,25 @@ def _apart(result: ComparisonReport, row: Row) -> str:
     return "–" if row["apart"] is None else amount_words(result, row["apart"])
 
 
-def _plan(result: ComparisonReport, pair: Pair) -> Section:
+def _plan(result: ComparisonReport, pair: Pair) -> Card:
     """Who moves where."""
     named = {"first": pair.first, "second": pair.second}
     moves = (
-        Column("", level, partial(_moved, place), is_number=True)
+        ResultColumn("", level, partial(_moved, place), is_number=True)
         for place, level in enumerate(result.levels if _has_few(result) else ())
     )
     rows = tuple(
         {"level": level, "masses": masses}
         for level, masses in zip(result.levels, pair.plan, strict=False)
     )
-    table = Table(
+    table = ResultTable(
         gettext("Shares of all people; on the diagonal are those who stay"),
-        (Column("level", gettext("From \\ to")), *moves),
+        (ResultColumn("level", gettext("From \\ to")), *moves),
         rows,
         gettext("Plan from {first} to {second}").format(**named),
     )
     title = gettext("Who moves where, from “{first}” to “{second}”").format(**named)
-    return Section("plan", title, (table,), is_fold=True)
+    return Card("plan", title, (table,), is_fold=True)
 
 
 def _moved(place: int, row: Row) -> str:

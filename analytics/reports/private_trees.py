@@ -1,4 +1,4 @@
-"""PrivateTree: which answers go with one answer, from noisy counts; it may be published."""
+"""PrivateTreeKind: which answers go with one answer, from noisy counts; it may be published."""
 
 import math
 from collections.abc import Iterator
@@ -12,17 +12,17 @@ from analytics.kinds.registry import PRIVATE_TREE
 from analytics.models import Report
 from analytics.reports.amounts import rounded_up
 from analytics.reports.names import name_words, path_words, splits_words
-from analytics.reports.released import Released
+from analytics.reports.released import ReleasedKind
 from analytics.reports.words import ANSWER_WORDS
 from surveys.reports.documents import (
-    Column,
+    Card,
     Document,
     Items,
     Lead,
     Part,
+    ResultColumn,
+    ResultTable,
     Row,
-    Section,
-    Table,
     Text,
 )
 from surveys.wording.language.messages import translated
@@ -40,7 +40,7 @@ IN_FILES = (
 )
 
 
-class PrivateTree(Released):
+class PrivateTreeKind(ReleasedKind):
     """Which answers go with one answer, from noisy counts."""
 
     how_to_read = (
@@ -76,12 +76,10 @@ class PrivateTree(Released):
         heading = gettext("What goes with “{question}”").format(question=result.question)
         return Document(
             (
-                Section("found", heading, found),
-                Section(
-                    "method", gettext("How this was computed"), (Items(_method()),), is_fold=True
-                ),
+                Card("found", heading, found),
+                Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
             ),
-            Table("", tuple(map(Column, IN_FILES)), tuple(_file_rows(result))),
+            ResultTable("", tuple(map(ResultColumn, IN_FILES)), tuple(_file_rows(result))),
         )
 
 
@@ -92,18 +90,20 @@ def _lead(result: PrivateTreeReport) -> str:
     return splits_words(splits)
 
 
-def _leaf_table(result: PrivateTreeReport) -> Table:
+def _leaf_table(result: PrivateTreeReport) -> ResultTable:
     caption = gettext(
         "Estimated people of each leaf, each within ± {margin} in 95 of 100 cases"
     ).format(margin=grouped(math.ceil(result.margin)))
     levels = (
-        Column("", name_words(level), partial(_people, place), is_number=True)
+        ResultColumn("", name_words(level), partial(_people, place), is_number=True)
         for place, level in enumerate(result.levels)
     )
     rows = tuple(
         {"path": path_words(path), "people": leaf.people} for path, leaf in _leaves(result)
     )
-    return Table(caption, (Column("path", gettext("People who answered")), *levels), rows)
+    return ResultTable(
+        caption, (ResultColumn("path", gettext("People who answered")), *levels), rows
+    )
 
 
 def _people(place: int, row: Row) -> str:

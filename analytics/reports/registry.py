@@ -3,21 +3,21 @@
 from types import MappingProxyType
 
 from analytics.kinds.registry import KINDS as TOPIC_KINDS
-from analytics.reports.clouds import Clouds
-from analytics.reports.comparisons import Comparison
+from analytics.reports.clouds import CloudsKind
+from analytics.reports.comparisons import ComparisonKind
 from analytics.reports.kind import AnswerKind, Kind
-from analytics.reports.private_trees import PrivateTree
-from analytics.reports.released import Schedule, Tables
-from analytics.reports.topics import Topics
-from analytics.reports.trees import Tree
+from analytics.reports.private_trees import PrivateTreeKind
+from analytics.reports.released import ScheduleKind, TablesKind
+from analytics.reports.topics import TopicsKind
+from analytics.reports.trees import TreeKind
 
-_ON_ANSWERS: tuple[AnswerKind, ...] = (Comparison(), Clouds(), Tree())
+_ON_ANSWERS: tuple[AnswerKind, ...] = (ComparisonKind(), CloudsKind(), TreeKind())
 _ALL: tuple[Kind, ...] = (
-    *map(Topics, TOPIC_KINDS.values()),
+    *map(TopicsKind, TOPIC_KINDS.values()),
     *_ON_ANSWERS,
-    Tables(),
-    PrivateTree(),
-    Schedule(),
+    TablesKind(),
+    PrivateTreeKind(),
+    ScheduleKind(),
 )
 KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
 ANSWER_KINDS = MappingProxyType({kind.name: kind for kind in _ON_ANSWERS})

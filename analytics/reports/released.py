@@ -1,4 +1,4 @@
-"""Tables, Schedule: tables that count direct answers and may be published.
+"""TablesKind, ScheduleKind: tables that count direct answers and may be published.
 
 To ask for one is to publish it, which is the owner's to decide. What reads their results loads the
 noise library, so that it is imported where it is needed.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from analytics.privacy.accounting import Cost
 
 
-class Released(Kind):
+class ReleasedKind(Kind):
     """One of them, in the words of the registry of kinds."""
 
     pays = is_open = counts_answers = True
@@ -25,7 +25,7 @@ class Released(Kind):
         self.finds = kind.finds
 
 
-class Tables(Released):
+class TablesKind(ReleasedKind):
     """Tables that were released once."""
 
     is_of_tables = True
@@ -44,7 +44,7 @@ class Tables(Released):
         return report.settings.get("is_public") is True
 
 
-class Schedule(Released):
+class ScheduleKind(ReleasedKind):
     """Tables that are released at each opening."""
 
     is_of_tables = draws_at_openings = True

@@ -1,4 +1,4 @@
-"""Topics: reports on the answers to a text question, private or internal."""
+"""TopicsKind: reports on the answers to a text question, private or internal."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from analytics.reports.kind import Kind
 from surveys.staff.roles import Ability
 
 
-class Topics(Kind):
+class TopicsKind(Kind):
     """One of the kinds of topic report."""
 
     is_of_texts = True

@@ -1,4 +1,4 @@
-"""Tree: which answers go with one answer. Internal: for the data curator alone."""
+"""TreeKind: which answers go with one answer. Internal: for the data curator alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,15 +32,15 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
-    Column,
+    Card,
+    ChartCard,
     Document,
     Items,
     Lead,
     Part,
-    Picture,
+    ResultColumn,
+    ResultTable,
     Row,
-    Section,
-    Table,
     Text,
 )
 from surveys.staff.roles import Ability
@@ -116,7 +116,7 @@ class TreeForm(AskForm):
         return given
 
 
-class Tree(AnswerKind):
+class TreeKind(AnswerKind):
     """A tree of questions whose answers go with one answer."""
 
     name = "tree"
@@ -168,12 +168,10 @@ class Tree(AnswerKind):
         heading = gettext("What goes with “{question}”").format(question=result.question)
         return Document(
             (
-                Section("found", heading, found),
-                Picture(_picture(replace(result, root=root))),
-                Section("branches-heading", gettext("Every branch"), tuple(_branches(result))),
-                Section(
-                    "method", gettext("How this was computed"), (Items(_method()),), is_fold=True
-                ),
+                Card("found", heading, found),
+                ChartCard(_picture(replace(result, root=root))),
+                Card("branches-heading", gettext("Every branch"), tuple(_branches(result))),
+                Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
             )
         )
 
@@ -244,14 +242,14 @@ def _leaf_sentence(leaf: Branch, path: tuple[str, ...]) -> str:
 
 def _branches(result: TreeReport) -> Iterator[Block]:
     columns = (
-        Column("path", gettext("People who answered"), partial(_shown, "path")),
-        Column("people", gettext("People"), is_number=True),
-        Column("shares", gettext("Shares"), partial(_shown, "shares")),
-        Column("asks", gettext("Asked next"), lambda row: row["asks"] or "–"),
-        Column("test", gettext("Test and gain"), lambda row: row["test"] or "–"),
+        ResultColumn("path", gettext("People who answered"), partial(_shown, "path")),
+        ResultColumn("people", gettext("People"), is_number=True),
+        ResultColumn("shares", gettext("Shares"), partial(_shown, "shares")),
+        ResultColumn("asks", gettext("Asked next"), lambda row: row["asks"] or "–"),
+        ResultColumn("test", gettext("Test and gain"), lambda row: row["test"] or "–"),
     )
     rows = tuple(_branch_rows(result))
-    yield Table(gettext("Estimated shares with intervals at 95 %"), columns, rows)
+    yield ResultTable(gettext("Estimated shares with intervals at 95 %"), columns, rows)
     if result.left_out:
         yield Text(
             gettext(
@@ -338,7 +336,7 @@ def _picture(result: TreeReport) -> Figure:
     )
     units = gettext("Questions from left to right, answers at the lines, shares at the leaves.")
     chart = partial(charts.tree, tuple(boxes), tuple(lines))
-    table = figures.Table(
+    table = figures.FigureTable(
         (gettext("Answers on the way"), gettext("At the end")), tuple(_leaves(result.root, ()))
     )
     return Figure("tree", gettext("The tree"), words, chart, units, table=table)

@@ -22,7 +22,7 @@ ANSWER_WORDS = {
 }
 
 
-class TestedPair(Protocol):
+class WithTest(Protocol):
     """Two groups, and how their p-value was found."""
 
     @property
@@ -33,7 +33,7 @@ class TestedPair(Protocol):
     def test(self) -> str: ...
 
 
-def how_tested(pairs: Sequence[TestedPair]) -> Iterator[str]:
+def how_tested(pairs: Sequence[WithTest]) -> Iterator[str]:
     """How p-values were found: some pairs may be tested exactly, beside others that are not."""
     tests = list(dict.fromkeys(pair.test for pair in pairs))
     if len(tests) == 1:

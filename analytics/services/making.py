@@ -32,7 +32,7 @@ from analytics.services.keeping import StoredReleases, begin
 from analytics.services.private_trees import MadeTree, make_private_tree
 from analytics.services.releases import MadeTables, make_tables
 from analytics.services.versions import code_version
-from analytics.services.watching import Discreet, Heart, Progress, of_run
+from analytics.services.watching import Discreet, Heart, ReportProgress, of_run
 from analytics.sources.executors import ExecutorError
 from analytics.sources.survey_texts import partitions_of_question
 from analytics.topics.errors import TopicsError
@@ -95,7 +95,7 @@ def _take(report_id: UUID, run: int) -> Report | None:
 
 
 def _try(report: Report, noise: Noise) -> None:
-    watch = Progress(report.pk, report.run)
+    watch = ReportProgress(report.pk, report.run)
     try:
         _store(report, _result(report, noise, watch))
     except Stopped:
@@ -116,13 +116,13 @@ def _fail(report: Report, words: str) -> None:
     )
 
 
-def _result(report: Report, noise: Noise, watch: Progress) -> Result:
+def _result(report: Report, noise: Noise, watch: ReportProgress) -> Result:
     """Compute it. All that can be refused is refused before a text is read."""
     _require_answers(report.revision.survey)
     return MAKERS.get(report.kind, _topics)(report, noise, watch)
 
 
-def _topics(report: Report, noise: Noise, watch: Progress) -> TopicReport:
+def _topics(report: Report, noise: Noise, watch: ReportProgress) -> TopicReport:
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
@@ -147,7 +147,9 @@ def _topics(report: Report, noise: Noise, watch: Progress) -> TopicReport:
         )
 
 
-def _internal(report: Report, number: int, settings: Settings, watch: Progress) -> TopicReport:
+def _internal(
+    report: Report, number: int, settings: Settings, watch: ReportProgress
+) -> TopicReport:
     """All in this process, with the keys of the comments, which it shows as examples."""
     keys: list[str] = []
     bags = bags_of(_collecting(texts_of(report.revision, number), keys), settings)
@@ -174,12 +176,12 @@ def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
     return terms
 
 
-def _answers(report: Report, noise: Noise, watch: Progress) -> AnswerResult:
+def _answers(report: Report, noise: Noise, watch: ReportProgress) -> AnswerResult:
     return result_of_answers(report, watch)
 
 
 # All others are topics.
-MAKERS: Mapping[str, Callable[[Report, Noise, Progress], Result]] = {
+MAKERS: Mapping[str, Callable[[Report, Noise, ReportProgress], Result]] = {
     **dict.fromkeys(ANSWER_KINDS, _answers),
     TABLES: make_tables,
     TREE: make_private_tree,

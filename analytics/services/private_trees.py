@@ -20,7 +20,7 @@ from analytics.queries import TREE, cost_of
 from analytics.services import ledger
 from analytics.services.keeping import begin
 from analytics.services.requests import Later, require_answers
-from analytics.services.watching import Progress
+from analytics.services.watching import ReportProgress
 from analytics.sources.survey_trees import features_of_tree, tree_answers
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
@@ -99,7 +99,7 @@ def request_private_tree(
     return report
 
 
-def make_private_tree(report: Report, noise: Noise, watch: Progress) -> MadeTree:
+def make_private_tree(report: Report, noise: Noise, watch: ReportProgress) -> MadeTree:
     """Charge, count and grow. All that can be refused is refused before it is charged.
 
     Raises NotPossible, SettingsError, TreeError, BudgetError, NoiseError, Stopped.

@@ -21,7 +21,7 @@ from analytics.services import ledger
 from analytics.services.keeping import begin
 from analytics.services.requests import Later, require_answers
 from analytics.services.totals import count_totals, require_totals
-from analytics.services.watching import Progress
+from analytics.services.watching import ReportProgress
 from analytics.sources.survey_tables import asked_of, rows_of
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
@@ -130,7 +130,7 @@ class MadeTables:
         return self.release.to_document()
 
 
-def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
+def make_tables(report: Report, noise: Noise, watch: ReportProgress) -> MadeTables:
     """Charge, count and draw. All that can be refused is refused before it is charged.
 
     Raises NotPossible, SettingsError, WorkloadError, StrategyError, BudgetError, NoiseError,

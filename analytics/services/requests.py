@@ -16,7 +16,7 @@ from analytics.kinds.settings import Settings, SettingsError
 from analytics.models import Budget, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
-from analytics.queries import TextQuestion
+from analytics.queries import AskedText
 from analytics.reports.registry import kind_named
 from analytics.services import ledger
 from surveys.models import Extract, Revision, Survey
@@ -264,7 +264,7 @@ def require_answers(survey: Survey) -> None:
         )
 
 
-def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
+def _require_question(survey: Survey, key: UUID | str) -> AskedText:
     require_answers(survey)
     try:
         found = queries.text_question(survey, UUID(str(key)))

@@ -28,7 +28,7 @@ def of_run(report: UUID, run: int) -> "QuerySet[Report]":
     return Report.objects.filter(pk=report, run=run, state=Report.State.RUNNING)
 
 
-class Progress:
+class ReportProgress:
     """Writes each stage as it begins, in a statement of its own: a page shows it at once."""
 
     def __init__(self, report: UUID, run: int) -> None:

@@ -49,7 +49,7 @@ class ParquetMissing(FileError):
 
 
 @dataclass(frozen=True)
-class Source:
+class FileSource:
     """A file, the column of its texts, and the column that names who wrote each, if any.
 
     Without ``respondent`` every row is one respondent. ``delimiter`` of a CSV is found from its
@@ -76,7 +76,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Row:
+class FileRow:
     """A text at a place of the file, such as "line 3"."""
 
     place: str
@@ -104,7 +104,7 @@ class FileTexts:
     keys: tuple[str, ...]
 
 
-def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
+def read_bags(source: FileSource, settings: Settings, watch: Watch) -> FileTexts:
     """The words of a file. ``watch`` gets "Reading answers" and how much of the file is read.
 
     A cell without a value is a person who took part and wrote nothing. Raises FileError,
@@ -127,14 +127,14 @@ class _Tally:
     codes: "array[int]" = field(default_factory=lambda: array("q"))
     names: dict[str, int] = field(default_factory=dict)
 
-    def texts(self, rows: Iterator[Row]) -> Iterator[str]:
+    def texts(self, rows: Iterator[FileRow]) -> Iterator[str]:
         """The texts; their writers are numbered on the way."""
         for row in rows:
             self.codes.append(self.names.setdefault(row.who or row.place, len(self.names)))
             yield row.text
 
 
-def good_rows(rows: Iterable[Row | BadRow], read: str = "the file") -> Iterator[Row]:
+def good_rows(rows: Iterable[FileRow | BadRow], read: str = "the file") -> Iterator[FileRow]:
     """The rows before the first bad one; all are read, and all bad ones told.
 
     ``read`` says of what the rows are. Raises FileError at their end if one is bad.
@@ -154,10 +154,10 @@ def good_rows(rows: Iterable[Row | BadRow], read: str = "the file") -> Iterator[
         raise FileError(f"{words} of {read} cannot be used; nothing was made:\n{told}{rest}")
 
 
-Reader = Callable[[Source, Callable[[float], None]], Iterator[Row | BadRow]]
+Reader = Callable[[FileSource, Callable[[float], None]], Iterator[FileRow | BadRow]]
 
 
-def _reader_of(source: Source) -> Reader:
+def _reader_of(source: FileSource) -> Reader:
     suffix = source.path.suffix.lower()
     if suffix not in FORMATS:
         raise FileError(f"{source.path.name}: give a file that ends in {', '.join(FORMATS)}")
@@ -166,7 +166,7 @@ def _reader_of(source: Source) -> Reader:
     return {".csv": _csv_rows, ".jsonl": _json_rows, ".parquet": _parquet_rows}[suffix]
 
 
-def _csv_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+def _csv_rows(source: FileSource, done: Callable[[float], None]) -> Iterator[FileRow | BadRow]:
     with opened(source.path) as stream:
         bad: list[BadRow] = []
         lines = decoded(stream, bad)
@@ -182,7 +182,7 @@ def _csv_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | B
     done(1.0)
 
 
-def with_lines(rows: Iterable[Row | BadRow], bad: list[BadRow]) -> Iterator[Row | BadRow]:
+def with_lines(rows: Iterable[FileRow | BadRow], bad: list[BadRow]) -> Iterator[FileRow | BadRow]:
     """Each row, behind the lines that were found bad while it was read."""
     for row in rows:
         yield from _flushed(bad)
@@ -207,7 +207,7 @@ def first_lines(lines: Iterator[str]) -> list[str]:
     raise FileError(_EMPTY)
 
 
-def delimiter_of(header: str, source: Source) -> str:
+def delimiter_of(header: str, source: FileSource) -> str:
     """The delimiter under which the header names the wanted column; else a comma."""
     for delimiter in DELIMITERS:
         cells = next(csv.reader([header], delimiter=delimiter), [])
@@ -231,7 +231,7 @@ def header_of(reader: Any) -> list[str]:
     return names
 
 
-def places_of(names: Sequence[str], source: Source) -> tuple[int, int, int | None]:
+def places_of(names: Sequence[str], source: FileSource) -> tuple[int, int, int | None]:
     """How many columns there are, and where texts and writers stand."""
     who = None if source.respondent is None else _place_of(names, source.respondent)
     return len(names), _place_of(names, source.column), who
@@ -247,7 +247,7 @@ def _place_of(names: Sequence[str], name: str) -> int:
 
 def csv_body(
     reader: Any, width: int, text: int, who: int | None, before: int = 0
-) -> Iterator[Row | BadRow]:
+) -> Iterator[FileRow | BadRow]:
     """Rows behind the header: how many cells they have, and where texts and writers stand."""
     while True:
         place = f"line {before + reader.line_num + 1}"
@@ -265,11 +265,11 @@ def csv_body(
             yield _row(place, row[text], None if who is None else row[who], who is not None)
 
 
-def _row(place: str, text: str, who: str | None, is_named: bool) -> Row | BadRow:
+def _row(place: str, text: str, who: str | None, is_named: bool) -> FileRow | BadRow:
     if not is_named:
-        return Row(place, text, None)
+        return FileRow(place, text, None)
     try:
-        return Row(place, text, name_of(who))
+        return FileRow(place, text, name_of(who))
     except ValueError as problem:
         return BadRow(place, str(problem))
 
@@ -303,7 +303,7 @@ def _not_utf8(place: str, problem: UnicodeDecodeError) -> BadRow:
     return BadRow(place, f"byte 0x{byte:02x} is no UTF-8: save the file as UTF-8")
 
 
-def _json_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+def _json_rows(source: FileSource, done: Callable[[float], None]) -> Iterator[FileRow | BadRow]:
     with opened(source.path) as stream:
         bad: list[BadRow] = []
         tell = _progress(source.path, stream, done)
@@ -316,7 +316,7 @@ def _json_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | 
     done(1.0)
 
 
-def _json_row(place: str, line: str, source: Source) -> Row | BadRow:
+def _json_row(place: str, line: str, source: FileSource) -> FileRow | BadRow:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as problem:
@@ -335,9 +335,9 @@ def _json_row(place: str, line: str, source: Source) -> Row | BadRow:
 
 def _json_writer(
     place: str, text: str, record: dict[str, Any], respondent: str | None
-) -> Row | BadRow:
+) -> FileRow | BadRow:
     if respondent is None:
-        return Row(place, text, None)
+        return FileRow(place, text, None)
     who = record.get(respondent)
     if isinstance(who, bool) or not isinstance(who, str | int) or _has_half_characters(str(who)):
         return BadRow(place, f"{_shown(respondent)} is no text and no whole number")
@@ -348,7 +348,7 @@ def _has_half_characters(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+def _parquet_rows(source: FileSource, done: Callable[[float], None]) -> Iterator[FileRow | BadRow]:
     opened(source.path).close()
     with parquet_file(source) as file:
         rows = max(file.metadata.num_rows, 1)
@@ -360,7 +360,7 @@ def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row
 
 
 @contextmanager
-def parquet_file(source: Source) -> Iterator[Any]:
+def parquet_file(source: FileSource) -> Iterator[Any]:
     """A Parquet file with the source's columns, while it is read. Raises FileError."""
     try:
         import pyarrow
@@ -376,7 +376,7 @@ def parquet_file(source: Source) -> Iterator[Any]:
         raise FileError(f"{source.path.name} is no readable Parquet file: {told}") from None
 
 
-def _check_types(schema: Any, source: Source) -> None:
+def _check_types(schema: Any, source: FileSource) -> None:
     """Refuse a Parquet file's columns that hold no texts, or no names."""
     for name, good in ((source.column, ("string",)), (source.respondent, ("string", "int"))):
         if name is None:
@@ -388,8 +388,8 @@ def _check_types(schema: Any, source: Source) -> None:
 
 
 def parquet_body(
-    file: Any, source: Source, groups: Sequence[int] | None = None, before: int = 0
-) -> Iterator[Row | BadRow]:
+    file: Any, source: FileSource, groups: Sequence[int] | None = None, before: int = 0
+) -> Iterator[FileRow | BadRow]:
     """Rows of some row groups, or of all; ``before`` is how many stand before them."""
     names = [name for name in (source.column, source.respondent) if name is not None]
     wanted, number = list(dict.fromkeys(names)), before
@@ -416,7 +416,7 @@ def _cell(one: Any) -> Any:
         return problem
 
 
-def _parquet_row(place: str, cells: list[Any], is_named: bool) -> Row | BadRow:
+def _parquet_row(place: str, cells: list[Any], is_named: bool) -> FileRow | BadRow:
     for cell in cells:
         if isinstance(cell, UnicodeDecodeError):
             return _not_utf8(place, cell)

@@ -37,7 +37,7 @@ from analytics.sources.files import (
     wide_cells,
     with_lines,
 )
-from analytics.sources.files import Source as TextColumn
+from analytics.sources.files import FileSource as TextColumn
 from analytics.text.bags import Bags
 
 ADDRESS = "DENIABLE_DATABASE_URL"

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import numpy as np
 
-from analytics.comparison.answers import MISSING, Answers
-from analytics.comparison.answers import Question as Feature
+from analytics.comparison.answers import MISSING, TreeAnswers
+from analytics.comparison.answers import TreeQuestion as Feature
 from analytics.comparison.checks import IntArray
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.groups import Group, Scale
 from analytics.comparison.hidden import HiddenGroups
-from analytics.kinds.comparisons import Asked
+from analytics.kinds.comparisons import ComparedQuestion
 from analytics.sources.survey_codes import codes_of, item_of
 from analytics.sources.survey_scales import (
     AS_REPORTED,
@@ -63,15 +63,15 @@ OTHER_ITEMS = sentence("These surveys rate other items: the distance may be that
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedGroups:
     """Groups on one scale, and the words of what was asked."""
 
     groups: tuple[Group, ...] | HiddenGroups
     scale: Scale
-    asked: Asked
+    asked: ComparedQuestion
 
 
-def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> Compared:
+def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> ComparedGroups:
     """The answers to one question, apart by the answers to another. Raises ComparisonError.
 
     ``metric`` are the distances of answers without an order. Groups that people named directly are
@@ -212,7 +212,7 @@ def _itself(item: LevelQuestion) -> LevelQuestion:
 GROUPING: Table[[], LevelQuestion] = Table.with_levels(_itself, _no_groups)
 
 
-def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
+def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
     """The answers to the same question in several surveys. Raises ComparisonError.
 
     ``revisions`` come with the question's number in each; each channel is undone by itself.
@@ -236,7 +236,7 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
     return _compared(found, [])
 
 
-def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answers:
+def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> TreeAnswers:
     """One row a respondent: the question as label, the others as features. Raises TreeError.
 
     Who was not asked the question is left out; a feature that was not asked is missing.
@@ -265,7 +265,7 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     if not may_be_left_out(_labels(left), known):
         raise TreeError("questions", len(left), FEW_LEFT)
     asked = repeated[repeated[:, 0] != MISSING]
-    return Answers(tuple(features[1:]), features[0], asked[:, 1:], asked[:, 0])
+    return TreeAnswers(tuple(features[1:]), features[0], asked[:, 1:], asked[:, 0])
 
 
 def _labels(rows: IntArray) -> Counter[tuple[int, ...]]:
@@ -319,7 +319,7 @@ def _compared(
     found: Mapping[str, tuple[Question, Counter[Reported]]],
     notes: Iterable[str],
     metric: Metric = (),
-) -> Compared:
+) -> ComparedGroups:
     """Groups that are known, each with the coding of its own question. Raises ComparisonError."""
     if not found:
         raise ComparisonError(
@@ -331,8 +331,8 @@ def _compared(
     first = next(iter(found))
     items = [item for item, _ in found.values()]
     notes = (*notes, *codings[first].notes, *_notes_on_ratings(items))
-    asked = Asked(found[first][0].text, codings[first].levels, notes)
-    return Compared(groups, codings[first].scale, asked)
+    asked = ComparedQuestion(found[first][0].text, codings[first].levels, notes)
+    return ComparedGroups(groups, codings[first].scale, asked)
 
 
 def _hidden(
@@ -340,7 +340,7 @@ def _hidden(
     other: LevelQuestion,
     counts: Mapping[str, Counter[Reported]],
     metric: Metric,
-) -> Compared:
+) -> ComparedGroups:
     """Groups that are known through a channel: a row of counts for each reported one."""
     if not counts:
         raise ComparisonError("groups", 0, sentence("no answers to both questions are stored yet"))
@@ -354,7 +354,7 @@ def _hidden(
         coding.patterns,
     )
     notes = (*coding.notes, *_notes_on_ratings([item]))
-    return Compared(groups, coding.scale, Asked(item.text, coding.levels, notes))
+    return ComparedGroups(groups, coding.scale, ComparedQuestion(item.text, coding.levels, notes))
 
 
 def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:

@@ -27,14 +27,14 @@ Codes = Counter[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Clouds:
+class GroupClouds:
     """Groups as clouds of points (people, questions), or on a grid; and notes for the reader."""
 
     groups: Mapping[str, FloatArray] | GridClouds
     notes: tuple[str, ...]
 
 
-def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
+def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> GroupClouds:
     """The answers to several questions by the answers to ``by``, which was asked directly.
 
     Few combinations of answers are compared on a grid, as are randomized answers, which are worked
@@ -85,7 +85,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
         label: np.array(list(_rows(items, counts)), dtype=np.float64).reshape(-1, len(items))
         for label, counts in groups.items()
     }
-    return Clouds(clouds, notes)
+    return GroupClouds(clouds, notes)
 
 
 def _with_neighbours(items: Sequence[Question], counted: Codes) -> Codes:
@@ -202,7 +202,7 @@ def _rows(items: Sequence[Question], counts: Codes) -> Iterator[list[float]]:
 
 def _on_a_grid(
     items: Sequence[Question], found: Mapping[str, Codes], notes: tuple[str, ...]
-) -> Clouds:
+) -> GroupClouds:
     every = [codes for counts in found.values() for codes in counts]
     codings = [coding_of(item, {codes[x] for codes in every}) for x, item in enumerate(items)]
     grid = Grid(tuple(Axis(coding.scale, coding.design) for coding in codings))
@@ -212,4 +212,4 @@ def _on_a_grid(
         for codes, count in counts.items():
             cell = tuple(c.places[code] for c, code in zip(codings, codes, strict=True))
             tables[label][cell] += count
-    return Clouds(GridClouds(grid, tables), notes)
+    return GroupClouds(GridClouds(grid, tables), notes)

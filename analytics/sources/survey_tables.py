@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from analytics.kinds.settings import SettingsError
-from analytics.kinds.tables.asked import MOST_LEVELS, NO_ANSWER, ORDERED, Asked, Variable
+from analytics.kinds.tables.asked import MOST_LEVELS, NO_ANSWER, ORDERED, AskedTables, Variable
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.privacy.checks import IntArray
 from analytics.sources.survey_scales import has_scale
@@ -30,10 +30,10 @@ _AT_ONCE = 5_000
 _MOST_VALUES, _RANGES = 20, 10
 
 
-def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
+def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> AskedTables:
     """The tables in words. Raises SettingsError (not tabulated, no order, cuts), WorkloadError."""
     variables = (VARIABLES(_item(questionnaire, one), one) for one in settings.questions)
-    return Asked(tuple(variables), settings.places)
+    return AskedTables(tuple(variables), settings.places)
 
 
 def rows_of(revision: Revision, settings: TableSettings) -> IntArray:

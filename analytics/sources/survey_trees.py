@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from analytics.comparison.answers import Answers
-from analytics.comparison.answers import Question as Feature
+from analytics.comparison.answers import TreeAnswers
+from analytics.comparison.answers import TreeQuestion as Feature
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.kinds.settings import SettingsError
 from surveys.models import Revision
@@ -44,7 +44,7 @@ def features_of_tree(
     return tuple(features), label
 
 
-def tree_answers(revision: Revision, settings: PrivateTreeSettings) -> Answers:
+def tree_answers(revision: Revision, settings: PrivateTreeSettings) -> TreeAnswers:
     """One row a respondent. Raises SettingsError, TreeError."""
     questionnaire = questionnaire_of(revision)
     items = asked_of_tree(questionnaire, settings)
@@ -58,7 +58,7 @@ def tree_answers(revision: Revision, settings: PrivateTreeSettings) -> Answers:
     ]
     table = np.array(rows, dtype=np.int64).reshape(-1, len(items))
     features, label = features_of_tree(questionnaire, settings)
-    return Answers(features, label, table[:, 1:], table[:, 0])
+    return TreeAnswers(features, label, table[:, 1:], table[:, 0])
 
 
 def _feature(number: int, item: LevelQuestion) -> Feature:

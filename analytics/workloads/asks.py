@@ -104,7 +104,7 @@ class OneWay:
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedWorkload:
     """A workload written out: any finite matrix, rows x cells. Raises WorkloadError."""
 
     written: Any

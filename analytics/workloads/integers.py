@@ -28,7 +28,7 @@ from analytics.privacy.mechanisms import (
 from analytics.workloads.asks import Workload
 from analytics.workloads.checks import FloatArray, checked_matrix
 from analytics.workloads.errors import StrategyError
-from analytics.workloads.least_squares import Answers, answered
+from analytics.workloads.least_squares import SolvedAnswers, answered
 from analytics.workloads.strategies import pseudo_inverse
 
 BITS = 12
@@ -110,7 +110,7 @@ def rounded(strategy: object, bits: int = BITS) -> IntegerStrategy:
 class Published:
     """Answers with their covariance, what they were charged, and the noisy rows behind them."""
 
-    answers: Answers
+    answers: SolvedAnswers
     release: Release
 
     @property
@@ -144,7 +144,7 @@ def publish(
 class PublishedPure:
     """Answers under Laplace noise with their covariance, and the noisy rows behind them."""
 
-    answers: Answers
+    answers: SolvedAnswers
     margins: FloatArray
     release: PureRelease
 

@@ -16,7 +16,7 @@ from analytics.workloads.strategies import check_answered, pseudo_inverse
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class SolvedAnswers:
     """Estimates of everything that was asked, (rows,), and their covariance, rows x rows."""
 
     values: FloatArray
@@ -28,7 +28,9 @@ class Answers:
         return np.sqrt(np.maximum(self.covariance.diagonal(), 0.0))
 
 
-def answered(workload: Workload, strategy: object, noisy: object, variances: object) -> Answers:
+def answered(
+    workload: Workload, strategy: object, noisy: object, variances: object
+) -> SolvedAnswers:
     """What was asked, from the noisy answers of a strategy, (rows of A,).
 
     ``variances`` is the noise of the rows, one number or one for each, above 0. Raises
@@ -41,7 +43,7 @@ def answered(workload: Workload, strategy: object, noisy: object, variances: obj
     weighted = matrix / _checked_variances(variances, len(matrix))[:, None]
     covariance, unseen = pseudo_inverse(matrix.T @ weighted)
     check_answered(asked.T @ asked, unseen)
-    return Answers(asked @ (covariance @ (weighted.T @ rows)), asked @ covariance @ asked.T)
+    return SolvedAnswers(asked @ (covariance @ (weighted.T @ rows)), asked @ covariance @ asked.T)
 
 
 def _checked_variances(variances: object, rows: int) -> FloatArray:

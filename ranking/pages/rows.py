@@ -12,7 +12,7 @@ from ranking import queries
 from ranking.methods.registry import Method
 from ranking.methods.tables import IntegerArray, RankedTable
 from ranking.pages.exports import Listing
-from ranking.queries import RatedItems, RatedQuestion
+from ranking.queries import RatedCounts, RatedQuestion
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import grouped, localized
 
@@ -29,7 +29,7 @@ COMPARED = {
 
 
 @dataclass(frozen=True)
-class Bar:
+class RankBar:
     """An interval and a score on a line from the lowest to the highest utility."""
 
     low: str
@@ -39,7 +39,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Column:
+class RankColumn:
     """One level of a histogram."""
 
     x: str
@@ -48,7 +48,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Row:
+class RankRow:
     """One item."""
 
     rank: str
@@ -56,10 +56,10 @@ class Row:
     score: str
     low: str
     high: str
-    bar: Bar
+    bar: RankBar
     ratings: int
     counts: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[RankColumn, ...]
     ranks: str
     beats: str
     compared: tuple[str, ...]
@@ -80,7 +80,7 @@ class RankingPage:
 
     table: RankedTable
     page: "Page[int]"
-    rows: tuple[Row, ...]
+    rows: tuple[RankRow, ...]
     ghosts: Ghosts | None
     compared: tuple[str, ...]
     found: int
@@ -116,7 +116,7 @@ def ranking_page(
     )
 
 
-def counted_words(question: RatedQuestion, items: RatedItems) -> str:
+def counted_words(question: RatedQuestion, items: RatedCounts) -> str:
     """How many ratings there are, and where they came from."""
     reported, starting = int(items.reported), int(items.starting)
     if question.item.is_randomized:
@@ -138,7 +138,7 @@ def counted_words(question: RatedQuestion, items: RatedItems) -> str:
     ).format(count=grouped(reported))
 
 
-def matching(items: RatedItems, table: RankedTable, text: str) -> IntegerArray:
+def matching(items: RatedCounts, table: RankedTable, text: str) -> IntegerArray:
     """The items whose names contain a text, in any case, in their order."""
     if not text:
         return table.ranking.order
@@ -158,11 +158,11 @@ def _rows(
     question: RatedQuestion,
     version: int,
     table: RankedTable,
-    items: RatedItems,
+    items: RatedCounts,
     listed: IntegerArray,
     page: "Page[int]",
     names: list[str],
-) -> Iterator[Row]:
+) -> Iterator[RankRow]:
     shown = np.array(page.object_list, dtype=np.int64)
     if not len(shown):
         return
@@ -176,7 +176,7 @@ def _rows(
         score = float(table.posterior.scores[item])
         counts = table.counts[item]
         rank, tied = table.ranking.ranks[item], table.is_tied[item]
-        yield Row(
+        yield RankRow(
             rank=f"{grouped(int(rank))}{'=' if tied else ''}",
             name=items.names[item],
             score=_number(score, decimals),
@@ -192,7 +192,7 @@ def _rows(
         )
 
 
-def _bar(low: float, high: float, score: float, table: RankedTable) -> Bar:
+def _bar(low: float, high: float, score: float, table: RankedTable) -> RankBar:
     """Where the ends are drawn; a linear score beyond the scale is drawn at its end."""
     left, right = table.posterior.low, table.posterior.high
     inner = BAR_WIDTH - 2 * BAR_MARGIN
@@ -201,16 +201,16 @@ def _bar(low: float, high: float, score: float, table: RankedTable) -> Bar:
         return BAR_MARGIN + inner * (min(max(value, left), right) - left) / (right - left)
 
     ends = place(low), place(high)
-    return Bar(
+    return RankBar(
         f"{ends[0]:.1f}", f"{ends[1]:.1f}", f"{ends[1] - ends[0]:.1f}", f"{place(score):.1f}"
     )
 
 
-def _columns(counts: np.ndarray) -> Iterator[Column]:
+def _columns(counts: np.ndarray) -> Iterator[RankColumn]:
     most = max(float(counts.max()), 1.0)
     for place, count in enumerate(counts):
         height = COLUMN_HEIGHT * float(count) / most
-        yield Column(
+        yield RankColumn(
             f"{place * (COLUMN_WIDTH + 2):.0f}", f"{COLUMN_HEIGHT - height:.1f}", f"{height:.1f}"
         )
 

@@ -19,7 +19,7 @@ from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
-from surveys.staff.acts import Act, NotAsShown, Risk, Section
+from surveys.staff.acts import Act, AskingSection, NotAsShown, Risk
 from surveys.wording.language.messages import translated
 from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
@@ -63,13 +63,15 @@ class Launch(Act):
             return [f"{self.survey}: {translated(reason)}" for reason in problem.reasons]
         return []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         return [
-            Section(gettext("What becomes fixed, for good"), tuple(_fixed(self.questionnaire))),
-            Section(
+            AskingSection(
+                gettext("What becomes fixed, for good"), tuple(_fixed(self.questionnaire))
+            ),
+            AskingSection(
                 gettext("What each respondent is promised"), tuple(_promised(self.questionnaire))
             ),
-            Section(
+            AskingSection(
                 gettext("What you can still change"),
                 (
                     gettext("The last day, the planned responses, and who works on this survey."),
@@ -81,7 +83,7 @@ class Launch(Act):
     def risks(self) -> tuple[Risk, ...]:
         """What the checklist asks a second look at; each is confirmed by itself."""
         return tuple(
-            Risk(check.key, Section(check.title, check.lines), check.confirm)
+            Risk(check.key, AskingSection(check.title, check.lines), check.confirm)
             for check in checks_of_ready(self.survey, self.questionnaires)
             if check.is_doubt
         )
@@ -122,11 +124,13 @@ class Close(Act):
             return [services.closes_by_itself(self.survey)]
         return []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            Section(gettext("What happens, for good"), tuple(_closing(questionnaire))),
-            Section(gettext("What respondents were promised"), tuple(_promised(questionnaire))),
+            AskingSection(gettext("What happens, for good"), tuple(_closing(questionnaire))),
+            AskingSection(
+                gettext("What respondents were promised"), tuple(_promised(questionnaire))
+            ),
         ]
 
     def state(self) -> Any:
@@ -155,12 +159,14 @@ class Stop(Act):
             return [words.format(survey=self.survey)]
         return []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            Section(gettext("What happens, for good"), tuple(_stopping(questionnaire))),
-            Section(gettext("What respondents were promised"), tuple(_promised(questionnaire))),
-            Section(
+            AskingSection(gettext("What happens, for good"), tuple(_stopping(questionnaire))),
+            AskingSection(
+                gettext("What respondents were promised"), tuple(_promised(questionnaire))
+            ),
+            AskingSection(
                 gettext("What you can do instead"),
                 (
                     gettext(
@@ -205,13 +211,13 @@ class DeleteBy(Act):
             return problem.messages
         return []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         before = self.survey.delete_on
         was = gettext("Today: no day is set.")
         if before:
             was = gettext("Today: on {day}.").format(day=date_format(before))
         return [
-            Section(
+            AskingSection(
                 gettext("What happens, for good"),
                 (
                     gettext(

@@ -20,7 +20,7 @@ from surveys.questionnaire import tokens
 _renewed: dict[UUID, date] = {}
 
 
-class Standing(Enum):
+class CodeStanding(Enum):
     """What the door finds of a code."""
 
     ADMITTED = "admitted"
@@ -28,16 +28,16 @@ class Standing(Enum):
     UNKNOWN = "unknown"
 
 
-def standing_of(survey_id: UUID, token: str) -> Standing:
+def standing_of(survey_id: UUID, token: str) -> CodeStanding:
     """Of a canonical token, in one query, so that nothing comes between what it reads."""
     invitations = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
     row = invitations.values_list("redeemed", "announced", "survey__announced_on").first()
     if row is None:
-        return Standing.UNKNOWN
+        return CodeStanding.UNKNOWN
     redeemed, announced, renewed_on = row
     is_renewed = renewed_on is not None and renewed_on >= timezone.now().date()
     was_used = announced if is_renewed else redeemed
-    return Standing.USED if was_used else Standing.ADMITTED
+    return CodeStanding.USED if was_used else CodeStanding.ADMITTED
 
 
 def renew(survey_id: UUID) -> None:

@@ -1,4 +1,4 @@
-"""Line: submissions that come to one process at once share a transaction of SQLite.
+"""CommitLine: submissions that come to one process at once share a transaction of SQLite.
 
 SQLite has one writer at a time, and most of what it does for a submission is the commit. One thread
 writes; those that wait for it meanwhile stand in a line, and the next one of them stores all.
@@ -22,7 +22,7 @@ class _Entry:
     is_done: bool = False
 
 
-class Line:
+class CommitLine:
     """Stores values by two statements: ``first`` says a number, or no row, and then not ``then``.
 
     All that stands in the line is committed or fails together.

@@ -45,7 +45,7 @@ class Overtaken(RuntimeError):
     """Another process opens the same records; what this one had prepared is undone."""
 
 
-class Held(RuntimeError):
+class OpeningHeld(RuntimeError):
     """The database fell back: this opening may have been drawn (see ``held_openings``)."""
 
 
@@ -189,7 +189,7 @@ def run(survey: Survey) -> bool:
 
 def _require_free(state: Openings) -> None:
     if state.fell_back_to is not None:
-        raise Held(f"{state.fell_back_to:%Y-%m-%d %H:%M}")
+        raise OpeningHeld(f"{state.fell_back_to:%Y-%m-%d %H:%M}")
 
 
 def _due_day(

@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
-from surveys.collecting.door import Standing, standing_of
+from surveys.collecting.door import CodeStanding, standing_of
 from surveys.collecting.queries import (
     is_unused,
     offered_language,
@@ -209,9 +209,9 @@ def _admitted(request: HttpRequest, survey_id: UUID, typed: str, length: int) ->
     except tokens.BadToken:
         return ""
     standing = standing_of(survey_id, token)
-    if standing is Standing.UNKNOWN:
+    if standing is CodeStanding.UNKNOWN:
         count_guess(request)
-    return token if standing is Standing.ADMITTED else ""
+    return token if standing is CodeStanding.ADMITTED else ""
 
 
 def _own_coin_door(

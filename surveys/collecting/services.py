@@ -111,7 +111,7 @@ def _launched(survey_id: UUID) -> UUID:
         raise NotOpen(survey_to_answer(survey_id)) from None
 
 
-def _repeated(survey_id: UUID, submission: Submission, held: spool.Held | None) -> Submission:
+def _repeated(survey_id: UUID, submission: Submission, held: spool.HeldSpool | None) -> Submission:
     """The same again, which was counted; everything else is refused.
 
     Raises NotOpen, OtherAnswers, or KeyLost if what was counted may be lost.
@@ -127,7 +127,7 @@ def _repeated(survey_id: UUID, submission: Submission, held: spool.Held | None) 
     return submission
 
 
-def _is_whole(held: spool.Held, revision_id: UUID, batch_size: int) -> bool:
+def _is_whole(held: spool.HeldSpool, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
     if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
         return held.waiting >= batch_size - 1

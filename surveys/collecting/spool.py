@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.utils import timezone
 
 from surveys.collecting import records
-from surveys.collecting.group_commit import Line
+from surveys.collecting.group_commit import CommitLine
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Revision, SetAside, SpentBatch, Spool, Survey, Waiting
@@ -55,12 +55,12 @@ SELECT :digest, :content, s.revision_id FROM {OPEN} AND s.batch = :batch ON CONF
 RETURNING {WAITING.format("surveys_submissionkey")}"""  # noqa: S608 - of constants alone
 NAMED = {name: f":{name}" for name in ("survey", "today", "most", "id", "revision", "sealed")}
 
-_line = Line(REMEMBER_IN_BATCH % NAMED, ADD % NAMED)
+_line = CommitLine(REMEMBER_IN_BATCH % NAMED, ADD % NAMED)
 _last_batches: dict[UUID, UUID] = {}
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldSpool:
     """A spool that takes submissions; ``waiting`` is a hint, not a lock."""
 
     batch: UUID
@@ -71,11 +71,11 @@ class Held:
 class Added:
     """What became of a submission: ``is_new`` unless its key was known already."""
 
-    held: Held
+    held: HeldSpool
     is_new: bool
 
 
-def hold(survey_id: UUID) -> Held | None:
+def hold(survey_id: UUID) -> HeldSpool | None:
     """Keep the spool open until the transaction ends; None if the survey takes no answers.
 
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
@@ -84,7 +84,7 @@ def hold(survey_id: UUID) -> Held | None:
     most = _batch_size(launched_revision(survey_id))
     values = {"survey": _as_stored(survey_id), "today": _today(), "most": most}
     rows = _execute(HOLD + shared, values)
-    return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
+    return next((HeldSpool(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
 
 def count(revision_id: UUID) -> int:
@@ -117,7 +117,7 @@ def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) 
         values |= {"batch": _as_stored(batch), "sealed": sealed}
         waiting = _line.add(values)
         if waiting is not None:
-            return Added(Held(batch, waiting), is_new=True)
+            return Added(HeldSpool(batch, waiting), is_new=True)
     with transaction.atomic():
         held = hold(survey_id)
         if held is None:
@@ -139,7 +139,7 @@ def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Ad
             return None
         ((current, waiting, is_new),) = rows
         if current == batch:
-            return Added(Held(current, waiting), is_new)
+            return Added(HeldSpool(current, waiting), is_new)
         batch = _last_batches[survey_id] = current
         sealed = _sealed_unless_stored(survey_id, batch, one)
 
@@ -177,7 +177,7 @@ def _today() -> str:
     return timezone.now().date().isoformat()
 
 
-def require_key(held: Held, revision_id: UUID) -> None:
+def require_key(held: HeldSpool, revision_id: UUID) -> None:
     """Raise KeyLost if something waits that cannot be read."""
     if batch_keys.is_kept(keys_directory(), held.batch):
         return

@@ -60,7 +60,7 @@ DECIMAL_PLACES = 1  # of years and of children
 
 
 @dataclass(frozen=True)
-class Column:
+class AffairsColumn:
     """A question and the column of the data that answers it."""
 
     name: str
@@ -84,28 +84,32 @@ def _ordered(options: Sequence[str]) -> tuple[float, ...]:
 
 
 COLUMNS = (
-    Column(
+    AffairsColumn(
         "rate_marriage",
         "How do you rate your marriage?",
         SATISFACTION,
         _ordered(SATISFACTION),
         scale=True,
     ),
-    Column("age", "How old are you?", tuple(AGES.values()), tuple(map(float, AGES)), scale=True),
-    Column("yrs_married", "How many years have you been married?", maximum=60),
-    Column(
+    AffairsColumn(
+        "age", "How old are you?", tuple(AGES.values()), tuple(map(float, AGES)), scale=True
+    ),
+    AffairsColumn("yrs_married", "How many years have you been married?", maximum=60),
+    AffairsColumn(
         "children", "How many children do you have? (5.5 stands for more than five)", maximum=20
     ),
-    Column("religious", "How religious are you?", RELIGIOUS, _ordered(RELIGIOUS), scale=True),
-    Column(
+    AffairsColumn(
+        "religious", "How religious are you?", RELIGIOUS, _ordered(RELIGIOUS), scale=True
+    ),
+    AffairsColumn(
         "educ",
         "What schooling have you had?",
         tuple(SCHOOLING.values()),
         tuple(map(float, SCHOOLING)),
         scale=True,
     ),
-    Column("occupation", "What is your occupation?", OCCUPATIONS, _ordered(OCCUPATIONS)),
-    Column(
+    AffairsColumn("occupation", "What is your occupation?", OCCUPATIONS, _ordered(OCCUPATIONS)),
+    AffairsColumn(
         "occupation_husb", "What is your husband's occupation?", OCCUPATIONS, _ordered(OCCUPATIONS)
     ),
 )
@@ -255,7 +259,7 @@ def _body(revision: Revision, place: int, codes: Sequence[str]) -> bytes:
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 
-def _ask_directly(survey: Survey, column: Column) -> None:
+def _ask_directly(survey: Survey, column: AffairsColumn) -> None:
     kinds = Question.Kind
     if column.maximum:
         _ask(

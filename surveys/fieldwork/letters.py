@@ -41,16 +41,16 @@ class Invite:
         values = {"link": self.link, "code": self.code}
         return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), message)
 
-    def picture(self) -> "Picture":
+    def picture(self) -> "LetterPicture":
         """The link for a phone's camera."""
         code = QRCode(error_correction=ERROR_CORRECT_M, border=QUIET_MODULES, mask_pattern=MASK)
         code.add_data(self.link)
         matrix = code.get_matrix()
-        return Picture(len(matrix), "".join(_runs(matrix)))
+        return LetterPicture(len(matrix), "".join(_runs(matrix)))
 
 
 @dataclass(frozen=True)
-class Picture:
+class LetterPicture:
     """A QR code as the data of one SVG path, in a square of ``side`` units."""
 
     side: int

@@ -15,7 +15,7 @@ from surveys.collecting import lost_batches, openings, spool
 from surveys.collecting.keys import batch_keys, key_directory, opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
-from surveys.collecting.openings import Held, Overtaken
+from surveys.collecting.openings import OpeningHeld, Overtaken
 from surveys.models import AuditEntry, SetAside, Spool, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations.queries import last_known_time
@@ -31,7 +31,7 @@ SLACK = timedelta(minutes=10)
 FAULTS = (
     DatabaseError,
     KeyLost,
-    Held,
+    OpeningHeld,
     OpeningKeyLost,
     sealing.NotSealedFor,
     OSError,
@@ -141,7 +141,7 @@ def _words(survey: Survey, problem: Exception) -> str:
             f"into {opening_keys.directory()}, or recover it: "
             f"manage.py opening --recover {survey.pk} --key FILE"
         )
-    if isinstance(problem, Held):
+    if isinstance(problem, OpeningHeld):
         return (
             f'"{survey}" was not opened: the database fell back ({problem} UTC), and this opening '
             "may have been drawn before. Find out, then see: manage.py opening --confirm-draw "

@@ -20,8 +20,8 @@ from surveys.planning.readings import (
 )
 from surveys.planning.tests_and_prices import (
     BudgetRequest,
-    Extras,
     Goal,
+    PlanExtras,
     PowerQuestion,
     extras,
     extras_of_mean,
@@ -248,7 +248,7 @@ class PlanReport:
     readings: Readings
     sizes: tuple[PlanRow, ...]
     errors: tuple[PlanRow, ...]
-    extras: Extras
+    extras: PlanExtras
 
     @property
     def epsilon(self) -> float:
@@ -415,7 +415,7 @@ def _leading(question: PlanQuestion) -> tuple[int, str]:
     return plan.n, translated(plan.assumption)
 
 
-def _extras(question: PlanQuestion, n: int) -> Extras:
+def _extras(question: PlanQuestion, n: int) -> PlanExtras:
     """Tests and prices are those of shares: of a mean only epsilon can be shared out."""
     design, goal = question.design, question.goal
     if isinstance(design, RoundedNumber):

@@ -55,7 +55,7 @@ T = TypeVar("T")
 NO_SHARE = gettext_lazy("Test: A number has no share that could be tested; leave the share empty.")
 
 
-class _Shares(TypedDict):
+class _TestShares(TypedDict):
     share: float
     null_share: float
 
@@ -65,7 +65,7 @@ class _Pair(TypedDict):
     other_share: float
 
 
-class _Kind(TypedDict):
+class _TestKind(TypedDict):
     significance: float
     alternative: str
 
@@ -82,9 +82,9 @@ class PowerQuestion:
     samples: str
 
     @property
-    def kind(self) -> "_Kind":
+    def kind(self) -> "_TestKind":
         """What one-sample and two-sample tests have in common."""
-        return _Kind(significance=float(self.significance), alternative=self.alternative)
+        return _TestKind(significance=float(self.significance), alternative=self.alternative)
 
     @property
     def is_two_sample(self) -> bool:
@@ -238,7 +238,7 @@ class BudgetReport:
 
 
 @dataclass(frozen=True)
-class ComparisonReport:
+class DesignsReport:
     """Designs of equal epsilon for one expected share and one number of people."""
 
     rows: tuple[DesignRow, ...]
@@ -269,13 +269,13 @@ class ComparisonReport:
 
 
 @dataclass(frozen=True)
-class Extras:
+class PlanExtras:
     """The parts that were asked for; ``reasons`` says why one could not be given."""
 
     power: PowerReport | None
     price: tuple[PriceRow, ...]
     budget: BudgetReport | None
-    comparison: ComparisonReport | None
+    comparison: DesignsReport | None
     reasons: tuple[str, ...]
 
     @property
@@ -308,7 +308,7 @@ def power_report(design: Design, asked: PowerQuestion, responses: int | None) ->
 
 
 def _one_sample(design: Design, asked: PowerQuestion, responses: int | None) -> PowerReport:
-    shares = _Shares(share=float(asked.share), null_share=float(asked.null_share))
+    shares = _TestShares(share=float(asked.share), null_share=float(asked.null_share))
     plan = sample_size_one_sample(design, power=float(asked.power), **shares, **asked.kind)
     exact = exact_power(design, n=plan.n, **shares, **asked.kind).power
     at = power_one_sample(design, n=responses, **shares, **asked.kind) if responses else None
@@ -345,7 +345,7 @@ def budget_report(request: BudgetRequest) -> BudgetReport:
     return BudgetReport(request, found)
 
 
-def comparison_report(design: Design, asked: PowerQuestion, n: int) -> ComparisonReport:
+def comparison_report(design: Design, asked: PowerQuestion, n: int) -> DesignsReport:
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
         remedy = gettext(
@@ -360,7 +360,7 @@ def comparison_report(design: Design, asked: PowerQuestion, n: int) -> Compariso
         options=design.options,
         **asked.kind,
     )
-    return ComparisonReport(rows, n, design.epsilon, asked)
+    return DesignsReport(rows, n, design.epsilon, asked)
 
 
 def extras(
@@ -370,10 +370,10 @@ def extras(
     power: PowerQuestion | None,
     budget: BudgetRequest | None,
     responses: int | None,
-) -> Extras:
+) -> PlanExtras:
     """Everything asked for; what statistics refuses becomes a reason, the rest is still told."""
     told = _Teller([])
-    found = Extras(
+    found = PlanExtras(
         power=told(gettext("Test"), lambda: power_report(design, power, responses))
         if power
         else None,
@@ -389,12 +389,12 @@ def extras(
     return replace(found, reasons=tuple(told.reasons))
 
 
-def extras_of_mean(power: PowerQuestion | None, budget: BudgetRequest | None) -> Extras:
+def extras_of_mean(power: PowerQuestion | None, budget: BudgetRequest | None) -> PlanExtras:
     """What is said beside a plan for a mean: tests and prices are those of shares."""
     reasons = [str(NO_SHARE)] if power else []
     told = _Teller(reasons)
     shared = told(gettext("Budget"), lambda: budget_report(budget)) if budget else None
-    return Extras(power=None, price=(), budget=shared, comparison=None, reasons=tuple(reasons))
+    return PlanExtras(power=None, price=(), budget=shared, comparison=None, reasons=tuple(reasons))
 
 
 @dataclass(frozen=True)

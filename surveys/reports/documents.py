@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Column:
+class ResultColumn:
     """One column: its ``name`` in rows and files, its ``title`` on pages; at least one of them.
 
     A column without a title stands in files alone, one without a name on pages alone. ``say``
@@ -34,10 +34,10 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ResultCell:
     """What a page says in one cell; ``column`` says how it stands there."""
 
-    column: Column
+    column: ResultColumn
     words: str
 
 
@@ -67,7 +67,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Rows under columns; the first column with a title names each row.
 
     ``label`` names the table for people who do not see it, where the heading above does not. Pages
@@ -75,22 +75,22 @@ class Table:
     """
 
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[ResultColumn, ...]
     rows: tuple[Row, ...]
     label: str = ""
     order: Callable[[Row], Any] | None = None
     template: ClassVar[str] = "surveys/reports/table.html"
 
     @property
-    def shown(self) -> tuple[Column, ...]:
+    def shown(self) -> tuple[ResultColumn, ...]:
         """The columns of a page."""
         return tuple(column for column in self.columns if column.title)
 
     @property
-    def lines(self) -> list[list[Cell]]:
+    def lines(self) -> list[list[ResultCell]]:
         """The cells of a page, row by row."""
         rows = sorted(self.rows, key=self.order) if self.order else self.rows
-        return [[Cell(column, column.words(row)) for column in self.shown] for row in rows]
+        return [[ResultCell(column, column.words(row)) for column in self.shown] for row in rows]
 
     def file_rows(self) -> Iterator[dict[str, Any]]:
         """The values of a file, by the names of the columns."""
@@ -99,7 +99,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ChartCard:
     """A chart in a card of its own, under its title."""
 
     figure: Figure
@@ -115,7 +115,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Section:
+class Card:
     """Blocks under a heading; a fold shows only its heading until it is opened."""
 
     name: str
@@ -134,7 +134,7 @@ class Fold:
     template: ClassVar[str] = "surveys/reports/fold.html"
 
 
-Block = Lead | Text | Items | Table | Picture | Part | Section | Fold
+Block = Lead | Text | Items | ResultTable | ChartCard | Part | Card | Fold
 
 
 @dataclass(frozen=True)
@@ -145,16 +145,16 @@ class Document:
     """
 
     blocks: tuple[Block, ...]
-    file: Table | None = None
+    file: ResultTable | None = None
 
     def all_of(self, kind: type[T]) -> list[T]:
         """The blocks of one kind, at any depth."""
         return [block for block in _walk(self.blocks) if isinstance(block, kind)]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ResultTable:
         """The table that files hold: the page's first one, unless they have their own."""
-        return self.file or self.all_of(Table)[0]
+        return self.file or self.all_of(ResultTable)[0]
 
     @property
     def lead(self) -> str:
@@ -164,7 +164,7 @@ class Document:
     @property
     def figures(self) -> list[Figure]:
         """Its charts."""
-        return [block.figure for block in self.all_of(Picture)]
+        return [block.figure for block in self.all_of(ChartCard)]
 
     def figure(self, name: str) -> Figure | None:
         """The chart of this name, if there is one."""
@@ -174,5 +174,5 @@ class Document:
 def _walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Section | Fold):
+        if isinstance(block, Card | Fold):
             yield from _walk(block.blocks)

@@ -48,7 +48,7 @@ def least_apart(questionnaire: Questionnaire) -> int:
 
 
 @dataclass(frozen=True)
-class Group:
+class AnswerGroup:
     """People with the same direct answers, and how often each combination of reports came."""
 
     label: str
@@ -81,7 +81,7 @@ class Partition(Generic[Label]):
 class Shown:
     """The groups that may be shown, and the labels of those that were pooled or withheld."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[AnswerGroup, ...]
     pooled: tuple[str, ...] = ()
     withheld: bool = False
 
@@ -120,7 +120,7 @@ def partition(
     return Partition(tuple(chosen))
 
 
-def pooled(groups: Iterable[Group], *, known: Known, others: Answers | None = None) -> Shown:
+def pooled(groups: Iterable[AnswerGroup], *, known: Known, others: Answers | None = None) -> Shown:
     """Groups of one grouping; ``others`` are people whom it leaves out."""
     present = {place: group for place, group in enumerate(groups) if group.n}
     cells: dict[tuple[int | None, ...], Answers] = {(x,): g.counts for x, g in present.items()}
@@ -133,7 +133,7 @@ def pooled(groups: Iterable[Group], *, known: Known, others: Answers | None = No
     shown = [group for place, group in present.items() if place not in pool]
     if pool:
         counts = sum((cells[label,] for label in pool), Answers())
-        shown.append(Group(str(POOLED), counts))
+        shown.append(AnswerGroup(str(POOLED), counts))
     return Shown(tuple(shown), tuple(g.label for x, g in present.items() if x in pool))
 
 

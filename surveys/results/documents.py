@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown
-from surveys.results.analyses.findings import Finding
+from surveys.results.analyses.findings import GroupFinding
 from surveys.results.analyses.regressions import RegressionReport
 from surveys.results.analyses.weighting import WeightedReport
 
@@ -45,7 +45,7 @@ def breakdown_document(report: Breakdown) -> dict[str, Any]:
     }
 
 
-def _row(report: Breakdown, answer: AnswerFindings, kind: str, finding: Finding) -> Row:
+def _row(report: Breakdown, answer: AnswerFindings, kind: str, finding: GroupFinding) -> Row:
     interval = finding.interval
     return {
         "answer": answer.label,

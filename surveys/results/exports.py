@@ -116,38 +116,38 @@ def has_reports(questionnaire: Questionnaire) -> bool:
 
 
 @dataclass(frozen=True)
-class Column:
+class ExportColumn:
     """``name`` is made of the question's, and was all that files said; ``heading`` is in files."""
 
     name: str
     heading: str
 
 
-def _column(item: Question, name: str) -> Column:
-    return Column(name, f"{name}{REPORTED}" if item.is_randomized else name)
+def _column(item: Question, name: str) -> ExportColumn:
+    return ExportColumn(name, f"{name}{REPORTED}" if item.is_randomized else name)
 
 
-def _one_column(item: Question, place: int) -> list[Column]:
+def _one_column(item: Question, place: int) -> list[ExportColumn]:
     return [_column(item, field_name(place))]
 
 
-def _two_a_slot(item: RatingQuestion, place: int) -> list[Column]:
+def _two_a_slot(item: RatingQuestion, place: int) -> list[ExportColumn]:
     """Two columns for each item that is shown: which one, which no coin hides, and its rating."""
     which, rating = SLOT
     return [
         column
         for name in item.fields(place)
-        for column in (Column(*[f"{name}_{which}"] * 2), _column(item, f"{name}_{rating}"))
+        for column in (ExportColumn(*[f"{name}_{which}"] * 2), _column(item, f"{name}_{rating}"))
     ]
 
 
-def _one_a_part(item: PartsQuestion, place: int) -> list[Column]:
+def _one_a_part(item: PartsQuestion, place: int) -> list[ExportColumn]:
     """A column for each part, whether it is sent or not."""
     numbers = (item.slot_code.of_number(n + 1) for n in range(item.size))
     return [_column(item, f"{field_name(place)}_{number}") for number in numbers]
 
 
-COLUMNS: Table[[int], list[Column]] = Table.mostly(
+COLUMNS: Table[[int], list[ExportColumn]] = Table.mostly(
     _one_column,
     rating=_two_a_slot,
     ticks=_one_a_part,

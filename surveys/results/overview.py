@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
-from surveys.results.progress import Progress
+from surveys.results.progress import SurveyProgress
 from surveys.results.questions import Report
-from surveys.results.rows.plans import Standing, widest
+from surveys.results.rows.plans import PlanStanding, widest
 from surveys.wording.language.days import day_words
 from surveys.wording.language.numbers import count_words
 from surveys.wording.readings import error_words
@@ -33,10 +33,10 @@ class Overview:
 
 def overview(
     survey: "Survey",
-    progress: Progress,
+    progress: SurveyProgress,
     responses: int,
     reports: Iterable[Report],
-    standing: Standing | None = None,
+    standing: PlanStanding | None = None,
 ) -> Overview:
     """The first lines of a survey's results; ``standing`` is that of its plan, if it has one."""
     step = _next_step(survey, progress, responses, standing)
@@ -48,7 +48,7 @@ def overview(
 
 
 def _next_step(
-    survey: "Survey", progress: Progress, responses: int, standing: Standing | None
+    survey: "Survey", progress: SurveyProgress, responses: int, standing: PlanStanding | None
 ) -> str:
     plan = survey.planned_responses
     if progress.is_opening:

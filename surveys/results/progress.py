@@ -1,4 +1,4 @@
-"""Progress: how far collecting has come, as staff may know it; never how many answers wait."""
+"""SurveyProgress: how far collecting has come, as staff may know it, without what waits."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +9,7 @@ from surveys.randomized_response.intervals import PlannedLooks
 
 
 @dataclass(frozen=True)
-class Progress:
+class SurveyProgress:
     """What a dashboard says before its results.
 
     ``at_least`` is the number of answers in steps of a batch as it was counted on ``counted_on``;
@@ -30,7 +30,7 @@ class Progress:
     is_held: bool
 
 
-def progress_of(survey: Survey, revision: Revision) -> Progress:
+def progress_of(survey: Survey, revision: Revision) -> SurveyProgress:
     """The progress of a launched survey."""
     state = Openings.objects.filter(pk=revision.pk).defer("recovery").first()
     plan = questionnaire_of(revision).opening
@@ -40,7 +40,7 @@ def progress_of(survey: Survey, revision: Revision) -> Progress:
     if plan and plan.is_sealed and is_open and survey.close_on:
         next_on = plan.next_day(survey.close_on, state.since)
     is_done = not is_open and not state.is_running
-    return Progress(
+    return SurveyProgress(
         is_sealed=plan is not None and plan.is_sealed,
         is_marked_live=plan is not None and not plan.is_sealed,
         at_least=state.at_least,

@@ -29,7 +29,7 @@ class NotAsShown(Exception):
 
 
 @dataclass(frozen=True)
-class Section:
+class AskingSection:
     """A part of a page that asks: a heading, and a list below it."""
 
     heading: str
@@ -41,7 +41,7 @@ class Risk:
     """What a person must accept by a mark of its own: what it is, and what they say by the mark."""
 
     key: str
-    section: Section
+    section: AskingSection
     label: str
 
 
@@ -65,7 +65,7 @@ class Act(ABC):
         """Why it cannot be done at all; empty if it can."""
 
     @abstractmethod
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         """What it changes for good, and who was promised what."""
 
     def risks(self) -> tuple[Risk, ...]:

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from analytics.kinds.documents import (
     Charge,
+    Cluster,
     Clustering,
-    Group,
     Guarantee,
     SpectrumShown,
     Topic,
@@ -88,7 +88,7 @@ def an_internal_report(*examples: str, **fields: object) -> TopicReport:
     known = {
         "kind": "exact_topics",
         "singular_values": (5.0, 2.5),
-        "clusterings": (Clustering("respondents", 0.8, (Group(40, examples),)),),
+        "clusterings": (Clustering("respondents", 0.8, (Cluster(40, examples),)),),
         **PROMISES_NOTHING,
     }
     return a_report(topic, **{**known, **fields})

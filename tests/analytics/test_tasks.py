@@ -13,7 +13,7 @@ from analytics import services, tasks
 from analytics.models import Expenditure, Report
 from analytics.queries import TASK, account_of, cost_of, lost_reports, result_of
 from analytics.services import making, recovery, watching
-from analytics.services.watching import Discreet, Heart, Progress
+from analytics.services.watching import Discreet, Heart, ReportProgress
 from analytics.topics.stages import DONE
 from surveys.models import Survey
 from tests import patience
@@ -178,7 +178,7 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
 def test_between_blocks_of_texts_it_is_asked_at_times_whether_they_are_wanted(survey, monkeypatch):
     report = reporting.ask(survey)
     reporting.cancel(report)
-    watch = Progress(report.pk, report.run)
+    watch = ReportProgress(report.pk, report.run)
     watch.beat()  # a moment ago it was
     monkeypatch.setattr(watching, "ASK_AGAIN", 0.0)
     with pytest.raises(watching.Stopped):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from analytics.comparison.answers import Answers, Question
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.clouds import Metric, ground_costs, metric_distance
 from analytics.comparison.grids import Axis, Grid, GridClouds, compare_grids
 from analytics.comparison.groups import Group, Scale
@@ -250,11 +250,11 @@ def test_the_smallest_detectable_shift_is_found_in_80_percent():
 def test_ten_irrelevant_features_split_the_root_in_at_most_5_percent(is_randomized):
     rng = np.random.default_rng(21)
     runs, split = 1_000, 0
-    features = tuple(Question(f"q{place}", ("a", "b", "c")) for place in range(10))
-    label = Question("label", ("no", "yes"), TwoCoins(2) if is_randomized else None)
+    features = tuple(TreeQuestion(f"q{place}", ("a", "b", "c")) for place in range(10))
+    label = TreeQuestion("label", ("no", "yes"), TwoCoins(2) if is_randomized else None)
     for _ in range(runs):
         codes, labels = rng.integers(0, 3, (300, 10)), rng.integers(0, 2, 300)
-        split += grow(Answers(features, label, codes, labels)).root.feature is not None
+        split += grow(TreeAnswers(features, label, codes, labels)).root.feature is not None
     print(f"\nrandomized {is_randomized}: {split / runs:.4f} of {runs} trees split")
     assert split / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
@@ -262,13 +262,13 @@ def test_ten_irrelevant_features_split_the_root_in_at_most_5_percent(is_randomiz
 def test_below_randomized_splits_irrelevant_features_split_in_at_most_5_percent():
     rng = np.random.default_rng(22)
     design = TwoCoins(2)
-    features = tuple(Question(f"q{place}", ("no", "yes"), design) for place in range(6))
+    features = tuple(TreeQuestion(f"q{place}", ("no", "yes"), design) for place in range(6))
     nodes = split = 0
     for _ in range(500):
         codes = rng.integers(0, 2, (800, 6))
         labels = np.where(rng.random(800) < 0.85, codes[:, 0], 1 - codes[:, 0])
         reports = np.where(rng.random(codes.shape) < 0.75, codes, 1 - codes)
-        tree = grow(Answers(features, Question("label", ("no", "yes")), reports, labels))
+        tree = grow(TreeAnswers(features, TreeQuestion("label", ("no", "yes")), reports, labels))
         if tree.root.feature == 0:
             nodes += len(tree.root.branches)
             split += sum(not branch.is_leaf for branch in tree.root.branches.values())

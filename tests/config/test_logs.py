@@ -18,7 +18,7 @@ import pytest
 from django.test import RequestFactory
 from gunicorn.config import Config
 
-from config.logs import EMPTIED, OWN, SHOWN, AllowList, Report, ServerLogger, explain
+from config.logs import EMPTIED, OWN, SHOWN, AllowList, ErrorReport, ServerLogger, explain
 from tests.conftest import ROOT
 
 WHO = "192.0.2.77"
@@ -242,7 +242,7 @@ raise ValueError({WHO!r})
 def test_djangos_own_report_leaves_out_the_request_and_every_value():
     request = RequestFactory().post("/", {"q": WHO}, REMOTE_ADDR=WHO, HTTP_USER_AGENT=WHO)
     problem = failure()
-    report = Report(request, type(problem), problem, problem.__traceback__, is_email=True)
+    report = ErrorReport(request, type(problem), problem, problem.__traceback__, is_email=True)
     for text in (report.get_traceback_text(), report.get_traceback_html()):
         assert WHO not in text
         assert "ValueError" in text

@@ -16,7 +16,7 @@ import pytest
 from django.conf import settings
 
 from config import patient
-from config.patient import Refused, missing_bytes
+from config.patient import RequestRefused, missing_bytes
 from surveys.collecting.pages import FORM
 from surveys.models import Response
 from tests import patience
@@ -63,7 +63,7 @@ def test_what_is_missing_of_a_request(arrived, missing):
     ],
 )
 def test_what_no_thread_should_read_is_refused(arrived, status):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         missing_bytes(arrived)
     assert refused.value.status == status
 

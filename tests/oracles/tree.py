@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from analytics.comparison.answers import MISSING, Answers, Question, answers_of, codes_of
-from analytics.comparison.trees.growth import Growth, Tree, grow
-from analytics.comparison.trees.splits import People, Tables, chi_square_p, debias_counts
+from analytics.comparison.answers import MISSING, TreeAnswers, TreeQuestion, answers_of, codes_of
+from analytics.comparison.trees.growth import GrownTree, Growth, grow
+from analytics.comparison.trees.splits import NodePeople, SplitTables, chi_square_p, debias_counts
 from surveys.randomized_response.designs import Channel, KAry
 from tests.oracles.files import Case
 
@@ -22,12 +22,12 @@ VARIANTS = {
 }
 
 
-def from_rows(rows: list[list[str]]) -> Answers:
+def from_rows(rows: list[list[str]]) -> TreeAnswers:
     *columns, labels = ([str(value) for value in column] for column in zip(*rows, strict=True))
     return answers_of(columns, labels)
 
 
-def encoded(answers: Answers, queries: list[list[str]]) -> np.ndarray:
+def encoded(answers: TreeAnswers, queries: list[list[str]]) -> np.ndarray:
     columns = zip(*queries, strict=True)
     codes = [
         codes_of([str(value) for value in column], feature.levels)
@@ -41,9 +41,9 @@ def gains(case: Case) -> Case:
     return {"gain_bits": root_gains(grow(answers, ID3)).tolist()}
 
 
-def root_gains(tree: Tree) -> np.ndarray:
-    tables = Tables(tree.answers)
-    debiased = tables.debiased(tables.of(People(np.arange(tree.answers.people))))
+def root_gains(tree: GrownTree) -> np.ndarray:
+    tables = SplitTables(tree.answers)
+    debiased = tables.debiased(tables.of(NodePeople(np.arange(tree.answers.people))))
     return tables.gains(debiased, tree.root.counts)
 
 
@@ -69,17 +69,17 @@ def rr_label(case: Case) -> Case:
     given = case["input"]
     codes = np.array(given["x"])
     classes = given["classes"]
-    label = Question(
+    label = TreeQuestion(
         "label", tuple(map(str, range(classes))), KAry.from_epsilon(classes, given["eps"])
     )
     features = tuple(
-        Question(str(place), tuple(map(str, range(int(column.max()) + 1))))
+        TreeQuestion(str(place), tuple(map(str, range(int(column.max()) + 1))))
         for place, column in enumerate(codes.T)
     )
-    answers = Answers(features, label, codes, np.array(given["y_randomized"]))
+    answers = TreeAnswers(features, label, codes, np.array(given["y_randomized"]))
     tree = grow(answers, Growth(alpha=case["params"]["alpha"]))
-    tables = Tables(answers)
-    reported = tables.of(People(np.arange(answers.people)))
+    tables = SplitTables(answers)
+    reported = tables.of(NodePeople(np.arange(answers.people)))
     tests = [chi_square_p(tables.block(reported, place)) for place in range(len(features))]
     queries = np.array(given["queries"])
     unseen = queries > [len(feature.levels) - 1 for feature in features]
@@ -98,7 +98,7 @@ def debias(case: Case) -> Any:
     return debias_counts(given["counts"], Channel.from_matrix(given["channel"])).tolist()
 
 
-def votes() -> Answers:
+def votes() -> TreeAnswers:
     rows = [line.split(",") for line in VOTES.read_text().split()]
     labels, *columns = map(list, zip(*rows, strict=True))
     return answers_of(columns, labels)

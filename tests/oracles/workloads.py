@@ -9,7 +9,7 @@ import numpy as np
 
 from analytics.privacy.accounting import Adjacency
 from analytics.workloads import duals, neighbours, residuals, strategies
-from analytics.workloads.asks import Ask, Listed, OneWay, Tables, Workload
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables, Workload
 from analytics.workloads.least_squares import answered
 from analytics.workloads.searches import marginals, stochastic, windows
 from surveys.randomized_response.designs import KAry
@@ -29,7 +29,7 @@ SEED = 20261122
 
 def named_workload(case: Case) -> Workload:
     if case["input"]:
-        return Listed(case["input"]["W"])
+        return ListedWorkload(case["input"]["W"])
     return one_way(case)
 
 
@@ -65,7 +65,7 @@ def key(places: tuple[int, ...]) -> str:
 
 
 def expected_error(case: Case) -> Case:
-    return errors_of(Listed(case["input"]["W"]), np.array(case["input"]["A"]))
+    return errors_of(ListedWorkload(case["input"]["W"]), np.array(case["input"]["A"]))
 
 
 def named_error(case: Case) -> Case:
@@ -207,13 +207,13 @@ def least_squares_tree(case: Case) -> Case:
     cells, branches = case["params"]["n"], case["params"]["b"]
     rows = strategies.hierarchy(cells, branches)
     order = np.argsort(-rows.sum(axis=1), kind="stable")
-    found = answered(Listed(np.eye(cells)), rows[order], case["input"]["noisy"], 1.0)
+    found = answered(ListedWorkload(np.eye(cells)), rows[order], case["input"]["noisy"], 1.0)
     return {"leaves": found.values}
 
 
 def least_squares_answers(case: Case) -> Case:
     given = case["input"]
-    found = answered(Listed(given["W"]), given["A"], given["y"], case["params"]["sigma2"])
+    found = answered(ListedWorkload(given["W"]), given["A"], given["y"], case["params"]["sigma2"])
     names = ("answers", "covariance", "se")
     return dict(zip(names, (found.values, found.covariance, found.standard_errors), strict=True))
 

@@ -16,7 +16,7 @@ from surveys.collecting.services import receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
 from surveys.operations.checks.database import balanced
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from tests import patience
 from tests.bodies import body_of
 from tests.factories import add_serial_number, invite, launched, make_survey
@@ -157,7 +157,7 @@ def test_after_a_fallback_each_answer_is_counted_once_or_told_as_lost(survey, ow
     survey.refresh_from_db()
     assert set_aside_count(survey).in_words == "15 answers"
     assert Survey.objects.get().redeemed == len(sent)
-    assert [found.level for found in balanced()] == [Level.OK]
+    assert [found.level for found in balanced()] == [Severity.OK]
 
 
 def test_at_a_fallback_many_who_send_at_once_are_each_counted_once(survey, owner):
@@ -169,7 +169,7 @@ def test_at_a_fallback_many_who_send_at_once_are_each_counted_once(survey, owner
     shares = [sent[15 + place :: 4] for place in range(4)]
     at_once(*[partial(send_in_turn, survey, share) for share in shares])
     assert counted(survey, owner) == [f"{place:05d}" for place in range(15, 100)]
-    assert [found.level for found in balanced()] == [Level.OK]
+    assert [found.level for found in balanced()] == [Severity.OK]
 
 
 def send_in_turn(survey: Survey, sent: list[bytes]) -> int:

@@ -18,7 +18,7 @@ from surveys.authoring.services import close
 from surveys.models import AnswerCount, Revision, Survey
 from surveys.operations import backups
 from surveys.operations.checks import counted, database
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from tests.postgresql import path_with_programs
 from tests.versions.facts import facts
 
@@ -109,7 +109,7 @@ def test_every_row_of_every_table_can_be_read(known):
 
 def test_its_answers_were_counted_when_it_was_migrated(known):
     assert AnswerCount.objects.exists()
-    assert [one.level for one in counted.as_stored()] == [Level.OK]
+    assert [one.level for one in counted.as_stored()] == [Severity.OK]
 
 
 def test_all_triggers_of_this_version_are_there(known):

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from analytics.comparison.answers import Answers
+from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import TreeError
 from analytics.comparison.trees.splits import (
     ROUNDING,
-    People,
-    Tables,
+    NodePeople,
+    SplitTables,
     chi_square_p,
     rescaled,
     weighted_p,
@@ -86,10 +86,10 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class GrownTree:
     """A grown tree and the questions that it was grown on. ``left_out`` rows missed an answer."""
 
-    answers: Answers
+    answers: TreeAnswers
     growth: Growth
     root: Node
     left_out: int
@@ -136,19 +136,19 @@ class Tree:
                 self._add(branch, codes, rows[kept], chances[kept] * fits[kept], votes)
 
 
-def grow(answers: Answers, growth: Growth | None = None) -> Tree:
+def grow(answers: TreeAnswers, growth: Growth | None = None) -> GrownTree:
     """Grow a tree on the rows that miss no answer. Raises TreeError where there is none."""
     chosen = growth or Growth()
     complete = answers.rows(answers.is_complete)
-    tables = Tables(complete)
-    everyone = People(np.arange(complete.people))
+    tables = SplitTables(complete)
+    everyone = NodePeople(np.arange(complete.people))
     available = tuple(range(len(answers.features)))
     root = _grown(tables, chosen, everyone, available, 0)
-    return Tree(complete, chosen, root, answers.people - complete.people)
+    return GrownTree(complete, chosen, root, answers.people - complete.people)
 
 
 def _grown(
-    tables: Tables, growth: Growth, people: People, available: tuple[int, ...], depth: int
+    tables: SplitTables, growth: Growth, people: NodePeople, available: tuple[int, ...], depth: int
 ) -> Node:
     node = _leaf(tables, people)
     is_pure = (node.counts > ROUNDING).sum() <= 1
@@ -175,7 +175,7 @@ def _grown(
     )
 
 
-def _leaf(tables: Tables, people: People) -> Node:
+def _leaf(tables: SplitTables, people: NodePeople) -> Node:
     labels = tables.answers.labels[people.rows]
     sums, squares = (
         np.bincount(labels, _powers(people, power), minlength=tables.classes).astype(np.float64)
@@ -185,12 +185,12 @@ def _leaf(tables: Tables, people: People) -> Node:
     return Node(counts, sums, squares, len(people.rows))
 
 
-def _powers(people: People, power: int) -> FloatArray | None:
+def _powers(people: NodePeople, power: int) -> FloatArray | None:
     return None if people.weights is None else people.weights**power
 
 
 def _best_split(
-    tables: Tables, growth: Growth, people: People, available: tuple[int, ...], node: Node
+    tables: SplitTables, growth: Growth, people: NodePeople, available: tuple[int, ...], node: Node
 ) -> tuple[int, float, float | None] | None:
     """The feature of the largest gain that passes; ties go to the lowest index."""
     reported = tables.of(people)
@@ -212,12 +212,12 @@ def _best_split(
     return None
 
 
-def _tells_of_few(tables: Tables, growth: Growth, people: People, feature: int) -> bool:
+def _tells_of_few(tables: SplitTables, growth: Growth, people: NodePeople, feature: int) -> bool:
     """Whether a branch, or the others with its answer, are too few where all of this is direct."""
     if people.weights is not None or not tables.answers.features[feature].is_direct:
         return False
     branches = tables.block(tables.of(people), feature)
-    everyone = People(np.arange(tables.answers.people))
+    everyone = NodePeople(np.arange(tables.answers.people))
     counts = np.concatenate([branches, tables.block(tables.of(everyone), feature) - branches])
     sizes = counts.sum(axis=1)
     few = (sizes > 0) & (sizes < growth.least_apart)
@@ -225,14 +225,16 @@ def _tells_of_few(tables: Tables, growth: Growth, people: People, feature: int) 
     return bool(few.any() or ((cells > 0) & (cells < growth.least_cell)).any())
 
 
-def _tested(tables: Tables, people: People, reported: FloatArray, feature: int) -> float:
+def _tested(tables: SplitTables, people: NodePeople, reported: FloatArray, feature: int) -> float:
     table = tables.block(reported, feature)
     if people.weights is None:
         return chi_square_p(table)
     return weighted_p(table, tables.block(tables.of(people, power=2), feature))
 
 
-def _parts(tables: Tables, people: People, feature: int) -> Iterator[tuple[int, People]]:
+def _parts(
+    tables: SplitTables, people: NodePeople, feature: int
+) -> Iterator[tuple[int, NodePeople]]:
     """The branches of a split by true level, without empty ones."""
     question = tables.answers.features[feature]
     reports = tables.answers.codes[people.rows, feature]
@@ -240,9 +242,9 @@ def _parts(tables: Tables, people: People, feature: int) -> Iterator[tuple[int, 
         if question.is_direct:
             chosen = reports == level
             weights = None if people.weights is None else people.weights[chosen]
-            part = People(people.rows[chosen], weights)
+            part = NodePeople(people.rows[chosen], weights)
         else:
             before = 1.0 if people.weights is None else people.weights
-            part = People(people.rows, before * question.scores[level, reports])
+            part = NodePeople(people.rows, before * question.scores[level, reports])
         if part.size > ROUNDING:
             yield level, part

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from analytics.comparison.answers import Answers, Question
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import TreeError
-from analytics.comparison.trees.growth import Growth, Node, Tree, grow
+from analytics.comparison.trees.growth import GrownTree, Growth, Node, grow
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.messages import sentence
@@ -69,13 +69,13 @@ class Accuracy:
     people: int
 
 
-def rules_of(tree: Tree, level: float = 0.95) -> list[Rule]:
+def rules_of(tree: GrownTree, level: float = 0.95) -> list[Rule]:
     """Return every leaf, from left to right. Intervals hold for leaves fixed beforehand."""
     return list(_rules(tree, tree.root, (), level))
 
 
 def cross_validate(
-    answers: Answers,
+    answers: TreeAnswers,
     growth: Growth,
     rng: np.random.Generator,
     *,
@@ -105,7 +105,7 @@ def cross_validate(
 
 
 def _rules(
-    tree: Tree, node: Node, conditions: tuple[tuple[str, str], ...], level: float
+    tree: GrownTree, node: Node, conditions: tuple[tuple[str, str], ...], level: float
 ) -> Iterator[Rule]:
     if node.feature is None:
         shares = leaf_shares(node, tree.answers.label, level)
@@ -118,7 +118,7 @@ def _rules(
         )
 
 
-def leaf_shares(node: Node, label: Question, level: float) -> tuple[LeafShare, ...]:
+def leaf_shares(node: Node, label: TreeQuestion, level: float) -> tuple[LeafShare, ...]:
     """Return the unbiased shares of a node's classes with their intervals.
 
     By Clopper and Pearson, mapped, where each person counts once; else by Wald with the weights.

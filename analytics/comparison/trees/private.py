@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analytics.comparison.answers import Answers, Question
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import TreeError
 from analytics.privacy.accounting import Adjacency
@@ -33,7 +33,7 @@ _MOST_DEPTH = 8
 # Without noise, levels that no one gave have no variance and nothing to divide.
 _LEAST_VARIANCE = 1e-12
 Path = tuple[tuple[int, int], ...]
-Count = Callable[[Answers, Sequence[Path]], IntArray]
+Count = Callable[[TreeAnswers, Sequence[Path]], IntArray]
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class PrivateTree:
 
 
 def grow_privately(
-    answers: Answers,
+    answers: TreeAnswers,
     mu: float,
     noise: Noise,
     growth: PrivateGrowth | None = None,
@@ -143,7 +143,7 @@ def grow_privately(
     return PrivateTree(_node(answers, (), splits, counted), tuple(stages), adjacency)
 
 
-def tables_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
+def tables_at(answers: TreeAnswers, paths: Sequence[Path]) -> IntArray:
     """The tables of all nodes, level by label, one after the other, flat."""
     classes = len(answers.label.levels)
     parts = []
@@ -156,7 +156,7 @@ def tables_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
     return np.concatenate(parts).astype(np.int64)
 
 
-def labels_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
+def labels_at(answers: TreeAnswers, paths: Sequence[Path]) -> IntArray:
     """The label counts of all leaves, one after the other, flat."""
     classes = len(answers.label.levels)
     counts = [np.bincount(answers.labels[_at(answers, p)], minlength=classes) for p in paths]
@@ -164,7 +164,7 @@ def labels_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
 
 
 def _released(
-    answers: Answers, paths: Sequence[Path], count: Count, moved: int, mu: float, noise: Noise
+    answers: TreeAnswers, paths: Sequence[Path], count: Count, moved: int, mu: float, noise: Noise
 ) -> Stage:
     scaled = count(answers, paths) * _GRID
     release = release_sum(scaled, sensitivity=moved, mu=mu, noise=noise, unit=_GRID)
@@ -179,7 +179,7 @@ def _moved(tables: int, adjacency: Adjacency) -> int:
     return root if root * root == squared else root + 1
 
 
-def _splits(answers: Answers, stage: Stage, alpha: float) -> dict[Path, tuple[int, float]]:
+def _splits(answers: TreeAnswers, stage: Stage, alpha: float) -> dict[Path, tuple[int, float]]:
     """The feature of each node that is split, and its corrected p-value. Reads releases alone."""
     estimate, variance = stage.release.estimate, stage.release.noise_sd**2
     classes, place, chosen = len(answers.label.levels), 0, dict[Path, tuple[int, float]]()
@@ -236,12 +236,12 @@ def _diagonal(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     return values, vectors
 
 
-def _by_leaf(answers: Answers, stage: Stage) -> FloatArray:
+def _by_leaf(answers: TreeAnswers, stage: Stage) -> FloatArray:
     return stage.release.estimate.reshape(-1, len(answers.label.levels))
 
 
 def _node(
-    answers: Answers,
+    answers: TreeAnswers,
     path: Path,
     splits: dict[Path, tuple[int, float]],
     counted: dict[Path, FloatArray],
@@ -256,19 +256,19 @@ def _node(
     return PrivateNode(path, feature, p_value, None, branches)
 
 
-def _at(answers: Answers, path: Path) -> np.ndarray:
+def _at(answers: TreeAnswers, path: Path) -> np.ndarray:
     here = np.ones(answers.people, dtype=bool)
     for feature, code in path:
         here &= answers.codes[:, feature] == code
     return here
 
 
-def _left(answers: Answers, path: Path) -> list[int]:
+def _left(answers: TreeAnswers, path: Path) -> list[int]:
     used = {feature for feature, _ in path}
     return [place for place in range(len(answers.features)) if place not in used]
 
 
-def _check(answers: Answers, growth: PrivateGrowth) -> None:
+def _check(answers: TreeAnswers, growth: PrivateGrowth) -> None:
     if not all(question.is_direct for question in (*answers.features, answers.label)):
         remedy = "randomized answers are private already: grow the tree that undoes their channel"
         raise TreeError("answers", "a randomized question", remedy)
@@ -277,7 +277,9 @@ def _check(answers: Answers, growth: PrivateGrowth) -> None:
     require_growable(answers.features, answers.label, growth)
 
 
-def require_growable(features: Sequence[Question], label: Question, growth: PrivateGrowth) -> None:
+def require_growable(
+    features: Sequence[TreeQuestion], label: TreeQuestion, growth: PrivateGrowth
+) -> None:
     """Raises TreeError for tables of too many cells; reads no answer."""
     widest = max(len(question.levels) for question in features)
     cells = sum(len(question.levels) for question in features) * len(label.levels)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analytics.comparison.answers import Answers
+from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import TreeError
 from surveys.randomized_response.designs import DesignLike, scores_of
@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class NodePeople:
     """The people of a node: indices of their rows, and weights; None stands for all 1."""
 
     rows: IntArray
@@ -64,10 +64,10 @@ def entropy_bits(counts: FloatArray) -> FloatArray:
     return entropy
 
 
-class Tables:
+class SplitTables:
     """The reported tables feature × label of any node, counted for all features at once."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: TreeAnswers) -> None:
         self.answers = answers
         self.classes = len(answers.label.levels)
         sizes = [len(question.levels) for question in answers.features]
@@ -76,7 +76,7 @@ class Tables:
         levels = answers.codes + self.starts[:-1]
         self._cells = levels * self.classes + answers.labels[:, None]
 
-    def of(self, people: People, power: int = 1) -> FloatArray:
+    def of(self, people: NodePeople, power: int = 1) -> FloatArray:
         """Sums of weights (to a power) of all features' levels: shape (all levels, classes)."""
         cells = self._cells[people.rows]
         size = int(self.starts[-1]) * self.classes

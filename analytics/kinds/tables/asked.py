@@ -1,4 +1,4 @@
-"""Variable and Asked: questions with levels in words, and the tables that are asked of them."""
+"""Variable and AskedTables: questions with levels in words, and the tables asked of them."""
 
 import math
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedTables:
     """Tables: each is positions of variables, ascending. Raises WorkloadError."""
 
     variables: tuple[Variable, ...]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from analytics.kinds.tables.asked import ORDERED, Asked, Variable
+from analytics.kinds.tables.asked import ORDERED, AskedTables, Variable
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.crosstabs import TablePlan
@@ -41,12 +41,12 @@ class Forecast:
 class Planned:
     """Tables with the noise that a cost buys; nothing is spent by planning."""
 
-    asked: Asked
+    asked: AskedTables
     residual: ResidualPlan
     plan: TablePlan
 
     @classmethod
-    def of(cls, asked: Asked, cost: Cost, adjacency: Adjacency) -> "Planned":
+    def of(cls, asked: AskedTables, cost: Cost, adjacency: Adjacency) -> "Planned":
         """Noise for at most ``cost``, which is in terms of ``adjacency``.
 
         Raises WorkloadError (nothing is left to spend, too large), NoiseError, StrategyError (too
@@ -99,12 +99,12 @@ class Planned:
 
 
 @lru_cache(maxsize=32)
-def _residual(asked: Asked) -> ResidualPlan:
+def _residual(asked: AskedTables) -> ResidualPlan:
     return plan_tables(asked.workload)
 
 
 @lru_cache(maxsize=32)
-def _least_error(asked: Asked) -> float:
+def _least_error(asked: AskedTables) -> float:
     """A lower bound of E_2 of all tables together.
 
     Counts alone: the closed form itself, which is the optimum over all strategies. Otherwise the
@@ -120,7 +120,7 @@ def _least_error(asked: Asked) -> float:
     return max(alone, 0.0 if joint is None else optimum(joint, _BRACKET).lower)
 
 
-def _joint(asked: Asked) -> Tables | None:
+def _joint(asked: AskedTables) -> Tables | None:
     """The workload of the questions that are in some table; None if their cells are many."""
     used = sorted({place for table in asked.tables for place in table})
     sizes = [len(asked.variables[place].levels) for place in used]

@@ -16,7 +16,7 @@ import numpy as np
 
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import TABLE_RELEASE
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, Planned
 from analytics.kinds.tables.totals import ReleasedTotals
 from analytics.privacy.accounting import Adjacency, Budget, Cost
@@ -81,7 +81,7 @@ def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> Drawn:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ReleasedCell:
     """One number of a table: an estimate of people, and its share of all people in percent.
 
     Margins are those of 95 % intervals; the share is None where the people themselves are noise.
@@ -102,7 +102,7 @@ class TableRelease:
     values of a set are (x) R applied to the counts of its questions, plus noise.
     """
 
-    asked: Asked
+    asked: AskedTables
     sets: tuple[NoisySet, ...]
     residuals: tuple[tuple[tuple[int, ...], ...], ...]
     adjacency: Adjacency
@@ -130,14 +130,14 @@ class TableRelease:
         """The number of respondents and its standard error, 0 where the number is exact."""
         return float(self._values[()][0]), self.plan.noise[()]
 
-    def cells(self, table: Places) -> list[Cell]:
+    def cells(self, table: Places) -> list[ReleasedCell]:
         """Every number of a table, in the order of its questions."""
         estimates = self.plan.estimate(table, self._values)
         errors = np.sqrt(self.plan.variances(table))
         shares, share_errors = self._shares(table, estimates, errors)
         rows = zip(self.asked.labels(table), estimates, errors, shares, share_errors, strict=True)
         return [
-            Cell(labels, float(people), DEVIATIONS * float(error), share, share_error)
+            ReleasedCell(labels, float(people), DEVIATIONS * float(error), share, share_error)
             for labels, people, error, share, share_error in rows
         ]
 
@@ -271,7 +271,7 @@ def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
 
 
 def questions_document(
-    asked: Asked, residuals: Sequence[tuple[tuple[int, ...], ...]]
+    asked: AskedTables, residuals: Sequence[tuple[tuple[int, ...], ...]]
 ) -> list[dict[str, Any]]:
     """The questions of a document, for ``asked_from``, each with its integers R."""
     return [
@@ -295,13 +295,13 @@ def coded_from(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Co
     return Coded(matrix, answered[:, :-1], answered[:, -1:])
 
 
-def asked_from(document: Mapping[str, Any]) -> Asked:
+def asked_from(document: Mapping[str, Any]) -> AskedTables:
     """What a document says was asked. Raises KeyError, TypeError, ValueError, WorkloadError."""
     variables = (
         Variable(one["text"], tuple(one["levels"]), Ask(one["ask"]), one["has_no_answer"])
         for one in document["questions"]
     )
-    return Asked(tuple(variables), tuple(tuple(table) for table in document["tables"]))
+    return AskedTables(tuple(variables), tuple(tuple(table) for table in document["tables"]))
 
 
 def _set(one: Mapping[str, Any]) -> NoisySet:

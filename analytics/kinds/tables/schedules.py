@@ -13,7 +13,7 @@ import numpy as np
 
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import SCHEDULE
-from analytics.kinds.tables.asked import Asked
+from analytics.kinds.tables.asked import AskedTables
 from analytics.kinds.tables.planned import DEVIATIONS
 from analytics.kinds.tables.released import (
     NoisySet,
@@ -44,14 +44,14 @@ DrawnSets = dict[Places, tuple[int, ...]]
 class TableSchedule:
     """Which tables, and their noise; ``epsilon`` is that of the whole schedule, at ``delta``."""
 
-    asked: Asked
+    asked: AskedTables
     schedule: Schedule
     epsilon: float
     delta: float
     mu_squared: Decimal
 
     @classmethod
-    def of(cls, asked: Asked, openings: int, cost: Cost, terms: Budget) -> "TableSchedule":
+    def of(cls, asked: AskedTables, openings: int, cost: Cost, terms: Budget) -> "TableSchedule":
         """The best schedule for at most ``cost``, which is in terms of the promised adjacency.
 
         Raises WorkloadError, StrategyError, NoiseError, AccountingError, BudgetError.

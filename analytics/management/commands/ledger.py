@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analytics import services
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
-from analytics.queries import Account, Line, account_of, launched_surveys
+from analytics.queries import Account, LedgerLine, account_of, launched_surveys
 from analytics.tasks import make_later
 from surveys.models import Survey
 
@@ -105,7 +105,7 @@ def _data(survey: Survey, account: Account, share: Fraction) -> dict[str, Any]:
     }
 
 
-def _entry(account: Account, line: Line) -> dict[str, Any]:
+def _entry(account: Account, line: LedgerLine) -> dict[str, Any]:
     return {
         "report": str(line.report),
         "kind": line.kind,
@@ -130,7 +130,7 @@ def _told(account: Account, cost: Cost) -> str:
     return f"{cost}" + ("" if epsilon is None else f" (epsilon {epsilon:.4g})")
 
 
-def _bought(line: Line) -> str:
+def _bought(line: LedgerLine) -> str:
     actor = "Deniable" if line.actor is None else f"account {line.actor}"
     return f"{line.at:%Y-%m-%d %H:%M}  {line.kind} {line.report} by {actor}: {line.cost}"
 

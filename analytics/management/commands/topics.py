@@ -27,7 +27,7 @@ from analytics.management.options import (
 from analytics.pages.standalone import as_html, as_json
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
-from analytics.sources.files import FileError, Source
+from analytics.sources.files import FileError, FileSource
 from surveys.randomized_response.errors import StatisticsError
 
 _DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
@@ -175,7 +175,7 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
         remedy = "leave it out: noise that can be repeated does not protect"
         raise SettingsError("seed", options["seed"], remedy)
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
-    source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)
+    source = FileSource(Path(options["input"]), options["column"], options["respondent"], delimiter)
     ledger = Path(options["ledger"]) if options["ledger"] else None
     scheduler = _scheduler() if options["cluster"] else None
     return FileRequest(source, kind, _settings_of(options), promise_of(options), ledger, scheduler)

@@ -18,7 +18,7 @@ from analytics.services.releases import Outlook, outlook_of, request_tables
 from analytics.services.requests import Later
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.errors import StatisticsError
-from surveys.staff.acts import Act, Section
+from surveys.staff.acts import Act, AskingSection
 from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import grouped
 from surveys.wording.texts import RELEASE_AUDIENCE
@@ -51,11 +51,11 @@ class PublishTables(Act):
             return [said_by(problem)]
         return []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[AskingSection]:
         outlook = outlook_of(self.survey, self.settings, self.share)
         return [
-            Section(gettext("What is published"), tuple(_published(outlook, self.settings))),
-            Section(gettext("What it costs, for good"), tuple(_spent(outlook))),
+            AskingSection(gettext("What is published"), tuple(_published(outlook, self.settings))),
+            AskingSection(gettext("What it costs, for good"), tuple(_spent(outlook))),
         ]
 
     def state(self) -> Any:

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
-from analytics.kinds.tables.released import Cell, TableRelease
+from analytics.kinds.tables.released import ReleasedCell, TableRelease
 from analytics.pages.releases.rows import totals_statement
 from surveys.web.downloads import table_parquet
 
@@ -118,7 +118,7 @@ class Download:
                 yield {**next(rows), "covariances": own}
 
     def _cell(
-        self, place: int, table: tuple[int, ...], widest: int, number: int, cell: Cell
+        self, place: int, table: tuple[int, ...], widest: int, number: int, cell: ReleasedCell
     ) -> Row:
         named: Row = {}
         for order in range(widest):

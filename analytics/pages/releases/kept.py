@@ -18,7 +18,7 @@ HEADERS = ("Content-Type", "Content-Disposition")
 
 
 @dataclass(frozen=True)
-class Answer:
+class KeptAnswer:
     """The body of an answer and what it says of itself."""
 
     content: bytes
@@ -34,7 +34,7 @@ class KeptAnswers:
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most, self._size = most, 0
-        self._kept = OrderedDict[Hashable, Answer]()
+        self._kept = OrderedDict[Hashable, KeptAnswer]()
         self._lock, self._making = threading.Lock(), threading.Lock()
 
     def answer(self, key: Hashable, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
@@ -50,18 +50,18 @@ class KeptAnswers:
             response = make()
             if response.status_code != 200:
                 return response
-            made = Answer(_content(response), _headers(response))
+            made = KeptAnswer(_content(response), _headers(response))
             self._keep(key, made)
         return made.response()
 
-    def _found(self, key: Hashable) -> Answer | None:
+    def _found(self, key: Hashable) -> KeptAnswer | None:
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
             return found
 
-    def _keep(self, key: Hashable, made: Answer) -> None:
+    def _keep(self, key: Hashable, made: KeptAnswer) -> None:
         if len(made.content) > self._most:
             return
         with self._lock:

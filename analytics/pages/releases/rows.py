@@ -23,7 +23,7 @@ from surveys.wording.texts import audience_of
 
 if TYPE_CHECKING:  # they load the noise library, which pages only need where they work
     from analytics.kinds.tables.asked import Variable
-    from analytics.kinds.tables.released import Cell, TableRelease
+    from analytics.kinds.tables.released import ReleasedCell, TableRelease
     from analytics.services.releases import Outlook
 
 # Rows on the page, of all tables together; the files hold all.
@@ -363,7 +363,7 @@ def _tables(release: "TableRelease") -> Iterator[TableRows]:
         )
 
 
-def _cell(cell: "Cell", asked: "Sequence[Variable]") -> CellRow:
+def _cell(cell: "ReleasedCell", asked: "Sequence[Variable]") -> CellRow:
     return CellRow(
         labels=tuple(map(label_words, asked, cell.labels)),
         people=whole(cell.people),

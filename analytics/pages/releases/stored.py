@@ -9,14 +9,14 @@ from analytics.reports.names import name_words
 from analytics.workloads.asks import Ask
 
 if TYPE_CHECKING:
-    from analytics.kinds.tables.asked import Asked, Variable
+    from analytics.kinds.tables.asked import AskedTables, Variable
 
 UP_TO = "up to "
 # Groups of numbers; an author who names an answer so means the same.
 SPAN = re.compile(r"(-?[0-9.]+) to (-?[0-9.]+)")
 
 
-def table_title(asked: "Asked", table: tuple[int, ...]) -> str:
+def table_title(asked: "AskedTables", table: tuple[int, ...]) -> str:
     """What a table is of."""
     return gettext(" by ").join(asked.variables[place].name for place in table)
 

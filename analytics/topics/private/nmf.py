@@ -54,7 +54,7 @@ _WORDS_FOR_A_TOPIC = 30
 
 
 @dataclass(frozen=True)
-class Settings:
+class TopicsSettings:
     """Public choices, made before any text is read. Raises TopicsError.
 
     ``topics`` is the largest K; the report has fewer if the noise hides the others.
@@ -137,7 +137,7 @@ def find_private_topics(
     partitions: Partitions,
     cost: Cost,
     noise: Noise,
-    settings: Settings | None = None,
+    settings: TopicsSettings | None = None,
     watch: Watch = unwatched,
     vocabulary: Vocabulary | None = None,
 ) -> PrivateTopics:
@@ -151,7 +151,7 @@ def find_private_topics(
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
     watch(sentence("Counting respondents"), 0.0)
-    chosen, respondents = settings or Settings(), count_respondents(partitions)
+    chosen, respondents = settings or TopicsSettings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     first, second, third, last = split(cost, _shares(chosen.refine, vocabulary is not None))
     if vocabulary is None:
@@ -190,7 +190,7 @@ class _Run:
     partitions: Partitions
     vocabulary: Vocabulary
     noise: Noise
-    settings: Settings
+    settings: TopicsSettings
     watch: Watch
 
     def report(self, respondents: int, mus: tuple[float, float, float]) -> PrivateTopics:

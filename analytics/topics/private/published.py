@@ -40,7 +40,7 @@ from analytics.topics.partitions import (
     vectors_in_blocks,
 )
 from analytics.topics.private.charges import Charged, total_mu
-from analytics.topics.private.nmf import VOCABULARY, Settings, check_signal
+from analytics.topics.private.nmf import VOCABULARY, TopicsSettings, check_signal
 from analytics.topics.private.reports import TopicWords
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words
@@ -90,7 +90,7 @@ def find_published_topics(
     partitions: Partitions,
     cost: Cost,
     noise: Noise,
-    settings: Settings | None = None,
+    settings: TopicsSettings | None = None,
     watch: Watch = unwatched,
     iterations: int = ITERATIONS,
     vocabulary: Vocabulary | None = None,
@@ -103,7 +103,7 @@ def find_published_topics(
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
     watch(sentence("Counting respondents"), 0.0)
-    chosen, respondents = settings or Settings(), count_respondents(partitions)
+    chosen, respondents = settings or TopicsSettings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
     if vocabulary is None:

@@ -43,7 +43,7 @@ class Answering:
 
 
 @dataclass(frozen=True)
-class People:
+class DrawnPeople:
     """So many people, with the source of chance; ``is_hidden`` has those whom a rule hides."""
 
     count: int
@@ -55,7 +55,7 @@ class People:
         return self.rng.choice(size, self.count, p=shares or None).astype(np.int64)
 
 
-def _level(item: LevelQuestion, people: People, shares: Shares) -> Answering:
+def _level(item: LevelQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     """A person whom a protected answer hides has the level that stands for that."""
     answers = np.array(item.answerable)
     truths = answers[people.levels(len(answers), shares)]
@@ -67,7 +67,7 @@ def _level(item: LevelQuestion, people: People, shares: Shares) -> Answering:
     return Answering(truths, given, [[code] for code in codes])
 
 
-def _grouped(item: GroupedQuestion, people: People, shares: Shares) -> Answering:
+def _grouped(item: GroupedQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     """The second answer is yes as often as its author expects, in the middle."""
     truths = people.levels(len(item.levels), shares)
     second = float(sum(item.second.shares) / len(item.second.shares))
@@ -77,13 +77,13 @@ def _grouped(item: GroupedQuestion, people: People, shares: Shares) -> Answering
     return _unread(truths, [[item.reports[place].code] for place in reports])
 
 
-def _long_list(item: ListQuestion, people: People, shares: Shares) -> Answering:
+def _long_list(item: ListQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     truths = people.levels(item.marks.options, EVENLY)
     packed = item.marks.protocol.draw(truths, people.rng)
     return _unread(None, [[code] for code in encode(packed, item.marks.options)])
 
 
-def _number(item: NumberQuestion, people: People, shares: Shares) -> Answering:
+def _number(item: NumberQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     """Any number between the bounds, with as many decimal places as it may have."""
     low, high = map(Decimal, item.number.bounds)
     step = Decimal(1).scaleb(-item.number.decimal_places)
@@ -92,17 +92,17 @@ def _number(item: NumberQuestion, people: People, shares: Shares) -> Answering:
     return _direct(item, codes)
 
 
-def _rounded(item: RoundedQuestion, people: People, shares: Shares) -> Answering:
+def _rounded(item: RoundedQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     truths = people.levels(len(item.grid), EVENLY)
     reports = draw_reports(item.integer_channel, truths, people.rng).tolist()
     return _unread(truths, [[item.levels[place].code] for place in reports])
 
 
-def _day(item: DayQuestion, people: People, shares: Shares) -> Answering:
+def _day(item: DayQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     return _direct(item, [item.days.first] * people.count)
 
 
-def _text(item: TextQuestion, people: People, shares: Shares) -> Answering:
+def _text(item: TextQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     """Not more than must be written: texts are not compared."""
     return _unread(None, [[item.encode("-" if item.required else "")]] * people.count)
 
@@ -123,11 +123,11 @@ def _no_text(item: TextQuestion) -> Sequence[str]:
 UNASKED: Table[[], Sequence[str]] = Table.mostly(_marks, text=_no_text, other=_no_text)
 
 
-def _nothing(item: Question, people: People, shares: Shares) -> Answering:
+def _nothing(item: Question, people: DrawnPeople, shares: Shares) -> Answering:
     return _unread(None, [[]] * people.count)
 
 
-def _ticks(item: TicksQuestion, people: People, shares: Shares) -> Answering:
+def _ticks(item: TicksQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     """No one ticks more options than may be ticked: chance keeps so many of them."""
     drawn = people.rng.random((people.count, item.size))
     ticked = drawn < np.array(shares or [0.5] * item.size)
@@ -136,30 +136,30 @@ def _ticks(item: TicksQuestion, people: People, shares: Shares) -> Answering:
     return _slots(item, people, ticked.astype(np.int64) * TICKED)
 
 
-def _table(item: PartsQuestion, people: People, shares: Shares) -> Answering:
+def _table(item: PartsQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     answers = [place for place in range(len(item.levels)) if place != item.decline_level]
     size = (people.count, item.size)
     return _slots(item, people, people.rng.choice(answers, size).astype(np.int64))
 
 
-def _ranking(item: RankingQuestion, people: People, shares: Shares) -> Answering:
+def _ranking(item: RankingQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     orders = np.tile(np.arange(item.size), (people.count, 1))
     answering = _slots(item, people, people.rng.permuted(orders, axis=1))
     return Answering(None, answering.given, answering.values)
 
 
-def _pairs(item: PartsQuestion, people: People, shares: Shares) -> Answering:
+def _pairs(item: PartsQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     answering = _table(item, people, shares)
     return Answering(None, answering.given, answering.values)
 
 
-def _rating(item: SlottedQuestion, people: People, shares: Shares) -> Answering:
+def _rating(item: SlottedQuestion, people: DrawnPeople, shares: Shares) -> Answering:
     levels = people.rng.integers(0, len(item.levels), (people.count, item.size))
     answering = _slots(item, people, levels)
     return Answering(None, answering.given, answering.values)
 
 
-def _slots(item: SlottedQuestion, people: People, truths: Truths) -> Answering:
+def _slots(item: SlottedQuestion, people: DrawnPeople, truths: Truths) -> Answering:
     """Which parts are sent is drawn evenly, and each of them goes through the channel."""
     parts = people.rng.random(truths.shape).argsort(axis=1)[:, : item.slots]
     sent = np.take_along_axis(truths, parts, axis=1)
@@ -187,7 +187,7 @@ def _unread(truths: Truths | None, values: Sequence[Sequence[str]]) -> Answering
     return Answering(truths, [None] * len(values), values)
 
 
-DRAWS: Table[[People, Shares], Answering] = Table(
+DRAWS: Table[[DrawnPeople, Shares], Answering] = Table(
     levels=_level,
     long_scale=_level,
     paired=_level,

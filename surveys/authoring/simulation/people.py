@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.authoring.simulation.draws import DRAWS, EVENLY, People, Shares, Truths, unasked_values
+from surveys.authoring.simulation.draws import (
+    DRAWS,
+    EVENLY,
+    DrawnPeople,
+    Shares,
+    Truths,
+    unasked_values,
+)
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import in_ways
@@ -63,7 +70,7 @@ class _Crowd:
         asked = self._where(questionnaire.routes.open_rules[number - 1])
         drawn = asked & self.drawn.get(item.id, np.ones(self.count, dtype=bool))
         is_hidden = drawn & ~self._where(self.ruled[number - 1].rule)
-        answering = DRAWS(item, People(self.count, self.rng, is_hidden), shares)
+        answering = DRAWS(item, DrawnPeople(self.count, self.rng, is_hidden), shares)
         answered = (drawn & ~is_hidden).tolist()
         names, nothing = questionnaire.form.slots[number - 1], unasked_values(item)
         for person, sends in enumerate(drawn.tolist()):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from surveys.operations.checks import rounds
-from surveys.operations.checks.findings import Finding, Level
+from surveys.operations.checks.findings import Finding, Severity
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
                 self.stdout.write(line(finding))
         if json:
             self.stdout.write(as_json(found))
-        if any(finding.level == Level.PROBLEM for finding in found):
+        if any(finding.level == Severity.PROBLEM for finding in found):
             raise SystemExit(1)
 
 
@@ -40,6 +40,6 @@ def line(finding: Finding) -> str:
 
 def as_json(found: list[Finding]) -> str:
     """All findings, and the worst level among them."""
-    order = list(Level)
+    order = list(Severity)
     worst = max((finding.level for finding in found), key=order.index)
     return json.dumps({"level": worst, "findings": [one.as_data() for one in found]}, indent=1)

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.planning.forms import PlanForm
 from surveys.planning.plans import MEANING_NAMES, PlanReport, PlanRow
-from surveys.planning.tests_and_prices import Extras
+from surveys.planning.tests_and_prices import PlanExtras
 
 
 class Command(BaseCommand):
@@ -147,7 +147,7 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
     }
 
 
-def _extras(extras: Extras) -> dict[str, Any]:
+def _extras(extras: PlanExtras) -> dict[str, Any]:
     power, budget, comparison = extras.power, extras.budget, extras.comparison
     return {
         "test": power
@@ -218,7 +218,7 @@ def _reading_lines(report: PlanReport) -> Iterator[str]:
         yield f"{row.name + mark:26}{row.people.shown:>18}{row.error.shown_error:>18}"
 
 
-def _extra_lines(extras: Extras) -> list[str]:
+def _extra_lines(extras: PlanExtras) -> list[str]:
     lines: list[str] = []
     if extras.power:
         lines += ["", *extras.power.lines]

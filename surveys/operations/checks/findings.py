@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     WARNING = "warning"
     PROBLEM = "problem"
@@ -16,7 +16,7 @@ class Finding:
     """One line of a checkup. Anything that is not in order says what to do next."""
 
     check: str
-    level: Level
+    level: Severity
     what: str
     remedy: str = ""
 
@@ -30,14 +30,14 @@ Check = Callable[[], Iterator[Finding]]
 
 def fine(check: str, what: str) -> Finding:
     """Something is in order."""
-    return Finding(check, Level.OK, what)
+    return Finding(check, Severity.OK, what)
 
 
 def warning(check: str, what: str, remedy: str) -> Finding:
     """Something may become a problem."""
-    return Finding(check, Level.WARNING, what, remedy)
+    return Finding(check, Severity.WARNING, what, remedy)
 
 
 def problem(check: str, what: str, remedy: str) -> Finding:
     """A promise does not hold, or the service does not work."""
-    return Finding(check, Level.PROBLEM, what, remedy)
+    return Finding(check, Severity.PROBLEM, what, remedy)

@@ -16,7 +16,7 @@ from surveys.operations.checks import (
     rated,
     shared,
 )
-from surveys.operations.checks.findings import Check, Finding, Level, problem
+from surveys.operations.checks.findings import Check, Finding, Severity, problem
 
 HERE: tuple[Check, ...] = (
     installation.configured,
@@ -57,7 +57,7 @@ def everything() -> Iterator[Finding]:
     for gate in (database.reachable, database.migrated):
         found = list(_made(gate))
         yield from found
-        if any(finding.level == Level.PROBLEM for finding in found):
+        if any(finding.level == Severity.PROBLEM for finding in found):
             return
     theirs = (module.CHECKS for module in others.modules())
     for check in chain(IN_THE_DATABASE, *theirs):

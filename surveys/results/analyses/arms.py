@@ -18,7 +18,7 @@ from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
-from surveys.results.analyses.findings import Finding
+from surveys.results.analyses.findings import GroupFinding
 from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
@@ -63,8 +63,8 @@ class AnswerDifference:
     """One answer: its share on each side, and the difference, the second minus the first."""
 
     label: str
-    shares: tuple[Finding, Finding]
-    difference: Finding
+    shares: tuple[GroupFinding, GroupFinding]
+    difference: GroupFinding
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class ListExperiment:
     least: int
     level: float
     means: tuple[float, ...] = ()
-    share: Finding | None = None
+    share: GroupFinding | None = None
     note: str = ""
 
     @property
@@ -266,23 +266,27 @@ def _differences(
         yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
 
 
-def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Reading) -> Finding:
+def _share(
+    side: Side, estimate: DistributionEstimate, place: int, reading: Reading
+) -> GroupFinding:
     interval = estimate.interval(place, reading.level, reading.way)
     return _cut_off(side.arms, side.n, float(estimate.shares[place]), interval)
 
 
-def _cut_off(group: str, people: int | None, share: float | None, interval: Interval) -> Finding:
+def _cut_off(
+    group: str, people: int | None, share: float | None, interval: Interval
+) -> GroupFinding:
     """A share as shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
     shown, value = interval.clipped(), None if share is None else min(max(share, 0.0), 1.0)
     reason = beyond_words(interval)
-    return Finding(group, people, None, value, shown, reason)
+    return GroupFinding(group, people, None, value, shown, reason)
 
 
-def _difference(group: str, value: float | None, interval: Interval) -> Finding:
+def _difference(group: str, value: float | None, interval: Interval) -> GroupFinding:
     """As shown: no difference of two shares is beyond -1 or 1."""
     low, high = (min(max(end, -1.0), 1.0) for end in (interval.low, interval.high))
     shown = None if value is None else min(max(value, -1.0), 1.0)
-    return Finding(group, None, None, shown, replace(interval, low=low, high=high))
+    return GroupFinding(group, None, None, shown, replace(interval, low=low, high=high))
 
 
 def arm_names(questionnaire: Questionnaire, item: LevelQuestion) -> str:

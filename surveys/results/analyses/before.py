@@ -15,7 +15,7 @@ from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, question_counts, reading_now, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading, method_of
-from surveys.results.rows.compared import Earlier, Marks, asked_words
+from surveys.results.rows.compared import Earlier, PlannedMarks, asked_words
 from surveys.results.shares import ShareReport
 from surveys.staff.access import surveys_for
 
@@ -28,7 +28,7 @@ MOST_BEFORE = 20
 
 def marks_of(
     revision: Revision, reading: Reading, user: "User", numbers: Collection[int] | None = None
-) -> Marks:
+) -> PlannedMarks:
     """What is marked for this person beside the shares of these questions, or of all.
 
     A plan is marked only while its responses may still come.
@@ -42,11 +42,13 @@ def marks_of(
     plan, responses = Plan.of(revision.survey), response_count(revision)
     is_open = revision.survey.state == Survey.State.OPEN
     if plan is None or not is_open or not 0 < responses < plan.responses:
-        return Marks(before=before)
+        return PlannedMarks(before=before)
     looks = looks_planned(questionnaire_of(revision), plan)
     as_planned = Reading(method_of(plan.reading, looks), reading.stated, looks=looks)
     factor = Fraction(plan.responses, responses)
-    return Marks(plan.responses, dict(_expected(revision, factor, as_planned, numbers)), before)
+    return PlannedMarks(
+        plan.responses, dict(_expected(revision, factor, as_planned, numbers)), before
+    )
 
 
 def _expected(

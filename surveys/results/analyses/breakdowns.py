@@ -16,10 +16,10 @@ from surveys.randomized_response.relations import (
     joint_channel,
 )
 from surveys.results.analyses.comparisons import Comparison, differences, level_of
-from surveys.results.analyses.findings import Cell, Finding, share_finding
+from surveys.results.analyses.findings import GroupAnswers, GroupFinding, share_finding
 from surveys.results.analyses.grouping import FOLLOW_ANSWERS, Grouped, grouped
 from surveys.results.analyses.queries import CrossCounts, Grouping
-from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, AnswerGroup
 from surveys.results.reading import Reading, interval_words
 from surveys.wording.language.numbers import percent
 
@@ -35,8 +35,8 @@ class AnswerFindings:
 
     place: int
     label: str
-    shares: tuple[Finding, ...]
-    differences: tuple[Finding, ...]
+    shares: tuple[GroupFinding, ...]
+    differences: tuple[GroupFinding, ...]
     difference_level: float
 
     @property
@@ -207,11 +207,13 @@ def breakdown(
     )
 
 
-def _cells(counts: CrossCounts, group: Group) -> Iterator[Cell]:
+def _cells(counts: CrossCounts, group: AnswerGroup) -> Iterator[GroupAnswers]:
     item, hidden = counts.item, counts.hidden
     if not hidden:
         reported = [group.counts[(place,)] for place in range(len(item.reported_levels))]
-        yield Cell(group.label, group.n, None, estimate_distribution(item.channel, reported))
+        yield GroupAnswers(
+            group.label, group.n, None, estimate_distribution(item.channel, reported)
+        )
         return
     asked = counts.hidden_questions
     table = _table(item, asked, group.counts)
@@ -220,7 +222,7 @@ def _cells(counts: CrossCounts, group: Group) -> Iterator[Cell]:
         texts = [other.levels[x].text for other, x in zip(asked, truth, strict=True)]
         names = [counts.group_name(place, text) for place, text in zip(hidden, texts, strict=True)]
         label = ", ".join([group.label, *names] if group.label else names)
-        yield Cell(label, None, float(sizes[column]), None, table, column)
+        yield GroupAnswers(label, None, float(sizes[column]), None, table, column)
 
 
 def _table(
@@ -233,14 +235,14 @@ def _table(
     return estimate_cross_table(item.channel, joint_channel(*(h.channel for h in hidden)), table)
 
 
-def _weight(cell: Cell) -> float:
+def _weight(cell: GroupAnswers) -> float:
     return cell.size or 0.0 if cell.people is None else float(cell.people)
 
 
 def _answers(
     item: LevelQuestion,
-    cells: Sequence[Cell],
-    largest: Cell,
+    cells: Sequence[GroupAnswers],
+    largest: GroupAnswers,
     reading: Reading,
     together: bool,
     comparison: Comparison,

@@ -6,7 +6,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 from surveys.randomized_response.relations import e_benjamini_hochberg
-from surveys.results.analyses.findings import Cell, Finding, difference_finding, evidence
+from surveys.results.analyses.findings import (
+    GroupAnswers,
+    GroupFinding,
+    difference_finding,
+    evidence,
+)
 from surveys.results.reading import Reading
 
 
@@ -17,7 +22,9 @@ class Comparison:
     every_pair: bool = False
     pair: tuple[str, str] | None = None
 
-    def pairs_of(self, cells: Sequence[Cell], largest: Cell) -> list[tuple[Cell, Cell]]:
+    def pairs_of(
+        self, cells: Sequence[GroupAnswers], largest: GroupAnswers
+    ) -> list[tuple[GroupAnswers, GroupAnswers]]:
         """Each group with that from which its difference is taken.
 
         Of a pair that is pooled there is none: its people are shown together with others.
@@ -36,7 +43,7 @@ class Differences(NamedTuple):
     """The level of each interval, and what was found of each pair."""
 
     level: float
-    findings: tuple[Finding, ...]
+    findings: tuple[GroupFinding, ...]
 
 
 def level_of(reading: Reading, statements: float, together: bool) -> float:
@@ -47,7 +54,7 @@ def level_of(reading: Reading, statements: float, together: bool) -> float:
 
 
 def differences(
-    pairs: Sequence[tuple[Cell, Cell]],
+    pairs: Sequence[tuple[GroupAnswers, GroupAnswers]],
     answer: int,
     reading: Reading,
     *,
@@ -83,7 +90,7 @@ def differences(
 
 
 def _at(
-    level: float, pairs: Sequence[tuple[Cell, Cell]], answer: int, reading: Reading
+    level: float, pairs: Sequence[tuple[GroupAnswers, GroupAnswers]], answer: int, reading: Reading
 ) -> Differences:
     found = (difference_finding(cell, base, answer, level, reading.way) for cell, base in pairs)
     return Differences(level, tuple(found))

@@ -1,4 +1,4 @@
-"""Finding: a share or the difference of two, as far as it can be told; Cell: a group."""
+"""GroupFinding: a share or the difference of two, as far as it can be told; Cell: a group."""
 
 import math
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ ANY_DIFFERENCE = gettext_lazy("Withheld: any difference is possible.")
 
 
 @dataclass(frozen=True)
-class Finding:
+class GroupFinding:
     """A share of one group, or its difference from another, ``than``, as far as it can be told.
 
     ``reason`` is why something is withheld, ``note`` how the interval was made.
@@ -82,7 +82,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GroupAnswers:
     """One group to be shown: the people who gave a direct answer, or a hidden part of them."""
 
     label: str
@@ -102,7 +102,7 @@ class Cell:
         return ratio.value, ratio.interval
 
     def difference(
-        self, other: "Cell", answer: int, level: float, method: Method | None
+        self, other: "GroupAnswers", answer: int, level: float, method: Method | None
     ) -> DifferenceEstimate:
         if self.table is None and other.table is None:
             return difference_of_shares(self._own, other._own, answer, level, method)
@@ -111,7 +111,7 @@ class Cell:
         return self._between_tables(other, answer, level, method)
 
     def _between_tables(
-        self, other: "Cell", answer: int, level: float, method: Method | None
+        self, other: "GroupAnswers", answer: int, level: float, method: Method | None
     ) -> DifferenceEstimate:
         """Hidden groups of different people: both intervals at half the failure probability."""
         each = 1 - (1 - level) / 2
@@ -125,9 +125,11 @@ class Cell:
         return cast(DistributionEstimate, self.own)
 
 
-def share_finding(cell: Cell, answer: int, level: float, method: Method | None) -> Finding:
+def share_finding(
+    cell: GroupAnswers, answer: int, level: float, method: Method | None
+) -> GroupFinding:
     value, interval = cell.share(answer, level, method)
-    told = Finding(cell.label, cell.people, cell.size, value, interval.clipped())
+    told = GroupFinding(cell.label, cell.people, cell.size, value, interval.clipped())
     shown = told.interval
     if shown is None or value is None or shown.width >= 1 - 1e-9:
         return replace(
@@ -143,11 +145,11 @@ def share_finding(cell: Cell, answer: int, level: float, method: Method | None) 
 
 
 def difference_finding(
-    cell: Cell, base: Cell, answer: int, level: float, method: Method | None
-) -> Finding:
+    cell: GroupAnswers, base: GroupAnswers, answer: int, level: float, method: Method | None
+) -> GroupFinding:
     found = cell.difference(base, answer, level, method)
     low, high = (min(max(end, -1.0), 1.0) for end in (found.interval.low, found.interval.high))
-    told = Finding(
+    told = GroupFinding(
         cell.label, cell.people, cell.size, None, None, str(ANY_DIFFERENCE), than=base.label
     )
     if found.value is None or high - low >= 2 - 1e-9:
@@ -159,7 +161,7 @@ def difference_finding(
     return replace(told, value=value, interval=interval, reason="", note=translated(interval.note))
 
 
-def _why(cell: Cell, width: float, words: str) -> str:
+def _why(cell: GroupAnswers, width: float, words: str) -> str:
     """The reason, with about how many people would be enough: widths fall like 1 / sqrt(n)."""
     if cell.people is None or not math.isfinite(width):
         return words
@@ -174,7 +176,9 @@ def _two_digits(number: int) -> int:
     return int(float(f"{number:.1e}"))
 
 
-def evidence(cell: Cell, base: Cell, answer: int, planned: int | None) -> float | None:
+def evidence(
+    cell: GroupAnswers, base: GroupAnswers, answer: int, planned: int | None
+) -> float | None:
     """E-value against no difference; None where a group is known of no respondent."""
     if cell.own is None or base.own is None:
         return None

@@ -17,8 +17,8 @@ from surveys.results.analyses.queries import CrossCounts
 from surveys.results.disclosure import (
     POOLED,
     UNASKED,
+    AnswerGroup,
     Answers,
-    Group,
     Known,
     Partition,
     known_places,
@@ -44,7 +44,7 @@ class Grouped:
     that are shown together. ``withheld``: all of them together are too few.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[AnswerGroup, ...]
     n: int
     left_out: int
     pooled: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cell
         if merged is not None:
             shown[merged] = shown.get(merged, Counter()) + one
     groups = tuple(
-        Group(", ".join(_names(counts, direct, key)), one)
+        AnswerGroup(", ".join(_names(counts, direct, key)), one)
         for key, one in sorted(shown.items(), key=_order)
     )
     people = sum(group.n for group in groups)

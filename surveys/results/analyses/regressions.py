@@ -169,7 +169,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _People:
+class _RegressionPeople:
     """Combinations of codes that can be used, with how many people gave each.
 
     ``pools``: of each predictor the codes that are taken together, None for who was not asked.
@@ -245,12 +245,12 @@ def _predictors(counts: CrossCounts) -> range:
     return range(1, len(counts.items))
 
 
-def _reports(item: LevelQuestion, answer: int, people: _People) -> NDArray[np.int64]:
+def _reports(item: LevelQuestion, answer: int, people: _RegressionPeople) -> NDArray[np.int64]:
     code = item.reported_levels[answer].code
     return np.array([int(codes[0] == code) for codes in people.codes], dtype=np.int64)
 
 
-def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
+def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
     """Who was asked everything and gave numbers where numbers are asked, through the gate.
 
     The groups of a predictor are those of a break-down by it, its reference among them; a number
@@ -290,7 +290,7 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
     ]
     if any(len(set(found.values())) < len(found) for found in numbers.values()):
         notes.append(neighbours_words())
-    return _People(tuple(kept), np.array(list(kept.values())), pools, numbers), notes
+    return _RegressionPeople(tuple(kept), np.array(list(kept.values())), pools, numbers), notes
 
 
 def _is_number(counts: CrossCounts, place: int) -> bool:
@@ -382,21 +382,27 @@ def _numbers_of(counts: CrossCounts, place: int, known: Known) -> dict[str, floa
     return {**not_asked, **{code: number for code, number in told.items() if code is not None}}
 
 
-def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Column]:
+def _columns(counts: CrossCounts, people: _RegressionPeople, place: int) -> Iterator[_Column]:
     """A number as it is; one column for every answer but the most frequent one."""
     return COLUMNS(counts.items[place], counts.numbers[place], people, place)
 
 
-def _no_columns(item: Question, number: int, people: _People, place: int) -> Iterator[_Column]:
+def _no_columns(
+    item: Question, number: int, people: _RegressionPeople, place: int
+) -> Iterator[_Column]:
     raise ValueError(item.text)  # ``cross_counts`` lets in none of these
 
 
-def _numbers(item: NumberQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
+def _numbers(
+    item: NumberQuestion, number: int, people: _RegressionPeople, place: int
+) -> Iterator[_Column]:
     values = np.array([people.numbers[place][codes[place]] for codes in people.codes])
     yield _Column(f"{number}. {_short(item.text)}", "", values)
 
 
-def _answers(item: LevelQuestion, number: int, people: _People, place: int) -> Iterator[_Column]:
+def _answers(
+    item: LevelQuestion, number: int, people: _RegressionPeople, place: int
+) -> Iterator[_Column]:
     """Of groups as they are shown; the largest is the reference."""
     pool = people.pools[place]
     words = {level.code: level.text for level in item.shown_levels if level.code not in pool}
@@ -411,12 +417,12 @@ def _answers(item: LevelQuestion, number: int, people: _People, place: int) -> I
             yield _Column(f"{number}. {_short(name)}", _short(reference), values)
 
 
-COLUMNS: Table[[int, _People, int], Iterator[_Column]] = Table.with_levels(
+COLUMNS: Table[[int, _RegressionPeople, int], Iterator[_Column]] = Table.with_levels(
     _answers, _no_columns, number=_numbers
 )
 
 
-def _check_columns(columns: list[_Column], people: _People) -> None:
+def _check_columns(columns: list[_Column], people: _RegressionPeople) -> None:
     if not columns:
         remedy = gettext(
             "all gave the same answer to it, or its groups are too small to be shown apart: choose "

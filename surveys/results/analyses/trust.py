@@ -13,7 +13,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.results.disclosure import FIRST, Group, Shown, pooled
+from surveys.results.disclosure import FIRST, AnswerGroup, Shown, pooled
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
@@ -101,13 +101,13 @@ def _no_trust(item: Question, by_arm: ByArm) -> bool:
 
 
 def _beliefs(item: LevelQuestion, by_arm: ByArm) -> bool:
-    groups = [Group(arm, _believers(item, counts)) for arm, counts in by_arm.items()]
+    groups = [AnswerGroup(arm, _believers(item, counts)) for arm, counts in by_arm.items()]
     return _is_whole(pooled(groups, known=FIRST))
 
 
 def _numbers(item: NumberQuestion, by_arm: ByArm) -> bool:
     """All numbers together, as only their mean is shown."""
-    groups = [Group(arm, Counter({(0,): counts.total()})) for arm, counts in by_arm.items()]
+    groups = [AnswerGroup(arm, Counter({(0,): counts.total()})) for arm, counts in by_arm.items()]
     return _is_whole(pooled(groups, known=()))
 
 

@@ -27,7 +27,7 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_THE_DRAW,
     HOW_TO_READ_WITHHELD,
 )
-from surveys.results.progress import Progress, progress_of
+from surveys.results.progress import SurveyProgress, progress_of
 
 
 def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _arms(questionnaire: Questionnaire) -> dict[str, Any]:
     return {"arm_column": FIELD, "arms": arms, "how_to_read_arms": HOW_TO_READ_ARMS}
 
 
-def _openings(questionnaire: Questionnaire, progress: Progress) -> dict[str, Any]:
+def _openings(questionnaire: Questionnaire, progress: SurveyProgress) -> dict[str, Any]:
     """When the answers in the file were opened, and what was withheld to hide a path."""
     plan = questionnaire.opening
     return {

@@ -35,7 +35,7 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_POINTS,
     HOW_TO_READ_RATINGS,
 )
-from surveys.results.exports import COLUMNS, MISSING, Column, in_responses
+from surveys.results.exports import COLUMNS, MISSING, ExportColumn, in_responses
 from surveys.results.routes import asked_words
 
 
@@ -115,7 +115,7 @@ def _measured(item: NumberQuestion, place: int) -> dict[str, Any]:
     return {**single, "column_of_reasons": reasons, "how_to_read_numbers": HOW_TO_READ_NUMBERS}
 
 
-def _both(column: Column) -> dict[str, str]:
+def _both(column: ExportColumn) -> dict[str, str]:
     return {"name": column.name, "column": column.heading}
 
 

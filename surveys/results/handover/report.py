@@ -21,12 +21,12 @@ from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
-from surveys.results.rows.compared import Marks
+from surveys.results.rows.compared import PlannedMarks
 from surveys.results.rows.plans import kept_look, standing
 from surveys.results.rows.trust import trust_of
 from surveys.staff.figures import source_of
 from surveys.tallies.looks import planned_look
-from surveys.web.drawing.figures import Figure, Table
+from surveys.web.drawing.figures import Figure, FigureTable
 from surveys.web.standalone import standalone
 from surveys.wording import odds
 from surveys.wording.protection import (
@@ -45,7 +45,7 @@ Column = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReportEntry:
     """One question of the report. ``picture`` is the address of its picture: the picture itself.
 
     ``folded`` is a table that is shown when asked for, and on paper.
@@ -55,12 +55,12 @@ class Entry:
     route: Route
     figure: Figure | None
     picture: str
-    tables: tuple[Table, ...]
-    folded: Table | None = None
+    tables: tuple[FigureTable, ...]
+    folded: FigureTable | None = None
 
 
 def report_html(
-    survey: "Survey", revision: "Revision", reading: Reading, marks: Marks, day: date
+    survey: "Survey", revision: "Revision", reading: Reading, marks: PlannedMarks, day: date
 ) -> str:
     """The results as they are on a day, read by a method and a level, beside what they compare."""
     questionnaire = questionnaire_of(revision)
@@ -113,17 +113,17 @@ def _promises(questionnaire: Questionnaire) -> Iterator[str]:
     yield from keeping_lines(questionnaire)
 
 
-def _entry(survey: "Survey", report: Report, route: Route) -> Entry:
+def _entry(survey: "Survey", report: Report, route: Route) -> ReportEntry:
     if route.hides_estimates:
-        return Entry(report, route, None, "", ())
+        return ReportEntry(report, route, None, "", ())
     figure = question_figure(report)
     tables, folded = question_tables(report), folded_table(report)
     if figure is None or not tables:
-        return Entry(report, route, None, "", tables, folded)
+        return ReportEntry(report, route, None, "", tables, folded)
     figure = figure.of(source_of(survey))
     # As an image, in which no script runs and whose parts are not read out one by one.
     drawn = b64encode(figure.svg().encode()).decode()
-    return Entry(report, route, figure, f"data:image/svg+xml;base64,{drawn}", tables, folded)
+    return ReportEntry(report, route, figure, f"data:image/svg+xml;base64,{drawn}", tables, folded)
 
 
 def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:

@@ -10,41 +10,41 @@ from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.ranks import RankReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.shares import ShareReport, ShareRow
-from surveys.web.drawing.figures import Table
+from surveys.web.drawing.figures import FigureTable
 
 
-def question_tables(report: Report) -> tuple[Table, ...]:
+def question_tables(report: Report) -> tuple[FigureTable, ...]:
     """All tables of a question; none for texts, ratings, pages, and while nothing was answered."""
     return tuple(_tables(report))
 
 
-def _tables(report: Report) -> Iterator[Table]:
+def _tables(report: Report) -> Iterator[FigureTable]:
     match report:
         case ShareReport() if report.all_rows:
             yield _shares(report, report.table_rows)
         case NumberReport() | DayReport() if report.n:
             yield _summary(report.statistics)
             bins = tuple((bar.label, bar.count_words) for bar in report.bins)
-            yield Table((gettext("Value"), gettext("Answers")), bins)
+            yield FigureTable((gettext("Value"), gettext("Answers")), bins)
         case RankReport() if report.rows:
             yield _ranks(report)
         case RoundedReport() if report.n:
             yield _summary(report.statistics)
-            yield Table((gettext("Point"), gettext("Reported")), report.reported)
+            yield FigureTable((gettext("Point"), gettext("Reported")), report.reported)
 
 
-def _summary(statistics: tuple[tuple[str, str], ...]) -> Table:
-    return Table((gettext("Summary"), gettext("Value")), statistics)
+def _summary(statistics: tuple[tuple[str, str], ...]) -> FigureTable:
+    return FigureTable((gettext("Summary"), gettext("Value")), statistics)
 
 
-def folded_table(report: Report) -> Table | None:
+def folded_table(report: Report) -> FigureTable | None:
     """What a question's table shows when asked for: the ways through it, or options of a list."""
     if not isinstance(report, ShareReport) or not report.other_rows:
         return None
     return _shares(report, report.other_rows)
 
 
-def _shares(report: ShareReport, found: Iterable[ShareRow]) -> Table:
+def _shares(report: ShareReport, found: Iterable[ShareRow]) -> FigureTable:
     planned = (gettext("With the plan"),) if report.planned else ()
     before = gettext("Before, in {survey}").format(survey=report.earlier)
     earlier = (before,) if report.earlier else ()
@@ -71,10 +71,10 @@ def _shares(report: ShareReport, found: Iterable[ShareRow]) -> Table:
         )
         for row in found
     )
-    return Table((*shown, *planned, *earlier), tuple(rows))
+    return FigureTable((*shown, *planned, *earlier), tuple(rows))
 
 
-def _ranks(report: RankReport) -> Table:
+def _ranks(report: RankReport) -> FigureTable:
     rows = ((row.label, row.mean_words, row.error_words, row.interval_words) for row in report.rows)
     head = (
         gettext("Ranked"),
@@ -82,4 +82,4 @@ def _ranks(report: RankReport) -> Table:
         gettext("Standard error"),
         gettext("Interval"),
     )
-    return Table(head, tuple(rows))
+    return FigureTable(head, tuple(rows))

@@ -1,4 +1,4 @@
-"""Marks: what shares stand beside in pictures and tables: the plan, and the surveys before."""
+"""PlannedMarks: what shares stand beside on pages: the plan, and the surveys before."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -45,7 +45,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Marks:
+class PlannedMarks:
     """What the shares of a survey are compared with.
 
     ``planned`` counts the responses of its plan, 0 where none more will come; ``expected`` has the

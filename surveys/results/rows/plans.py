@@ -1,4 +1,4 @@
-"""Standing: is what a survey found as sure as its plan asks for? KeptLook: its planned look."""
+"""PlanStanding: is what a survey found as sure as its plan asks for? KeptLook: its planned look."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks
 from surveys.randomized_response.intervals import PlannedLooks
 from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.results.disclosure import least_apart
-from surveys.results.progress import Progress, opening_looks
+from surveys.results.progress import SurveyProgress, opening_looks
 from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import FIXED, Reading, method_of, with_interval
@@ -64,7 +64,7 @@ def _of_all(report: ShareReport) -> tuple[ShareRow, ...]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlanStanding:
     """How a plan stands: what so many responses are good for, and what those that came are.
 
     ``expected`` is half the width of the widest interval at the planned number, at most; ``needed``
@@ -145,8 +145,8 @@ class Standing:
 
 
 def standing(
-    survey: Survey, revision: "Revision", progress: Progress, look: Look | None
-) -> Standing | None:
+    survey: Survey, revision: "Revision", progress: SurveyProgress, look: Look | None
+) -> PlanStanding | None:
     """How the plan of a launched survey stands; None where it has none."""
     plan, responses = Plan.of(survey), response_count(revision)
     if plan is None:
@@ -162,7 +162,7 @@ def standing(
         found = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
     sure = least_sure(questionnaire, plan)
-    return Standing(
+    return PlanStanding(
         plan=plan,
         responses=kept.responses if kept else responses,
         is_open=is_open,

@@ -31,7 +31,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Line:
+class AuditLine:
     """One entry, in words."""
 
     at: datetime
@@ -43,7 +43,7 @@ class Line:
     changes: tuple[Change, ...]
 
 
-def lines(entries: Iterable[AuditEntry]) -> list[Line]:
+def lines(entries: Iterable[AuditEntry]) -> list[AuditLine]:
     """Entries in words, with the names of accounts and surveys that still exist."""
     found = list(entries)
     people = account_names(key for entry in found for key in _accounts(entry))
@@ -51,7 +51,7 @@ def lines(entries: Iterable[AuditEntry]) -> list[Line]:
     return [_line(entry, people, titles) for entry in found]
 
 
-def streamed(entries: "QuerySet[AuditEntry]") -> Iterator[tuple[AuditEntry, Line]]:
+def streamed(entries: "QuerySet[AuditEntry]") -> Iterator[tuple[AuditEntry, AuditLine]]:
     """Entries with their words, however many there are."""
     rows = entries.iterator(ENTRIES_AT_ONCE)
     while block := list(islice(rows, ENTRIES_AT_ONCE)):
@@ -65,13 +65,13 @@ def person(key: int | None, people: dict[int, str]) -> str:
     return people.get(key, gettext("account {key} (erased)").format(key=key))
 
 
-def _line(entry: AuditEntry, people: dict[int, str], titles: dict[UUID, str]) -> Line:
+def _line(entry: AuditEntry, people: dict[int, str], titles: dict[UUID, str]) -> AuditLine:
     title = (
         titles.get(entry.survey, gettext("survey {survey} (deleted)").format(survey=entry.survey))
         if entry.survey
         else ""
     )
-    return Line(
+    return AuditLine(
         at=entry.at,
         who=person(entry.actor, people),
         actor=entry.actor,

@@ -25,7 +25,7 @@ from surveys.web.drawing.vega import Document, height_of
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """The same numbers as words, for people who do not see the picture; its first column names."""
 
     head: tuple[str, ...]
@@ -48,7 +48,7 @@ class Figure:
     units: str = ""
     method: str = ""
     source: str = ""
-    table: Table | None = None
+    table: FigureTable | None = None
 
     def of(self, source: str) -> "Figure":
         """The same with where its numbers are from."""

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write, write_whole
+from analytics.files.ledgers import (
+    FileLedger,
+    LedgerEntry,
+    LedgerError,
+    held,
+    read,
+    write,
+    write_whole,
+)
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from tests import patience
@@ -16,8 +24,8 @@ from tests import patience
 EMPTY = FileLedger(4.0, 1e-6, Adjacency.REPLACE)
 
 
-def entry(mu_squared: Decimal, threshold_delta: str = "0") -> Entry:
-    return Entry(
+def entry(mu_squared: Decimal, threshold_delta: str = "0") -> LedgerEntry:
+    return LedgerEntry(
         "2031-05-04T10:00:00+00:00", "published", "a.csv", f"{mu_squared:f}", threshold_delta
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.files.ledgers import Entry, held, read, write
+from analytics.files.ledgers import LedgerEntry, held, read, write
 from analytics.files.promises import Promise
 from analytics.files.releases import FileColumn, FileRelease, release_file
 from analytics.kinds.tables.released import TableRelease
@@ -267,7 +267,7 @@ def test_a_budget_that_is_short_by_a_trillionth_refuses(file, ledger):
     promise = Promise(2.0, 1e-6, Adjacency.ADD_OR_REMOVE)
     limit, cost = promise.cost.mu_squared, asked(file).planned.cost.mu_squared
     spent = Cost(limit - cost + Decimal("1e-12"))
-    write(ledger, promise.terms.with_entry(Entry.of("tables", file, spent)))
+    write(ledger, promise.terms.with_entry(LedgerEntry.of("tables", file, spent)))
     before = read(ledger)
     assert "is left" in refusal(file, ledger=str(ledger))
     assert read(ledger) == before

@@ -19,7 +19,7 @@ from analytics.management.options import BAD_FILE
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.sources import partitions
-from analytics.sources.files import Source
+from analytics.sources.files import FileSource
 from tests.analytics.clusters import cluster
 from tests.analytics.themes import themed_texts
 
@@ -45,7 +45,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def report(path: Path, respondent: str | None, scheduler: str | None) -> TopicReport:
-    source = Source(path, "text", respondent)
+    source = FileSource(path, "text", respondent)
     promise = Promise(8, 1e-5, Adjacency("add_or_remove_one"))
     request = FileRequest(
         source, kind_of("private_topics"), Settings(topics=3), promise, scheduler=scheduler

@@ -7,7 +7,7 @@ import pytest
 
 from analytics.comparison.groups import Group, Scale
 from analytics.kinds.comparisons import (
-    Asked,
+    ComparedQuestion,
     ComparisonReport,
     ComparisonSettings,
     report_comparison,
@@ -16,7 +16,7 @@ from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import SettingsError, Unwatched
 from analytics.kinds.tree_reports import TreeReport, TreeSettings, report_tree
 from analytics.reports.registry import ANSWER_KINDS
-from tests.analytics.comparison.trees.test_growth import Answers, Question, drawn, features
+from tests.analytics.comparison.trees.test_growth import TreeAnswers, TreeQuestion, drawn, features
 
 SETTINGS = ComparisonSettings(1, by=2, draws=100)
 
@@ -24,12 +24,14 @@ SETTINGS = ComparisonSettings(1, by=2, draws=100)
 def a_comparison() -> ComparisonReport:
     groups = [Group("a", [30, 20, 5]), Group("b", [5, 20, 30])]
     scale = Scale(np.arange(2.0), declined=2)
-    return report_comparison(groups, scale, Asked("Mood?", ("bad", "good")), SETTINGS, Unwatched())
+    return report_comparison(
+        groups, scale, ComparedQuestion("Mood?", ("bad", "good")), SETTINGS, Unwatched()
+    )
 
 
 def a_tree() -> TreeReport:
     codes, labels = drawn(300)
-    answers = Answers(features(5), Question("label", ("no", "yes")), codes, labels)
+    answers = TreeAnswers(features(5), TreeQuestion("label", ("no", "yes")), codes, labels)
     return report_tree(answers, TreeSettings(1, (2, 3, 4, 5, 6)), ("note",), Unwatched())
 
 
@@ -80,6 +82,6 @@ def test_settings_are_read_back_and_unknown_ones_refused():
 
 def test_too_many_groups_are_refused():
     groups = [Group(str(place), [5, 5]) for place in range(13)]
-    asked = Asked("Mood?", ("bad", "good"))
+    asked = ComparedQuestion("Mood?", ("bad", "good"))
     with pytest.raises(SettingsError, match="at most 12"):
         report_comparison(groups, Scale(np.arange(2.0)), asked, SETTINGS, Unwatched())

@@ -8,9 +8,9 @@ import pytest
 
 from analytics.kinds.documents import (
     Charge,
+    Cluster,
     Clustering,
     DocumentError,
-    Group,
     Guarantee,
     SpectrumShown,
     Topic,
@@ -49,7 +49,7 @@ WHOLE = TopicReport(
     guarantees=(Guarantee(Adjacency.ADD_OR_REMOVE, 0.5, 1.75, 1e-6),),
     words_used=412,
     notes=("A note.",),
-    clusterings=(Clustering("words", 0.9, (Group(3, ("bus", "rent")),)),),
+    clusterings=(Clustering("words", 0.9, (Cluster(3, ("bus", "rent")),)),),
     energy=0.5,
 )
 

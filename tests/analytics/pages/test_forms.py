@@ -9,7 +9,7 @@ from analytics.kinds.registry import KINDS
 from analytics.kinds.settings import Settings
 from analytics.pages.forms import NUMBERS, CompareForm, NamesForm, ReportForm
 from analytics.pages.ledger_rows import offers_of
-from analytics.queries import TextQuestion
+from analytics.queries import AskedText
 from surveys.questionnaire.kinds import text
 from tests.analytics.pages.test_ledger_rows import account, terms
 
@@ -36,7 +36,7 @@ GIVEN = {
 def form(spent=None, kinds=EVERY_KIND, **changes: str) -> ReportForm:
     data = QueryDict(mutable=True)
     data.update({**GIVEN, "language": "en", **changes})
-    questions = [TextQuestion(2, ITEM, 600)]
+    questions = [AskedText(2, ITEM, 600)]
     return ReportForm(data, questions=questions, kinds=kinds, offers=offers_of(account(spent)))
 
 

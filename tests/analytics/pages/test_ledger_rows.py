@@ -9,7 +9,7 @@ import pytest
 from analytics.pages.ledger_rows import SPENT, ledger_words, left_share, offers_of, why_no_private
 from analytics.pages.rows import guesses
 from analytics.privacy.accounting import Adjacency, Budget, Cost
-from analytics.queries import Account, Line
+from analytics.queries import Account, LedgerLine
 from analytics.reports.amounts import rounded_up
 
 
@@ -18,7 +18,11 @@ def terms(epsilon: float = 4.0) -> Budget:
 
 
 def account(spent: Cost | None = None, reserved: Cost | None = None, **changes) -> Account:
-    lines = () if spent is None else (Line(None, "private_topics", None, spent, spent, None, None),)
+    lines = (
+        ()
+        if spent is None
+        else (LedgerLine(None, "private_topics", None, spent, spent, None, None),)
+    )
     return Account(terms(**changes), reserved or Cost(), lines)
 
 

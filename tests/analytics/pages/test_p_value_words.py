@@ -3,7 +3,7 @@
 import numpy as np
 
 from analytics.comparison.groups import Group, Scale
-from analytics.kinds.comparisons import Asked, ComparisonSettings, report_comparison
+from analytics.kinds.comparisons import ComparedQuestion, ComparisonSettings, report_comparison
 from analytics.kinds.settings import Unwatched
 from analytics.reports.words import how_tested
 
@@ -12,7 +12,7 @@ EXACT, DRAWN = "all random splits of the reports", "2,000 random splits of the r
 
 def words_of(**groups: list[int]) -> tuple[str, ...]:
     known = [Group(name, counts) for name, counts in groups.items()]
-    asked, settings = Asked("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
+    asked, settings = ComparedQuestion("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
     scale = Scale(np.arange(2.0))
     result = report_comparison(known, scale, asked, settings, Unwatched())
     return tuple(how_tested(sorted(result.pairs, key=lambda pair: -pair.distance)))

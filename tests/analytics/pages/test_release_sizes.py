@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import Planned
 from analytics.kinds.tables.released import release_tables
 from analytics.pages.releases.exports import MOST_COVARIANCES, Download
@@ -18,7 +18,7 @@ def download(questions: int, levels: int) -> Download:
     """All questions of so many levels, each by itself and in pairs; the pairs come first."""
     variables = (Variable(f"q{n}", tuple(map(str, range(levels)))) for n in range(questions))
     pairs, alone = combinations(range(questions), 2), combinations(range(questions), 1)
-    asked = Asked(tuple(variables), (*pairs, *alone))
+    asked = AskedTables(tuple(variables), (*pairs, *alone))
     terms = Budget(4.0, 1e-6, 100, Adjacency.ADD_OR_REMOVE)
     rng = np.random.default_rng(1)
     rows = rng.integers(0, levels, (100, questions))

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from analytics.kinds.settings import Settings, Stopped, Unwatched
-from analytics.sources.files import FileError, FileTexts, ParquetMissing, Source, read_bags
+from analytics.sources.files import FileError, FileSource, FileTexts, ParquetMissing, read_bags
 
 SETTINGS = Settings(stems=False)
 
@@ -22,7 +22,7 @@ SETTINGS = Settings(stems=False)
 def read(
     path: Path, column: str = "text", settings: Settings = SETTINGS, **names: Any
 ) -> FileTexts:
-    return read_bags(Source(path, column, **names), settings, Unwatched())
+    return read_bags(FileSource(path, column, **names), settings, Unwatched())
 
 
 def written(tmp_path: Path, content: str | bytes, name: str = "answers.csv") -> Path:
@@ -77,7 +77,7 @@ def test_without_a_respondent_column_every_row_is_one_and_is_called_by_its_line(
     tmp_path: Path,
 ) -> None:
     assert read(as_format(tmp_path, ".csv", ROWS)).keys == ("line 2", "line 3", "line 4")
-    assert "one row of the file" in Source(Path("a.csv"), "text").unit
+    assert "one row of the file" in FileSource(Path("a.csv"), "text").unit
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -280,12 +280,12 @@ class Recorder:
 def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path, suffix: str) -> None:
     path = as_format(tmp_path, suffix, [("a", "bus")] * 45_000)
     watch = Recorder()
-    read_bags(Source(path, "text"), SETTINGS, watch)
+    read_bags(FileSource(path, "text"), SETTINGS, watch)
     assert watch.told == sorted(watch.told)
     assert watch.told[-1] == 1.0
     assert len(watch.told) >= 5
     with pytest.raises(Stopped):
-        read_bags(Source(path, "text"), SETTINGS, Recorder(stop_after=2))
+        read_bags(FileSource(path, "text"), SETTINGS, Recorder(stop_after=2))
 
 
 def test_the_refusal_without_pyarrow_comes_back_from_another_process() -> None:

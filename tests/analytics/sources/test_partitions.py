@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from analytics.kinds.settings import Unwatched
 from analytics.sources import partitions as sources
-from analytics.sources.files import FileError, Source, read_bags
+from analytics.sources.files import FileError, FileSource, read_bags
 from analytics.sources.partitions import csv_ranges, csv_rows, partitions_of_file
 from analytics.text.bags import Bags, count_words
 from analytics.topics.partitions import count_respondents, total_word_weights
@@ -213,7 +213,7 @@ def test_what_reading_here_refuses_is_refused_in_its_words(
 
 def assert_refused_alike(path: Path, respondent: str | None, column: str = "said") -> None:
     with pytest.raises(FileError) as here:
-        read_bags(Source(path, column, respondent), SETTINGS, Unwatched())
+        read_bags(FileSource(path, column, respondent), SETTINGS, Unwatched())
     with pytest.raises(FileError) as there:
         respondents_of(path, respondent, column)
     assert str(there.value) == str(here.value)
@@ -264,7 +264,7 @@ def test_what_reading_here_takes_is_taken(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    here = read_bags(Source(path, "said", respondent), SETTINGS, Unwatched())
+    here = read_bags(FileSource(path, "said", respondent), SETTINGS, Unwatched())
     assert respondents_of(path, respondent) == (Counter(rows(here.bags)), 1)
 
 

@@ -8,11 +8,11 @@ import pytest
 from analytics.privacy.accounting import Budget
 from analytics.text.vocabulary import MOST_USED
 from benchmarks.corpora import long_texts
-from benchmarks.topics import FixedWords, Judge, Settings, ours, with_floor
+from benchmarks.topics import FixedWords, Judge, TopicsSettings, ours, with_floor
 
 
 def test_every_topic_asked_for_has_room_for_thirty_words() -> None:
-    assert Settings(8).enough_words == 240
+    assert TopicsSettings(8).enough_words == 240
     assert FixedWords(8, enough=0).enough_words == 0
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from analytics.privacy.accounting import Cost
 from analytics.privacy.membership import MembershipAudit, audit_membership
 from analytics.text.bags import Bags
-from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.private.nmf import TopicsSettings, find_private_topics
 from analytics.topics.private.published import find_published_topics
 from analytics.topics.private.svd import SvdSettings, find_private_svd
 from tests.analytics.topics.attacks import Watched
@@ -49,12 +49,12 @@ OTHERS = crowd()
 # Six words that nobody else has together; a topic of all words alike is what one of all words fits.
 MIXED, EVERYTHING = canary(0, 1, 2, 12, 13, 14), canary(*range(WORDS))
 ATTACKS = {
-    "topics": Attack(lambda seen: find_private_topics(seen, COST, seen, Settings(2)), MIXED),
+    "topics": Attack(lambda seen: find_private_topics(seen, COST, seen, TopicsSettings(2)), MIXED),
     "topics with refinement": Attack(
-        lambda seen: find_private_topics(seen, COST, seen, Settings(2, refine=True)), MIXED
+        lambda seen: find_private_topics(seen, COST, seen, TopicsSettings(2, refine=True)), MIXED
     ),
     "published method": Attack(
-        lambda seen: find_published_topics(seen, COST, seen, Settings(1)), EVERYTHING
+        lambda seen: find_published_topics(seen, COST, seen, TopicsSettings(1)), EVERYTHING
     ),
     "singular values": Attack(
         lambda seen: find_private_svd(seen, COST, seen, SvdSettings(4)), MIXED

@@ -11,7 +11,7 @@ from analytics.text.bags import Bags
 from analytics.text.weighting import weigh_rows
 from analytics.topics import nmf, svd
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.private.nmf import TopicsSettings, find_private_topics
 from analytics.topics.private.published import find_published_topics
 from analytics.topics.private.svd import SvdSettings, find_private_svd
 from analytics.topics.stages import Watch
@@ -21,13 +21,13 @@ PARTS = LocalPartitions(BAGS.split(2))
 SOME = BAGS.rows(0, 300).counts
 REPORTS: dict[str, Callable[[Watch], Any]] = {
     "private topics": lambda watch: find_private_topics(
-        PARTS, COST, noise(), Settings(THEMES), watch
+        PARTS, COST, noise(), TopicsSettings(THEMES), watch
     ),
     "refined topics": lambda watch: find_private_topics(
-        PARTS, COST, noise(), Settings(THEMES, refine=True), watch
+        PARTS, COST, noise(), TopicsSettings(THEMES, refine=True), watch
     ),
     "published topics": lambda watch: find_published_topics(
-        PARTS, COST, noise(), Settings(THEMES), watch, 2
+        PARTS, COST, noise(), TopicsSettings(THEMES), watch, 2
     ),
     "private values": lambda watch: find_private_svd(PARTS, COST, noise(), SvdSettings(5), watch),
     "exact values": lambda watch: svd.decompose_log_entropy(SOME, 3, watch),
@@ -81,13 +81,13 @@ def test_refining_is_a_stage_of_its_own() -> None:
 
 PRIVATE: dict[str, Callable[[LocalPartitions, Watch], Any]] = {
     "private topics": lambda parts, watch: find_private_topics(
-        parts, COST, noise(), Settings(THEMES), watch
+        parts, COST, noise(), TopicsSettings(THEMES), watch
     ),
     "refined topics": lambda parts, watch: find_private_topics(
-        parts, COST, noise(), Settings(THEMES, refine=True), watch
+        parts, COST, noise(), TopicsSettings(THEMES, refine=True), watch
     ),
     "published topics": lambda parts, watch: find_published_topics(
-        parts, COST, noise(), Settings(THEMES), watch
+        parts, COST, noise(), TopicsSettings(THEMES), watch
     ),
     "private values": lambda parts, watch: find_private_svd(
         parts, COST, noise(), SvdSettings(5), watch

@@ -11,7 +11,7 @@ from analytics.text.vocabulary import public_vocabulary
 from analytics.topics import nmf, svd
 from analytics.topics.errors import TopicsError
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private.nmf import PrivateTopics, Settings, find_private_topics
+from analytics.topics.private.nmf import PrivateTopics, TopicsSettings, find_private_topics
 from analytics.topics.private.published import find_published_topics
 from analytics.topics.private.svd import SvdSettings, find_private_svd
 from tests.analytics.topics.private.test_nmf import BAGS, COST, THEMES, noise, themed
@@ -26,7 +26,7 @@ LETTERS = {
 
 def report(bags: Bags, topics: int = THEMES) -> PrivateTopics:
     cost = Budget(4, 1e-8, 6000).limit
-    return find_private_topics(LocalPartitions([bags]), cost, noise(), Settings(topics))
+    return find_private_topics(LocalPartitions([bags]), cost, noise(), TopicsSettings(topics))
 
 
 @pytest.mark.parametrize("script", LETTERS)
@@ -130,6 +130,6 @@ def test_a_public_list_too_long_for_a_matrix_of_pairs_is_refused_before_any_text
 
 @pytest.mark.parametrize("most_used", [0, 5001, 2.5, True])
 def test_more_words_than_a_matrix_of_pairs_can_hold_are_refused(most_used: int) -> None:
-    for settings in (Settings, SvdSettings):
+    for settings in (TopicsSettings, SvdSettings):
         with pytest.raises(ValueError, match="most_used"):
             settings(most_used=most_used)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analytics.workloads.asks import Ask, Listed, OneWay, Product, Tables, Union
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Product, Tables, Union
 from analytics.workloads.errors import WorkloadError
 
 MIXED = Tables.of(
@@ -13,7 +13,7 @@ MIXED = Tables.of(
 )
 WORKLOADS = {
     **{f"{ask}-{n}": OneWay(ask, n) for ask in Ask for n in (1, 2, 7)},
-    "listed": Listed([[1, 2, -1.5], [0, 0, 4]]),
+    "listed": ListedWorkload([[1, 2, -1.5], [0, 0, 4]]),
     "product": Product((OneWay(Ask.CDF, 3), OneWay(Ask.TOTAL, 2), OneWay(Ask.RANGES, 3)), 1.5),
     "union": Union((OneWay(Ask.COUNTS, 4), OneWay(Ask.CDF, 4))),
     "tables": MIXED,
@@ -63,9 +63,9 @@ REFUSED = {
     "a weight too many": lambda: Tables.of([2], [(0,)], weights=[1, 1]),
     "a weight that is no number": lambda: Tables.of([2], [(0,)], weights=[float("nan")]),
     "workloads on different cells": lambda: Union((OneWay(Ask.CDF, 2), OneWay(Ask.CDF, 3))),
-    "letters": lambda: Listed([["a"]]).rows,
-    "no rows": lambda: Listed([]).rows,
-    "infinity": lambda: Listed([[np.inf]]).rows,
+    "letters": lambda: ListedWorkload([["a"]]).rows,
+    "no rows": lambda: ListedWorkload([]).rows,
+    "infinity": lambda: ListedWorkload([[np.inf]]).rows,
     "all ranges of 2,000 levels written out": lambda: OneWay(Ask.RANGES, 2000).matrix(),
 }
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analytics.workloads.asks import Ask, Listed, OneWay, Tables
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
 from analytics.workloads.duals import optimum, singular_value_bound, strategy_of
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.strategies import expected_error, haar, hierarchy, identity, sensitivity
@@ -19,7 +19,7 @@ from analytics.workloads.strategies import expected_error, haar, hierarchy, iden
 @given(st.integers(0, 2**32))
 def test_no_strategy_goes_below_the_bound_and_the_optimum_reaches_it(seed):
     rng = np.random.default_rng(seed)
-    workload = Listed(rng.integers(0, 2, (6, 5)) + np.eye(6, 5))
+    workload = ListedWorkload(rng.integers(0, 2, (6, 5)) + np.eye(6, 5))
     certified = optimum(workload, 1e-5)
     assert singular_value_bound(workload) <= certified.lower * (1 + 1e-9)
     assert certified.gap < 1e-5
@@ -42,9 +42,11 @@ def test_ranges_are_answered_better_than_by_any_named_strategy():
 
 
 def test_cells_that_nothing_asks_for_take_no_part():
-    certified = optimum(Listed([[1, 1, 0, 0], [0, 1, 0, 0]]))
+    certified = optimum(ListedWorkload([[1, 1, 0, 0], [0, 1, 0, 0]]))
     np.testing.assert_array_equal(certified.mu[2:], 0)
-    assert certified.upper == pytest.approx(optimum(Listed([[1, 1], [0, 1]])).upper, rel=1e-5)
+    assert certified.upper == pytest.approx(
+        optimum(ListedWorkload([[1, 1], [0, 1]])).upper, rel=1e-5
+    )
 
 
 def test_the_bound_of_a_workload_of_low_rank_does_not_exceed_the_truth():
@@ -56,7 +58,7 @@ def test_the_bound_of_a_workload_of_low_rank_does_not_exceed_the_truth():
 
 def test_a_weight_next_to_0_does_not_bring_the_best_strategy_below_the_bound():
     # Rounding that was divided by such a weight found one of 8.66 here.
-    certified = optimum(Listed([[-1, 1, -1], [2, 2, -1]]), 1e-3)
+    certified = optimum(ListedWorkload([[-1, 1, -1], [2, 2, -1]]), 1e-3)
     assert certified.lower <= certified.upper
     assert certified.gap < 1e-3
     assert certified.upper == pytest.approx(9, rel=1e-3)
@@ -72,7 +74,7 @@ def test_a_gap_that_is_not_reached_is_told():
 
 
 REFUSED = {
-    "nothing asked": lambda: optimum(Listed([[0, 0]])),
+    "nothing asked": lambda: optimum(ListedWorkload([[0, 0]])),
     "a gap of 0": lambda: optimum(OneWay(Ask.CDF, 3), 0),
     "a gap of 1": lambda: optimum(OneWay(Ask.CDF, 3), 1),
     "a gap that is no number": lambda: optimum(OneWay(Ask.CDF, 3), float("nan")),

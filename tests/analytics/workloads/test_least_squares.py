@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analytics.workloads.asks import Ask, Listed, OneWay, Tables
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.least_squares import answered
 from analytics.workloads.strategies import hierarchy, total
@@ -27,7 +27,7 @@ def test_totals_agree_with_each_other_whatever_the_noise(rng):
 
 def test_rows_with_more_noise_count_less():
     # The mean of a noisy and a good measurement, weighted by 1 / variance.
-    found = answered(Listed([[1.0]]), [[1.0], [1.0]], [0.0, 10.0], [3.0, 1.0])
+    found = answered(ListedWorkload([[1.0]]), [[1.0], [1.0]], [0.0, 10.0], [3.0, 1.0])
     assert found.values[0] == pytest.approx(7.5)
     assert found.standard_errors[0] == pytest.approx(0.75**0.5)
 

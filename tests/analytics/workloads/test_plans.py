@@ -5,7 +5,7 @@ import pytest
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import VettedNoise
-from analytics.workloads.asks import Ask, Listed, OneWay, Tables
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.multiscale import publish_ranges
 from analytics.workloads.plans import NoiseLaw, RangesPlan, mu_of_epsilon, plan
@@ -74,7 +74,7 @@ def test_pure_epsilon_is_charged_as_the_gaussian_curve_through_its_corner():
 
 REFUSED = {
     "too many cells": lambda: plan(OneWay(Ask.RANGES, 50_000)),
-    "nothing asked": lambda: plan(Listed([[0, 0]])),
+    "nothing asked": lambda: plan(ListedWorkload([[0, 0]])),
 }
 
 

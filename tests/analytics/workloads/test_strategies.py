@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.privacy.accounting import Adjacency
-from analytics.workloads.asks import Ask, Listed, OneWay
+from analytics.workloads.asks import Ask, ListedWorkload, OneWay
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.strategies import (
     expected_error,
@@ -64,7 +64,7 @@ def test_a_strategy_that_does_not_see_what_is_asked_is_refused():
 
 def test_a_strategy_needs_to_see_no_more_than_what_is_asked():
     assert expected_error(OneWay(Ask.TOTAL, 4), total(4), 2) == pytest.approx(1)
-    assert expected_error(Listed([[1, 1, 0, 0]]), [[1, 1, 0, 0]], 1) == pytest.approx(1)
+    assert expected_error(ListedWorkload([[1, 1, 0, 0]]), [[1, 1, 0, 0]], 1) == pytest.approx(1)
 
 
 REFUSED = {

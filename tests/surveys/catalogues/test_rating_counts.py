@@ -19,7 +19,7 @@ from surveys.collecting.services import receive
 from surveys.models import CatalogueItem, Question, RatingCount, Response, Survey
 from surveys.operations import retention
 from surveys.operations.checks import rated
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from surveys.operations.contents import CONTENTS
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -171,7 +171,7 @@ def test_rating_questions_are_found_with_their_numbers(survey, owner):
 
 
 def findings() -> list[str]:
-    return [found.what for found in rated.counted() if found.level == Level.PROBLEM]
+    return [found.what for found in rated.counted() if found.level == Severity.PROBLEM]
 
 
 @pytest.mark.both_databases

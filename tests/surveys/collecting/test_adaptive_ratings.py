@@ -17,7 +17,7 @@ from surveys.collecting.services import receive
 from surveys.models import Question, RatingCount, Response, Survey
 from surveys.operations import retention
 from surveys.operations.checks import rated
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.plans.display import EVEN_RESPONSES, EVEN_SHARE, learn_law
@@ -215,7 +215,7 @@ def test_the_copy_is_no_part_of_the_counts_and_goes_with_them(transactional_db):
     send(survey, EVEN_RESPONSES)
     for item, table in recounted(survey.revision):
         assert (table == rating_counts(survey.revision, item.id)).all()
-    assert [finding.level for finding in rated.counted()] == [Level.OK]
+    assert [finding.level for finding in rated.counted()] == [Severity.OK]
     assert [one.written for one in item_counts(survey.revision)] == [200, 200]
     close(survey=survey, by=survey.owner)
     Survey.objects.filter(pk=survey.pk).update(delete_on=timezone.now().date())

@@ -33,7 +33,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.operations.checks import database, installation, rounds
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from tests.bodies import body_of
 from tests.conftest import ROOT, environment
 from tests.factories import make_open_survey, make_survey, make_user
@@ -104,14 +104,14 @@ def doctor(*arguments: str) -> tuple[int, str]:
 
 
 def problems() -> dict[str, str]:
-    return _found(Level.PROBLEM)
+    return _found(Severity.PROBLEM)
 
 
 def warnings() -> dict[str, str]:
-    return _found(Level.WARNING)
+    return _found(Severity.WARNING)
 
 
-def _found(level: Level) -> dict[str, str]:
+def _found(level: Severity) -> dict[str, str]:
     found = [one for one in rounds.everything() if one.level == level]
     assert all(one.remedy for one in found)
     return {one.check: f"{one.what}. {one.remedy}" for one in found}

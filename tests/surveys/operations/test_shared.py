@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from surveys.collecting.services import receive
 from surveys.models import Export
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from surveys.operations.checks.shared import shared
 from surveys.results.taking import files
 from tests.bodies import body_of
@@ -24,9 +24,9 @@ def survey(owner, settings, tmp_path):
 def named() -> list[str]:
     """The settings that the check names."""
     found = list(shared())
-    if [one.level for one in found] == [Level.OK]:
+    if [one.level for one in found] == [Severity.OK]:
         return []
-    assert {one.level for one in found} == {Level.WARNING}
+    assert {one.level for one in found} == {Severity.WARNING}
     words = " ".join(one.what + one.remedy for one in found)
     names = ("DENIABLE_SECRET_KEY", "DENIABLE_BATCH_KEYS_DIR", "DENIABLE_EXPORTS_DIR")
     return [name for name in names if name in words]

@@ -29,7 +29,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools
 from surveys.operations.checks.database import balanced
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from tests import kept
 from tests.bodies import body_of
 from tests.factories import make_open_survey, make_survey, make_user
@@ -348,7 +348,7 @@ def test_what_was_set_aside_is_given_up_like_what_is_lost(other, keys):
     assert "3 acknowledged" in spool("--write-off", str(other.pk), "--yes")
     other.refresh_from_db()
     assert (SetAside.objects.count(), other.lost_answers) == (0, 3)
-    assert [found.level for found in balanced()] == [Level.OK]
+    assert [found.level for found in balanced()] == [Severity.OK]
 
 
 def test_a_directory_whose_keys_are_all_lost_is_replaced_by_this_one(survey, owner, monkeypatch):

@@ -3,25 +3,25 @@
 from django.template.loader import render_to_string
 
 from surveys.reports.documents import (
-    Column,
+    Card,
+    ChartCard,
     Document,
     Fold,
     Items,
     Lead,
-    Picture,
-    Section,
-    Table,
+    ResultColumn,
+    ResultTable,
     Text,
 )
 from surveys.web.drawing.figures import Figure
 
-TABLE = Table(
+TABLE = ResultTable(
     "Shares, the largest first",
     (
-        Column("first"),
-        Column("", "Group", lambda row: f"“{row['first']}”"),
-        Column("share", "Share", lambda row: f"{100 * row['share']:.0f} %", is_number=True),
-        Column("note", "Remark"),
+        ResultColumn("first"),
+        ResultColumn("", "Group", lambda row: f"“{row['first']}”"),
+        ResultColumn("share", "Share", lambda row: f"{100 * row['share']:.0f} %", is_number=True),
+        ResultColumn("note", "Remark"),
     ),
     (
         {"first": "A <b>", "share": 0.25, "note": "few"},
@@ -32,15 +32,15 @@ TABLE = Table(
 FIGURE = Figure("bars", "Bars", "Two bars.", lambda width: {})
 DOCUMENT = Document(
     (
-        Section("found", "What was found", (Lead("Half."), Text("Few people.", is_warning=True))),
-        Section("rows", "All rows", (TABLE, Fold("As computed", (Items(("one", "two")),)))),
-        Picture(FIGURE),
+        Card("found", "What was found", (Lead("Half."), Text("Few people.", is_warning=True))),
+        Card("rows", "All rows", (TABLE, Fold("As computed", (Items(("one", "two")),)))),
+        ChartCard(FIGURE),
     )
 )
 
 
 def page(document: Document) -> str:
-    blocks = [block for block in document.blocks if not isinstance(block, Picture)]
+    blocks = [block for block in document.blocks if not isinstance(block, ChartCard)]
     return " ".join(render_to_string("surveys/reports/blocks.html", {"blocks": blocks}).split())
 
 
@@ -77,5 +77,5 @@ def test_a_page_names_its_tables_by_their_heading_and_hides_no_markup_of_people(
 
 
 def test_a_table_with_a_label_of_its_own_is_named_by_it():
-    named = Table("Caption", (Column("a", "A"),), ({"a": "x"},), "What it is of")
-    assert 'aria-label="What it is of"' in page(Document((Section("s", "S", (named,)),)))
+    named = ResultTable("Caption", (ResultColumn("a", "A"),), ({"a": "x"},), "What it is of")
+    assert 'aria-label="What it is of"' in page(Document((Card("s", "S", (named,)),)))

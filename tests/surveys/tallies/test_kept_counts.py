@@ -20,7 +20,7 @@ from surveys.models import AnswerCount, AuditEntry, Openings, Response, Survey
 from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
 from surveys.operations import retention
 from surveys.operations.checks import counted
-from surveys.operations.checks.findings import Level
+from surveys.operations.checks.findings import Severity
 from surveys.operations.contents import CONTENTS
 from surveys.operations.retention import keep_dates
 from surveys.results.queries import item_counts, question_counts, response_count
@@ -222,14 +222,14 @@ def test_a_migration_that_was_killed_counts_the_surveys_that_are_left(owner, mon
 def test_doctor_recounts_and_names_the_survey_whose_counts_are_wrong(owner):
     survey = all_kinds(owner, title="Habits", batch_size=5)
     send(survey, 5)
-    assert [one.level for one in counted.as_stored()] == [Level.OK]
+    assert [one.level for one in counted.as_stored()] == [Severity.OK]
     AnswerCount.objects.filter(question=1).update(count=F("count") + 1)
     (found,) = counted.as_stored()
-    assert found.level == Level.PROBLEM
+    assert found.level == Severity.PROBLEM
     assert "Habits" in found.what
     assert f"manage.py recount {survey.pk}" in found.remedy
     call_command("recount", str(survey.pk))
-    assert [one.level for one in counted.as_stored()] == [Level.OK]
+    assert [one.level for one in counted.as_stored()] == [Severity.OK]
     assert AuditEntry.objects.filter(action="counted answers anew").get().after == {"responses": 5}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analytics.comparison.answers import MISSING, Answers, Question, answers_of
+from analytics.comparison.answers import MISSING, TreeAnswers, TreeQuestion, answers_of
 from analytics.comparison.errors import TreeError
 from analytics.comparison.trees.growth import Growth, grow
 from analytics.comparison.trees.splits import chi_square_p, debias_counts, weighted_p
@@ -13,8 +13,8 @@ YES_NO = ("no", "yes")
 EVERYTHING = Growth(alpha=None)
 
 
-def features(count: int, design=None) -> tuple[Question, ...]:
-    return tuple(Question(f"q{place}", YES_NO, design) for place in range(count))
+def features(count: int, design=None) -> tuple[TreeQuestion, ...]:
+    return tuple(TreeQuestion(f"q{place}", YES_NO, design) for place in range(count))
 
 
 def drawn(people: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -32,15 +32,15 @@ def randomized(codes: np.ndarray, seed: int = 2) -> np.ndarray:
 
 def test_the_feature_that_goes_with_the_label_is_the_first_and_only_question():
     codes, labels = drawn(400)
-    tree = grow(Answers(features(5), Question("label", YES_NO), codes, labels))
+    tree = grow(TreeAnswers(features(5), TreeQuestion("label", YES_NO), codes, labels))
     assert (tree.root.feature, tree.nodes) == (1, 3)
     assert tree.root.p_value < 0.001
 
 
 def test_randomized_labels_lead_to_the_same_question_with_honest_shares():
     codes, labels = drawn(2_000)
-    label = Question("label", YES_NO, Warner(0.75))
-    tree = grow(Answers(features(5), label, codes, randomized(labels)))
+    label = TreeQuestion("label", YES_NO, Warner(0.75))
+    tree = grow(TreeAnswers(features(5), label, codes, randomized(labels)))
     assert (tree.root.feature, tree.nodes) == (1, 3)
     shares = [leaf.counts[code] / leaf.size for code, leaf in tree.root.branches.items()]
     assert shares == pytest.approx([0.9, 0.9], abs=0.06)
@@ -49,7 +49,9 @@ def test_randomized_labels_lead_to_the_same_question_with_honest_shares():
 def test_randomized_features_are_undone_too():
     codes, labels = drawn(4_000)
     reported = randomized(codes)
-    tree = grow(Answers(features(5, Warner(0.75)), Question("label", YES_NO), reported, labels))
+    tree = grow(
+        TreeAnswers(features(5, Warner(0.75)), TreeQuestion("label", YES_NO), reported, labels)
+    )
     assert (tree.root.feature, tree.nodes) == (1, 3)
     shares = [leaf.counts[code] / leaf.size for code, leaf in tree.root.branches.items()]
     assert shares == pytest.approx([0.9, 0.9], abs=0.05)
@@ -61,7 +63,7 @@ def test_below_a_randomized_feature_what_only_goes_with_it_is_no_split():
     trait = rng.integers(0, 2, 5_000)
     second = np.where(rng.random(5_000) < 0.9, trait, 1 - trait)
     codes = randomized(np.stack([trait, second], axis=1))
-    tree = grow(Answers(features(2, Warner(0.75)), Question("label", YES_NO), codes, trait))
+    tree = grow(TreeAnswers(features(2, Warner(0.75)), TreeQuestion("label", YES_NO), codes, trait))
     assert tree.root.feature == 0
     assert all(branch.is_leaf for branch in tree.root.branches.values())
 
@@ -93,7 +95,7 @@ def test_no_branch_is_smaller_than_asked():
     codes[:, 1] = 0
     codes[:4, 1] = labels[:4] = 1
     labels[4:] = 0
-    answers = Answers(features(5), Question("label", YES_NO), codes, labels)
+    answers = TreeAnswers(features(5), TreeQuestion("label", YES_NO), codes, labels)
     assert grow(answers).root.feature == 1
     assert grow(answers, Growth(least=5)).nodes == 1
 
@@ -110,8 +112,8 @@ def test_rows_that_miss_an_answer_grow_no_branch_and_are_counted():
 
 def test_a_randomized_report_counts_in_proportion_to_its_chance():
     codes, labels = drawn(3_000)
-    label = Question("label", YES_NO)
-    answers = Answers(features(5, Warner(0.75)), label, randomized(codes), labels)
+    label = TreeQuestion("label", YES_NO)
+    answers = TreeAnswers(features(5, Warner(0.75)), label, randomized(codes), labels)
     tree = grow(answers, Growth(deepest=1))
     no, yes = (tree.root.branches[level].counts for level in (0, 1))
     votes = tree.votes([[0, 1, 0, 0, 0]])[0]
@@ -120,16 +122,18 @@ def test_a_randomized_report_counts_in_proportion_to_its_chance():
 
 def test_labels_that_are_all_equal_give_one_leaf():
     codes, _ = drawn(50)
-    tree = grow(Answers(features(5), Question("label", YES_NO), codes, np.ones(50, dtype=int)))
+    tree = grow(
+        TreeAnswers(features(5), TreeQuestion("label", YES_NO), codes, np.ones(50, dtype=int))
+    )
     assert (tree.nodes, tree.root.counts.tolist()) == (1, [0, 50])
 
 
 def test_a_feature_with_ten_thousand_levels_does_not_split_by_name():
     people = 10_000
-    names = Question("name", tuple(map(str, range(people))))
+    names = TreeQuestion("name", tuple(map(str, range(people))))
     codes, labels = drawn(people)
     codes = np.column_stack([np.arange(people), codes])
-    answers = Answers((names, *features(5)), Question("label", YES_NO), codes, labels)
+    answers = TreeAnswers((names, *features(5)), TreeQuestion("label", YES_NO), codes, labels)
     assert grow(answers, Growth(least=10)).root.feature == 2
 
 
@@ -140,21 +144,21 @@ def test_settings_that_mean_nothing_are_refused(wrong):
 
 
 def test_answers_that_grow_no_tree_are_refused():
-    label = Question("label", YES_NO)
+    label = TreeQuestion("label", YES_NO)
     with pytest.raises(TreeError, match="at least one of each"):
-        Answers(features(1), label, np.zeros((0, 1)), np.zeros(0))
+        TreeAnswers(features(1), label, np.zeros((0, 1)), np.zeros(0))
     with pytest.raises(TreeError, match="codes from 0 to 1"):
-        Answers(features(1), label, np.array([[2]]), np.array([0]))
+        TreeAnswers(features(1), label, np.array([[2]]), np.array([0]))
     with pytest.raises(TreeError, match="codes from 0 to 1"):
-        Answers(features(1), label, np.array([[1]]), np.array([MISSING]))
+        TreeAnswers(features(1), label, np.array([[1]]), np.array([MISSING]))
     with pytest.raises(TreeError, match="at least one of each"):
         grow(answers_of([["?", "?"]], ["x", "y"]))
     with pytest.raises(TreeError, match="20,000 levels"):
-        Question("name", tuple(map(str, range(20_001))))
+        TreeQuestion("name", tuple(map(str, range(20_001))))
     with pytest.raises(TreeError, match="at least one feature"):
         answers_of([], [])
     with pytest.raises(TreeError, match="3 true and as many"):
-        Question("q", ("a", "b", "c"), KAry.from_epsilon(2, 1))
+        TreeQuestion("q", ("a", "b", "c"), KAry.from_epsilon(2, 1))
 
 
 def test_counts_are_undone_without_negative_ones_and_keep_their_total():

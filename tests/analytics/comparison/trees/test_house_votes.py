@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from analytics.comparison.answers import Answers, Question
-from analytics.comparison.trees.growth import Growth, Tree, grow
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
+from analytics.comparison.trees.growth import GrownTree, Growth, grow
 from surveys.randomized_response.designs import TwoCoins
 from tests.oracles.tree import votes
 
@@ -11,7 +11,7 @@ ANSWERS = votes()
 TRAIN, TEST = ANSWERS.rows(ANSWERS.is_complete), ANSWERS.rows(~ANSWERS.is_complete)
 
 
-def accuracy(tree: Tree) -> float:
+def accuracy(tree: GrownTree) -> float:
     return float((tree.predict(TEST.codes) == TEST.labels).mean())
 
 
@@ -25,8 +25,8 @@ def test_over_40_randomizations_at_ln_3_it_is_92_percent_with_at_most_7_nodes():
     for _ in range(40):
         is_flipped = rng.random(TRAIN.people) < 0.25
         labels = np.where(is_flipped, 1 - TRAIN.labels, TRAIN.labels)
-        label = Question("party", TRAIN.label.levels, TwoCoins(2))
-        tree = grow(Answers(TRAIN.features, label, TRAIN.codes, labels))
+        label = TreeQuestion("party", TRAIN.label.levels, TwoCoins(2))
+        tree = grow(TreeAnswers(TRAIN.features, label, TRAIN.codes, labels))
         assert tree.nodes <= 7
         found.append(accuracy(tree))
     assert np.mean(found) >= 0.92

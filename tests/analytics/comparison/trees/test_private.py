@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analytics.comparison.answers import Answers, Question
+from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.errors import TreeError
 from analytics.comparison.trees.private import (
     PrivateGrowth,
@@ -21,8 +21,8 @@ from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.privacy.membership import audit_membership
 from surveys.randomized_response.designs import TwoCoins
 
-FEATURES = tuple(Question(f"q{place}", ("a", "b", "c")[: 2 + place % 2]) for place in range(4))
-LABEL = Question("label", ("no", "yes"))
+FEATURES = tuple(TreeQuestion(f"q{place}", ("a", "b", "c")[: 2 + place % 2]) for place in range(4))
+LABEL = TreeQuestion("label", ("no", "yes"))
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def people(rng, number):
     """The label follows the second feature, then the first."""
     codes = np.column_stack([rng.integers(0, len(q.levels), number) for q in FEATURES])
     likely = np.choose(codes[:, 1], [0.1, 0.5 + 0.35 * codes[:, 0], 0.9])
-    return Answers(FEATURES, LABEL, codes, (rng.random(number) < likely).astype(int))
+    return TreeAnswers(FEATURES, LABEL, codes, (rng.random(number) < likely).astype(int))
 
 
 def joined(answers, codes, label):
-    return Answers(
+    return TreeAnswers(
         FEATURES,
         LABEL,
         np.vstack([answers.codes, [codes]]),
@@ -62,7 +62,7 @@ def test_labels_that_go_with_nothing_are_hardly_ever_split():
     rng, splits = np.random.default_rng(4), 0
     for _ in range(100):
         answers = people(rng, 400)
-        unrelated = Answers(FEATURES, LABEL, answers.codes, rng.integers(0, 2, 400))
+        unrelated = TreeAnswers(FEATURES, LABEL, answers.codes, rng.integers(0, 2, 400))
         splits += grow_privately(unrelated, 1.0, SeededNoise(rng)).root.feature is not None
     assert splits <= 12
 
@@ -189,20 +189,22 @@ def test_only_vetted_noise_makes_a_private_tree(rng):
 
 
 def randomized():
-    label = Question("label", ("no", "yes"), TwoCoins(2))
-    return Answers((FEATURES[0],), label, [[0]], [1])
+    label = TreeQuestion("label", ("no", "yes"), TwoCoins(2))
+    return TreeAnswers((FEATURES[0],), label, [[0]], [1])
 
 
 REFUSED = {
     "a randomized label": lambda: grow_privately(randomized(), 1.0, VettedNoise()),
     "a missing answer": lambda: grow_privately(
-        Answers((FEATURES[0],), LABEL, [[-1]], [1]), 1.0, VettedNoise()
+        TreeAnswers((FEATURES[0],), LABEL, [[-1]], [1]), 1.0, VettedNoise()
     ),
     "no depth": lambda: PrivateGrowth(0),
     "a level of 1": lambda: PrivateGrowth(alpha=1.0),
     "nothing for the leaves": lambda: PrivateGrowth(leaf_share=0.0),
     "tables without people": lambda: grow_privately(
-        Answers((Question("q", tuple(map(str, range(1000)))),) * 3, LABEL, [[0, 0, 0]], [1]),
+        TreeAnswers(
+            (TreeQuestion("q", tuple(map(str, range(1000)))),) * 3, LABEL, [[0, 0, 0]], [1]
+        ),
         1.0,
         VettedNoise(),
         PrivateGrowth(3),

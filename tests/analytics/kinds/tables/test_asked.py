@@ -2,7 +2,7 @@
 
 import pytest
 
-from analytics.kinds.tables.asked import MOST_LEVELS, MOST_NUMBERS, Asked, Variable
+from analytics.kinds.tables.asked import MOST_LEVELS, MOST_NUMBERS, AskedTables, Variable
 from analytics.workloads.asks import Ask
 from analytics.workloads.errors import WorkloadError
 
@@ -25,7 +25,7 @@ def test_ranges_are_labelled_by_their_ends():
 
 
 def test_a_table_is_labelled_in_the_order_of_its_numbers():
-    asked = Asked((MOOD, TOWN), ((1,), (0, 1)))
+    asked = AskedTables((MOOD, TOWN), ((1,), (0, 1)))
     assert asked.title((0, 1)) == "Mood by Town"
     assert asked.labels((0, 1))[:3] == [
         ("up to bad", "North"),
@@ -40,7 +40,7 @@ def test_six_questions_of_ten_million_cells_are_refused_with_what_would_fit():
     sizes = (10, 10, 10, 10, 10, 100)
     variables = tuple(of_size(f"Q{n}", size) for n, size in enumerate(sizes))
     with pytest.raises(WorkloadError) as problem:
-        Asked(variables, ((0, 1, 2, 3, 4, 5),))
+        AskedTables(variables, ((0, 1, 2, 3, 4, 5),))
     said = str(problem.value)
     assert "10,000,000 numbers in one table" in said
     assert f"at most {MOST_NUMBERS:,} numbers" in said
@@ -50,9 +50,9 @@ def test_six_questions_of_ten_million_cells_are_refused_with_what_would_fit():
 def test_tables_that_are_too_many_together_are_refused():
     variables = tuple(of_size(f"Q{n}", 100) for n in range(3))
     with pytest.raises(WorkloadError, match="30,000 numbers"):
-        Asked(variables, ((0, 1), (0, 2), (1, 2)))
+        AskedTables(variables, ((0, 1), (0, 2), (1, 2)))
     with pytest.raises(WorkloadError, match="at most 200 tables"):
-        Asked((TOWN,), ((0,),) * 201)
+        AskedTables((TOWN,), ((0,),) * 201)
 
 
 @pytest.mark.parametrize("levels", [0, MOST_LEVELS + 1, 10_000])
@@ -62,14 +62,14 @@ def test_a_question_without_levels_or_with_too_many_is_refused(levels):
 
 
 def test_a_question_with_one_level_can_be_tabulated():
-    asked = Asked((of_size("Q", 1), TOWN), ((0, 1), (0,)))
+    asked = AskedTables((of_size("Q", 1), TOWN), ((0, 1), (0,)))
     assert asked.labels((0, 1)) == [("0", "North"), ("0", "South")]
 
 
 @pytest.mark.parametrize("tables", [(), ((),), ((0,), ())])
 def test_no_table_or_an_empty_one_is_refused(tables):
     with pytest.raises(WorkloadError, match="at least one table of a question"):
-        Asked((TOWN,), tables)
+        AskedTables((TOWN,), tables)
 
 
 def test_levels_that_read_the_same_and_asks_that_are_none_are_refused():
@@ -81,6 +81,6 @@ def test_levels_that_read_the_same_and_asks_that_are_none_are_refused():
 
 def test_more_questions_together_than_are_planned_in_seconds_are_refused():
     variables = tuple(Variable(f"q{n}", ("yes", "no")) for n in range(13))
-    assert Asked(variables, (tuple(range(12)),)).numbers == 2**12
+    assert AskedTables(variables, (tuple(range(12)),)).numbers == 2**12
     with pytest.raises(WorkloadError, match="at most 12 questions together"):
-        Asked(variables, (tuple(range(13)),))
+        AskedTables(variables, (tuple(range(13)),))

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, Planned
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask
@@ -22,8 +22,8 @@ def of_size(name: str, levels: int, ask: Ask = Ask.COUNTS) -> Variable:
     return Variable(name, tuple(map(str, range(levels))), ask)
 
 
-MIXED = Asked((of_size("A", 4, Ask.CDF), of_size("B", 3)), ((0,), (0, 1)))
-COUNTS = Asked((of_size("A", 5), of_size("B", 3)), ((0,), (0, 1)))
+MIXED = AskedTables((of_size("A", 4, Ask.CDF), of_size("B", 3)), ((0,), (0, 1)))
+COUNTS = AskedTables((of_size("A", 5), of_size("B", 3)), ((0,), (0, 1)))
 
 
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
@@ -38,7 +38,7 @@ def test_margins_are_those_of_the_design_page():
     """releases.md, section 6: all pairs of six questions at rho 0.1: 12.6 people of 500."""
     variables = tuple(of_size(f"Q{n}", size) for n, size in enumerate((5, 5, 7, 2, 3, 10)))
     planned = Planned.of(
-        Asked(variables, tuple(combinations(range(6), 2))), Cost(Decimal("0.2")), ADD
+        AskedTables(variables, tuple(combinations(range(6), 2))), Cost(Decimal("0.2")), ADD
     )
     assert planned.typical == pytest.approx(12.6, abs=0.1)
 
@@ -68,7 +68,7 @@ def test_the_bound_of_mixed_tables_is_that_of_the_dual():
 
 
 def test_the_bound_of_many_cells_is_below_the_plan_and_above_nothing():
-    large = Asked(
+    large = AskedTables(
         (of_size("A", 20, Ask.RANGES), of_size("B", 12, Ask.CDF), of_size("C", 2)),
         ((0,), (1,), (0, 1), (1, 2)),
     )
@@ -78,7 +78,7 @@ def test_the_bound_of_many_cells_is_below_the_plan_and_above_nothing():
 
 def test_a_bound_of_many_mixed_questions_is_not_called_sharp():
     variables = tuple(of_size(f"Q{n}", 6, Ask.CDF if n % 2 else Ask.COUNTS) for n in range(8))
-    planned = Planned.of(Asked(variables, tuple(combinations(range(8), 2))), COST, ADD)
+    planned = Planned.of(AskedTables(variables, tuple(combinations(range(8), 2))), COST, ADD)
     assert planned.least_typical < planned.typical
     assert not planned.is_sharp
 
@@ -94,12 +94,12 @@ def test_a_plan_for_nothing_is_refused(cost):
 
 
 def test_questions_in_no_table_change_no_margin():
-    more = Asked((*COUNTS.variables, of_size("C", 200)), COUNTS.tables)
+    more = AskedTables((*COUNTS.variables, of_size("C", 200)), COUNTS.tables)
     assert Planned.of(more, COST, ADD).typical == pytest.approx(
         Planned.of(COUNTS, COST, ADD).typical, rel=1e-6
     )
 
 
 def test_a_question_with_one_level_has_a_margin():
-    planned = Planned.of(Asked((of_size("A", 1),), ((0,),)), COST, ADD)
+    planned = Planned.of(AskedTables((of_size("A", 1),), ((0,),)), COST, ADD)
     assert np.isfinite(planned.typical)

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import Planned
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.privacy.accounting import Adjacency, Budget, Cost
@@ -17,7 +17,7 @@ from analytics.workloads.asks import Ask
 ADD, REPLACE = Adjacency.ADD_OR_REMOVE, Adjacency.REPLACE
 OTHERS = 60
 SIZES = (3, 4, 2)
-ASKED = Asked(
+ASKED = AskedTables(
     (
         Variable("Town", ("North", "South", "East")),
         Variable("Mood", ("bad", "fair", "good", "No answer"), Ask.CDF, has_no_answer=True),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analytics.kinds.documents import DocumentError
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, Planned
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.privacy.accounting import Adjacency, Budget, Cost
@@ -18,7 +18,7 @@ from analytics.workloads.asks import Ask
 from tests.fake_noise import FakeNoise
 from tests.repeatable import Repeatable
 
-ASKED = Asked(
+ASKED = AskedTables(
     (
         Variable("Mood", ("bad", "fair", "good", "No answer"), Ask.CDF, has_no_answer=True),
         Variable("Town", ("North", "South", "East")),

@@ -19,7 +19,12 @@ from analytics.topics.partitions import (
     sum_refinement,
     total_co_occurrence,
 )
-from analytics.topics.private.nmf import PrivateTopics, Settings, check_signal, find_private_topics
+from analytics.topics.private.nmf import (
+    PrivateTopics,
+    TopicsSettings,
+    check_signal,
+    find_private_topics,
+)
 
 THEMES, WORDS = 4, 20
 
@@ -43,14 +48,16 @@ def noise(seed: int = 0) -> SeededNoise:
     return SeededNoise(np.random.default_rng(seed))
 
 
-def report(parts: int = 1, settings: Settings | None = None, bags: Bags = BAGS) -> PrivateTopics:
-    chosen = settings or Settings(THEMES)
+def report(
+    parts: int = 1, settings: TopicsSettings | None = None, bags: Bags = BAGS
+) -> PrivateTopics:
+    chosen = settings or TopicsSettings(THEMES)
     return find_private_topics(LocalPartitions(bags.split(parts)), COST, noise(), chosen)
 
 
 @pytest.mark.parametrize("refine", [False, True])
 def test_hidden_themes_are_found(refine: bool) -> None:
-    found = report(settings=Settings(THEMES, refine=refine))
+    found = report(settings=TopicsSettings(THEMES, refine=refine))
     # Three directions beside the background tell four themes apart.
     assert found.topics in (THEMES - 1, THEMES)
     for top in found.top(5):
@@ -68,13 +75,13 @@ def test_the_bytes_do_not_depend_on_the_partitions() -> None:
 
 
 def test_a_refined_report_does_not_depend_on_the_partitions_either() -> None:
-    one, three = (report(parts, Settings(THEMES, refine=True)) for parts in (1, 3))
+    one, three = (report(parts, TopicsSettings(THEMES, refine=True)) for parts in (1, 3))
     assert one.loadings.tobytes() == three.loadings.tobytes()
 
 
 @pytest.mark.parametrize("refine", [False, True])
 def test_the_charge_is_the_cost_that_was_given_and_never_more(refine: bool) -> None:
-    found = report(settings=Settings(THEMES, refine=refine))
+    found = report(settings=TopicsSettings(THEMES, refine=refine))
     assert found.mu <= COST.mu
     assert found.mu >= 0.999 * COST.mu
 
@@ -153,7 +160,7 @@ def test_equal_texts_and_no_text_give_a_paid_report_without_topics() -> None:
 
 
 def test_more_topics_than_the_noise_leaves_are_reduced() -> None:
-    found = report(settings=Settings(40))
+    found = report(settings=TopicsSettings(40))
     assert found.asked == 40
     assert found.spectrum is not None
     assert found.topics <= found.spectrum.supported
@@ -163,7 +170,7 @@ def test_more_topics_than_the_noise_leaves_are_reduced() -> None:
 @pytest.mark.parametrize("topics", [0, -1, 51, 2.5, True, float("nan")])
 def test_a_number_of_topics_that_cannot_be_is_refused(topics: int) -> None:
     with pytest.raises(ValueError, match="cannot be used"):
-        Settings(topics)
+        TopicsSettings(topics)
 
 
 @pytest.mark.parametrize(("respondents", "mu"), [(0, 1.0), (1, 900.0), (999, 0.5), (10, 0.0)])
@@ -190,6 +197,8 @@ def test_nothing_is_found_for_nothing() -> None:
 
 @pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 def test_vetted_noise_marks_a_report_as_fit_to_be_stored() -> None:
-    found = find_private_topics(LocalPartitions([BAGS]), COST, VettedNoise(), Settings(THEMES))
+    found = find_private_topics(
+        LocalPartitions([BAGS]), COST, VettedNoise(), TopicsSettings(THEMES)
+    )
     assert found.is_private
     assert not report().is_private

@@ -19,7 +19,7 @@ from surveys.results.analyses.breakdowns import breakdown
 from surveys.results.analyses.findings import NOTHING_KNOWN, TOO_WIDE_WORDS
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts
-from surveys.results.disclosure import FIRST, LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
+from surveys.results.disclosure import FIRST, LEAST_CELL, LEAST_GROUP, POOLED, AnswerGroup, pooled
 from surveys.results.reading import Reading
 from tests import factories, kept
 from tests.stored import store_rows
@@ -283,8 +283,8 @@ class TestWhatIsTooWide:
         assert difference.verdict in ("not known", "no clear difference")
 
 
-def group(label: str, *counts: int) -> Group:
-    return Group(label, Counter({(place,): n for place, n in enumerate(counts)}))
+def group(label: str, *counts: int) -> AnswerGroup:
+    return AnswerGroup(label, Counter({(place,): n for place, n in enumerate(counts)}))
 
 
 SIZES = (0, 1, 4, 5, 9, 12)

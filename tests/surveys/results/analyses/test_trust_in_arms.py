@@ -10,7 +10,7 @@ from surveys.results.analyses.trust import COUNTING, FEW, trust_in_arms
 from surveys.results.handover.report import report_html
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
-from surveys.results.rows.compared import Marks
+from surveys.results.rows.compared import PlannedMarks
 from surveys.results.rows.trust import trust_of
 from surveys.tallies import joint
 from tests.factories import add_question, add_trust, launched, make_survey
@@ -84,7 +84,7 @@ def test_the_dashboard_and_the_report_that_is_handed_over_show_each_arm(client, 
     survey = answered(owner, DISTRUSTING, BELIEVING)
     client.force_login(owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    handed_over = report_html(survey, survey.revision, READING, Marks(0), date(2026, 3, 4))
+    handed_over = report_html(survey, survey.revision, READING, PlannedMarks(0), date(2026, 3, 4))
     for shown in (page, handed_over):
         words = " ".join(shown.split())
         assert "<dt>Asked directly</dt><dd>33.3 % of those who answered" in words

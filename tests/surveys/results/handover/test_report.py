@@ -16,7 +16,7 @@ from surveys.results.handover.report import citation, report_html
 from surveys.results.handover.tables import question_tables
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
-from surveys.results.rows.compared import Marks
+from surveys.results.rows.compared import PlannedMarks
 from tests import factories
 from tests.stored import store_rows
 
@@ -32,7 +32,7 @@ def answered(survey):
 
 
 def html(survey, reading: Reading | None = None) -> str:
-    return report_html(survey, survey.revision, reading or Reading(), Marks(0), DAY)
+    return report_html(survey, survey.revision, reading or Reading(), PlannedMarks(0), DAY)
 
 
 def words(page: str) -> str:
