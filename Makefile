@@ -11,14 +11,16 @@ CORES = $(shell getconf _NPROCESSORS_ONLN)
 # browsers and servers. The lowest rank would never end on a busy machine.
 PARTS := test-statistics test-surveys test-promises test-analytics test-postgresql test-others lint
 REWRITTEN := tests/__pycache__/rewritten
-STATISTICS := tests/surveys/randomized_response tests/oracles
+PACKAGE := tests/surveys/randomized_response
+STATISTICS := $(PACKAGE) tests/oracles
+SIMULATED := $(addprefix tests/analytics/,comparison privacy topics workloads) tests/ranking/posterior
 export DENIABLE_HTTPS ?= off
 # Tests side by side: threads of linear algebra would wait for each other, at full speed.
-test $(PARTS): export OPENBLAS_NUM_THREADS ?= 1
+test $(PARTS) audit-package audit-simulated: export OPENBLAS_NUM_THREADS ?= 1
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test $(PARTS) audit audit-tools bench bench-faults chromium format lock
+.PHONY: demo install test $(PARTS) audit audit-package audit-simulated audit-tools bench bench-faults chromium format lock
 
 demo: install
 	@$(RUN) -m config.deniable demo --port $(PORT)
@@ -90,11 +92,20 @@ lint: install
 
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
-	THOROUGH=on $(RUN) -m pytest -m audit -s
+	THOROUGH=on $(RUN) -m pytest -m audit -s $(addprefix --ignore ,$(SIMULATED) $(PACKAGE))
+	@$(MAKE) --no-print-directory --jobs 2 audit-package audit-simulated
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
 	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
 	THOROUGH=on $(RUN) -m pytest $(SIDE_BY_SIDE) -m "browser and not audit"
+
+# Simulations that no clock judges and no database serves: side by side, and beside
+# nothing else, because most other tests of the audit hold to seconds.
+audit-package: install
+	THOROUGH=on $(RUN) -m pytest -m audit -s $(PACKAGE)
+
+audit-simulated: install
+	THOROUGH=on $(RUN) -m pytest -m audit -s $(SIMULATED)
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
 # memory, text_files, topics, intervals, and bench-faults below.
