@@ -11,6 +11,7 @@ from tests.audit.wheels import ROOT, run
 
 PACKAGE = ROOT / "surveys" / "randomized_response"
 TESTS = "tests/surveys/randomized_response"
+WITH_PANDAS = f"{TESTS}/test_labels.py"  # which the package reads and does not need
 LARGEST = 1_000_000  # bytes
 
 pytestmark = pytest.mark.audit
@@ -35,26 +36,24 @@ def test_the_wheel_is_small_and_has_its_licence_and_types(wheel):
     assert "licenses/LICENSE" in names
 
 
-def test_its_own_tests_examples_and_oracles_pass_where_it_is_installed(python, tmp_path):
-    """The site's copy is not there, so no test can take it by mistake."""
+@pytest.fixture
+def tests(tmp_path) -> Path:
+    """The tests without the site, so that none can take the site's copy by mistake."""
     shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("*.pyc"))
     (tmp_path / "surveys" / "randomized_response").mkdir(parents=True)
-    for name in ("README.md",):
-        shutil.copy(PACKAGE / name, tmp_path / "surveys" / "randomized_response")
+    shutil.copy(PACKAGE / "README.md", tmp_path / "surveys" / "randomized_response")
     (tmp_path / "tests" / "conftest.py").unlink()
-    said = run(
-        python,
-        "-m",
-        "pytest",
-        "-c",
-        f"{TESTS}/pytest.ini",
-        "-p",
-        "no:cacheprovider",
-        TESTS,
-        "tests/oracles/test_rr_oracles.py",
-        cwd=tmp_path,
-    )
-    assert "passed" in said
+    return tmp_path
+
+
+def passed(python: Path, tests: Path, *names: str) -> bool:
+    options = ("-c", f"{TESTS}/pytest.ini", "-p", "no:cacheprovider")
+    return "passed" in run(python, "-m", "pytest", *options, *names, cwd=tests)
+
+
+def test_its_own_tests_examples_and_oracles_pass_where_it_is_installed(python, tests, tmp_path):
+    oracles = "tests/oracles/test_rr_oracles.py"
+    assert passed(python, tests, TESTS, oracles, "--ignore", WITH_PANDAS)
     where = "import randomized_response; print(randomized_response.__file__)"
     assert "site-packages" in run(python, "-c", where, cwd=tmp_path)
 
@@ -74,3 +73,9 @@ def test_its_command_works_without_django(python, tmp_path):
     assert "6,000" in said
     lines = run(python, "-m", "pip", "list", "--format", "freeze", cwd=tmp_path).lower().split()
     assert not any(line.startswith("django") for line in lines)
+
+
+def test_it_reads_labels_of_pandas_where_that_is_installed(wheel, tests, tmp_path_factory):
+    own = ("pytest", "hypothesis", "threadpoolctl", "pandas")
+    python = wheels.install(tmp_path_factory.mktemp("with-pandas"), str(wheel), *own)
+    assert passed(python, tests, WITH_PANDAS)
