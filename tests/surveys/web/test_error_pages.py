@@ -76,6 +76,7 @@ def test_the_error_pages_of_others_do_not(at, address):
 
 @pytest.mark.browser
 @pytest.mark.audit
+@pytest.mark.django_db(transaction=True)
 def test_error_pages_are_readable_in_both_schemes_and_on_narrow_screens(at, server, page):
     for name, (status, answer) in PAGES.items():
         body = answer(at("/surveys/x/")).content
