@@ -11,12 +11,12 @@ from analytics import services
 from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.models import Report
 from analytics.pages import exports, pictures
+from analytics.pages.answers.reports import found_result
 from analytics.pages.forms import NamesForm
 from analytics.pages.rows import example_keys, found_by, report_page, topic_names
 from analytics.queries import (
     ability_to_ask,
     names_of,
-    result_of,
     texts_named,
 )
 from analytics.reports.words import ADJACENCY_WORDS
@@ -83,13 +83,8 @@ def opened(request: StaffRequest, asked: Report) -> TopicReport:
 
 def topics_of(asked: Report) -> TopicReport:
     """A report's result, for work on it. Raises Http404 if there is none that can be read."""
-    try:
-        result = result_of(asked)
-    except DocumentError as problem:
-        raise Http404 from problem
-    if result is None:
-        raise Http404
-    return result
+    topics: TopicReport = found_result(asked)
+    return topics
 
 
 def topics_picture(asked: Report, name: str) -> Figure:

@@ -100,7 +100,7 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class ChartCard:
-    """A chart in a card of its own, under its title."""
+    """A chart in a card of its own, under its title; the page's ``drawn`` includes the picture."""
 
     figure: Figure
     template: ClassVar[str] = "surveys/reports/picture.html"
