@@ -19,6 +19,7 @@ from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from analytics.reports.registry import KINDS, kind_named, names_of_kinds
+from surveys.kinds.text import promise as text
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
     is_erased,
@@ -28,7 +29,6 @@ from surveys.models.queries import (
     revision_of,
 )
 from surveys.models.releasing import DumpedRows
-from surveys.questionnaire.kinds import text
 from surveys.results.queries import texts_written
 from surveys.staff.access import may, surveys_for
 from surveys.staff.roles import Ability

@@ -107,9 +107,9 @@ def _rows(revision: "Revision", count: int, rng: np.random.Generator) -> Iterato
 
 def _codes(item, rng: np.random.Generator) -> list[str]:
     """Codes among which a person's is drawn evenly."""
-    from surveys.questionnaire.kinds.levels import Leveled
-    from surveys.questionnaire.kinds.long_list import ListQuestion
-    from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+    from surveys.kinds.levels.promise import Leveled
+    from surveys.kinds.long_list.promise import ListQuestion
+    from surveys.kinds.ticks.promise import TicksQuestion
 
     if isinstance(item, TicksQuestion):
         return [

@@ -137,8 +137,8 @@ def _target(survey: "Survey", bodies: Iterable[bytes]) -> Target:
 
 def _code(item: "Question", chance: random.Random) -> str:
     """A level of a question; a number; a text of a few words, or none."""
-    from surveys.questionnaire.kinds.levels import Leveled
-    from surveys.questionnaire.kinds.text import TextQuestion
+    from surveys.kinds.levels.promise import Leveled
+    from surveys.kinds.text.promise import TextQuestion
 
     if isinstance(item, TextQuestion):
         words = chance.choices(("a", "few", "words", "as", "people", "write", "them"), k=8)

@@ -29,9 +29,9 @@ from ranking.models import PendingImport, RankingChoice
 from ranking.posterior.checks import FloatArray
 from ranking.posterior.gibbs import MOST_ITEMS, GibbsScores
 from surveys.catalogues.queries import names_of, rating_counts, rating_questions, starting_counts
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Catalogue, Revision, Survey
 from surveys.models.queries import questionnaire_of_id, revision_of
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.randomized_response.designs import Channel
 from surveys.results.queries import response_count
 

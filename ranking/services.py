@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
 from ranking.methods.registry import Method, joined
 from ranking.models import PendingImport, RankingChoice
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Catalogue, CatalogueItem, Revision
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.ratings import LARGEST_STARTING
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.services import record

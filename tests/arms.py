@@ -4,9 +4,9 @@ import random
 
 from django.contrib.auth.models import User
 
+from surveys.kinds.levels.promise import Leveled
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Leveled
 from tests.bodies import first_code
 from tests.factories import BIRTHDAY, add_condition, add_question, add_text, launched, make_survey
 

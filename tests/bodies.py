@@ -4,19 +4,19 @@ import secrets
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.long_list.promise import ListQuestion, Marking
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.ranking.promise import RankingQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import (
     Revision,
 )
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.ranking import RankingQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import PATHS
 
 

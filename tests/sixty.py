@@ -11,17 +11,17 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.ranking.promise import RankingQuestion
+from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.kinds.several.ranking import RankingQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from tests.arms import ARMS, LISTED, STOLEN
 from tests.bodies import body_of, rating_code
 from tests.factories import (

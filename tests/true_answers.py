@@ -6,23 +6,21 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.family.promise import FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.kinds.matrix.promise import MatrixQuestion
+from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
+from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, PairedQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.family import FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.questionnaire.logic.rules import asked_of
 from tests.bodies import rating_code
 

@@ -8,11 +8,11 @@ from analytics.kinds.tables.settings import TableSettings
 from analytics.kinds.tables.totals import ReleasedTotals, has_totals, totals_of
 from analytics.models import Report
 from analytics.queries import PENDING, TABLES
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import may_publish_totals
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.messages import sentence
 from surveys.results.queries import question_counts

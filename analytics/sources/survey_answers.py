@@ -24,12 +24,12 @@ from analytics.sources.survey_scales import (
     is_same_scale,
     needs_metric,
 )
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, of_kind
 from surveys.randomized_response.messages import sentence
 from surveys.results.analyses.grouping import numbers_told

@@ -7,9 +7,9 @@ from django.db.models import Count, F
 from django.db.models.functions import Substr
 
 from analytics.comparison.errors import ComparisonError
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.sharing import sharing_remedy

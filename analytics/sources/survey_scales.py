@@ -11,10 +11,10 @@ import numpy as np
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import Group, Scale
-from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.levels.promise import LevelQuestion, ThroughChannel
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.randomized_response.designs import Channel
 from surveys.randomized_response.messages import figure, sentence

@@ -13,11 +13,11 @@ from analytics.kinds.tables.asked import MOST_LEVELS, NO_ANSWER, ORDERED, AskedT
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.privacy.checks import IntArray
 from analytics.sources.survey_scales import has_scale
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of, read_opened
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.messages import figure, sentence

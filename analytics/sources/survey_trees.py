@@ -6,10 +6,10 @@ from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.answers import TreeQuestion as Feature
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.kinds.settings import SettingsError
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of, read_opened
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.messages import sentence
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from benchmarks.intervals.family import Live
 from benchmarks.intervals.situations import Counts
-from surveys.questionnaire.kinds.levels import Level
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
+from surveys.kinds.levels.promise import Level
+from surveys.kinds.number.promise import NumberQuestion, NumberRange
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.randomized_response.designs import TwoCoins
 from surveys.randomized_response.intervals import ConfidenceSequence, Interval
 from surveys.results.queries import ItemCounts

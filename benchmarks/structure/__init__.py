@@ -56,10 +56,11 @@ where a count says so.
   by their name (``DJANGO``) need no contract.
 - *One answer*, *the dashboard*: files and moves as defined in ``benchmarks.traces``.
 - *Questions about the kind in Python*: lines, imports aside, that match ``ASKS``, or ask
-  ``isinstance`` or ``match`` for a class that is defined in ``questionnaire/kinds/``. Looked at is
-  everything outside a folder ``questionnaire/``. A table from kinds to functions asks nothing, so
-  it needs no exception. Only attributes count: ``sorted``, ``rated_items`` and the like do not
-  match, nor does ``kind`` alone, which numpy's dtypes have, too.
+  ``isinstance`` or ``match`` for a class that is defined in ``questionnaire/kinds/`` or a kind's
+  ``promise.py``. Looked at is everything outside ``questionnaire/`` and ``surveys/kinds/``. A
+  table from kinds to functions asks nothing, so it needs no exception. Only attributes count:
+  ``sorted``, ``rated_items`` and the like do not match, nor does ``kind`` alone, which numpy's
+  dtypes have, too.
 - *Questions about the kind in templates*: outside the folders that have one template for each
   kind, tags (``{% … %}`` or ``{{ … }}``) that match ``ASKS``,
   ``ASKS_ITEM`` or ``.kind ==``. A tag is counted once, so the wrapping of lines changes nothing.

@@ -6,6 +6,7 @@ import statistics
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from benchmarks.repeats import repeated_blocks
 from benchmarks.structure.files import (
@@ -81,7 +82,7 @@ def modules_outside_contracts() -> list[str]:
         for name in names
         if name.startswith(tuple(f"{package}." for package in IN_LAYERS))
         and name.split(".")[1] not in DJANGO
-        and not any(f"{name}.".startswith(f"{layer}.") for layer in layers)
+        and not any(fnmatchcase(f"{name}.", f"{layer}.*") for layer in layers)
     ]
 
 
@@ -105,15 +106,16 @@ def kind_questions_in_python() -> Iterator[Line]:
 
 
 def kind_classes() -> list[str]:
-    """Names of the classes in ``questionnaire/kinds/``, once there are any."""
-    kinds = [path for path in modules() if path.parent.match("questionnaire/kinds")]
+    """Names of the classes that are promised of questions."""
+    promises = [path for path in modules() if path.match("surveys/kinds/*/promise.py")]
+    kinds = [*promises, *(path for path in modules() if path.parent.match("questionnaire/kinds"))]
     trees = [parsed(path) for path in kinds]
     return [node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
 def _matching(pattern: re.Pattern[str]) -> Iterator[Line]:
     for path in modules():
-        if "questionnaire" not in path.parent.parts:
+        if "questionnaire" not in path.parent.parts and not path.match("surveys/kinds/*/*.py"):
             for number, line in enumerate(path.read_text().splitlines(), start=1):
                 if pattern.search(line) and not IMPORT.match(line):
                     yield path, number, line

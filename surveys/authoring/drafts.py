@@ -30,16 +30,16 @@ from surveys.authoring.draft.surveys import subset_reasons, survey_reasons
 from surveys.authoring.kinds import days, numbers, several, trust
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.collecting.scripts import scripts_of, too_long
+from surveys.kinds.levels.promise import Level, level_code
+from surveys.kinds.long_list.promise import MOST_OPTIONS
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
+from surveys.kinds.text.promise import OtherQuestion, TextQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
-from surveys.questionnaire.kinds.levels import Level, level_code
-from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
-from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons

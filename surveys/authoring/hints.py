@@ -7,10 +7,10 @@ from django.contrib import messages
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.long_scale import (
+from surveys.kinds.family.promise import FamilyQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.long_scale.promise import (
     FEWEST_ANSWERS,
     MOST_ANSWERS,
     ScaleQuestion,

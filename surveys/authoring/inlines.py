@@ -14,9 +14,9 @@ from surveys.authoring.draft.budgets import budget_examples, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of, placed_item
 from surveys.authoring.hints import family_words, scale_gain
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.models import Condition, PrivacyBudget, Question
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom

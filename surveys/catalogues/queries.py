@@ -9,9 +9,9 @@ from uuid import UUID
 import numpy as np
 from django.db.models import Count, Max
 
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
 from surveys.models.queries import opened_responses, questionnaire_of, read_opened, revision_of
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.plans.display import DisplayLaw, learn_law
 from surveys.questionnaire.ratings import catalogue_digest, display_key
 

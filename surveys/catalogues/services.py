@@ -15,9 +15,9 @@ from django.db import connection
 from django.db.models import UUIDField
 
 from surveys.catalogues.queries import ASKED, LEARNED, display_responses
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import RatingCount
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.plans.display import learns_anew
 from surveys.questionnaire.ratings import display_key, pending_key
 from surveys.questionnaire.submission import Contents

@@ -36,13 +36,13 @@ from surveys.collecting.refusals import (
     WrongType,
 )
 from surveys.collecting.services import receive
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.models import Survey
 from surveys.models.queries import languages_of, questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge

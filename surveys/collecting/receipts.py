@@ -17,17 +17,16 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext, override
 
 from surveys.catalogues.queries import catalogue_items
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models.queries import languages_of, questionnaire_of_id
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, standing_on
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import Submission
 from surveys.wording.language.isolation import isolated
 from surveys.wording.language.messages import translated

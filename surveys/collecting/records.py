@@ -15,9 +15,9 @@ from django.db.models import F
 
 from surveys.catalogues import services as catalogues
 from surveys.collecting.keys import sealing
+from surveys.kinds.text.promise import padded
 from surveys.models import Openings, Sealed
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.text import padded
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import services as tallies
 from surveys.tallies.looks import keep_planned_look

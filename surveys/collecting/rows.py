@@ -13,13 +13,13 @@ from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.rating.promise import RatingQuestion, Slot
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
-from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.layout import Section
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw

@@ -24,10 +24,10 @@ from surveys.authoring.services import launch
 from surveys.collecting.refusals import OtherAnswers
 from surveys.collecting.services import receive
 from surveys.demonstration.themes import WORDS, comments
+from surveys.kinds.levels.promise import LevelQuestion, level_code
+from surveys.kinds.number.promise import NumberRange
 from surveys.models import Option, PrivacyBudget, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import LevelQuestion, level_code
-from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.drawing import draw_reports

@@ -17,9 +17,9 @@ from surveys.authoring.services import launch
 from surveys.collecting import openings
 from surveys.collecting.services import receive
 from surveys.demonstration.affairs import NAMESPACE
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Openings, Question, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.drawing import draw_reports
 

@@ -7,10 +7,10 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
 from surveys.models.surveys import Survey
-from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 

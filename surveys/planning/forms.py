@@ -7,6 +7,8 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.kinds.matrix.promise import MOST_ROWS
+from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
 from surveys.models import Survey
 from surveys.planning.fields import (
     AnswersField,
@@ -36,8 +38,6 @@ from surveys.planning.tests_and_prices import (
     BudgetRequest,
     PowerQuestion,
 )
-from surveys.questionnaire.kinds.several.matrix import MOST_ROWS
-from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
 from surveys.randomized_response.designs import (
     Crosswise,
     Design,

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.simulation.fields import PercentField, SharesField, usual_shares
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.randomized_response.errors import SamplingError, StatisticsError
 from surveys.randomized_response.planning import (
     Fieldwork,

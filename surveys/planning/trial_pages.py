@@ -8,9 +8,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from surveys.authoring import drafts
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.results.routes import drawn_words
 from surveys.staff.access import StaffRequest, survey_with

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.randomized_response.planning import FieldworkTrial, OptionTrial
 from surveys.results.reading import INTERVAL_NAMES
 from surveys.wording.language.numbers import percent

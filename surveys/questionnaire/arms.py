@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import gcd
 
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.drawing import DieSubset
 

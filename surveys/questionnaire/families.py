@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from surveys.questionnaire.kinds.family import STEP, FamilyQuestion, FollowUpQuestion, Way
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.family.promise import STEP, FamilyQuestion, FollowUpQuestion, Way
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question
 from surveys.questionnaire.logic.rules import Given, Rule, replaced
 

@@ -3,19 +3,17 @@
 import math
 from collections.abc import Sequence
 
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.silent.promise import ConsentQuestion
+from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
-from surveys.questionnaire.kinds.silent import ConsentQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 
 # Adults read 238 English words a minute silently (Brysbaert 2019); questions take thought.
 WORDS_A_SECOND = 3

@@ -9,11 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.randomized_response.messages import sentence
 
 

@@ -29,11 +29,11 @@ from itertools import compress
 from typing import Self
 from uuid import UUID
 
+from surveys.kinds.text.promise import base64_width, padded
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.row import StoredRow
 from surveys.questionnaire.kinds.question import Question, plain_bytes, was_asked
-from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import (

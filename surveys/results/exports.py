@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveys.catalogues.queries import names_of
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.randomized_response.files.tables import REPORTED
 from surveys.results.queries import reported_blocks, reported_rows, texts
 from surveys.web.downloads import TEXT, Echo, guarded, number_column, parquet_stream, text_column

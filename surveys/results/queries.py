@@ -10,6 +10,9 @@ from typing import TypeVar
 
 from django.db.models import F
 
+from surveys.kinds.family.promise import FamilyQuestion
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
 from surveys.models import Openings, Revision, Survey
 from surveys.models.queries import (
     opened_comments,
@@ -18,12 +21,9 @@ from surveys.models.queries import (
     read_opened,
 )
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.logic.rules import Given, Rule
 from surveys.questionnaire.plans.readings import Plan, planned_answers
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS

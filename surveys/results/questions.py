@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import get_language, gettext, ngettext
 
+from surveys.kinds.family.promise import FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.family import FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.results.queries import ItemCounts

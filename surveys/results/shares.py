@@ -10,8 +10,8 @@ import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.family import FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
+from surveys.kinds.family.promise import FollowUpQuestion
+from surveys.kinds.levels.promise import Level, Leveled, LevelQuestion
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate

@@ -12,13 +12,13 @@ from math import prod
 from operator import itemgetter
 from typing import TypeVar
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, of_kind
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 
 T = TypeVar("T")
 Cell = tuple[int, str]  # number of the question from 1, and what was counted of it

@@ -8,13 +8,13 @@ from django import template
 from django.utils.html import format_html, format_html_join
 
 from surveys.collecting import assets
+from surveys.kinds.levels.promise import Leveled, Weights
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.number.promise import NumberRange
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.draw import Draw
-from surveys.questionnaire.kinds.levels import Leveled, Weights
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.question import Question, field_name
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
 from surveys.wording.arms import count_note

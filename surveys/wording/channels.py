@@ -6,12 +6,11 @@ from fractions import Fraction
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.levels import Leveled, ThroughChannel, Weights
+from surveys.kinds.levels.promise import Leveled, ThroughChannel, Weights
+from surveys.kinds.number.promise import RoundedQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion, PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.wording.reports import per_hundred
 
 

@@ -4,11 +4,11 @@ import math
 
 from django.utils.translation import gettext
 
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.wording.language.numbers import decimal, grouped
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more

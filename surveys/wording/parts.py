@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext, ngettext
 
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.wording.language.messages import translated
 
 

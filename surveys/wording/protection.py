@@ -13,17 +13,15 @@ from itertools import groupby
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
+from surveys.kinds.family.promise import FamilyQuestion
+from surveys.kinds.levels.promise import ThroughChannel
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import ThroughChannel
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.levels import ThroughChannel
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
+from surveys.kinds.levels.promise import ThroughChannel
+from surveys.kinds.two_questions.promise import PairedQuestion
 from surveys.randomized_response.drawing import Device
 from surveys.wording.language.isolation import isolated
 

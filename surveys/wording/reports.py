@@ -9,21 +9,19 @@ from fractions import Fraction
 
 from django.utils.translation import gettext, ngettext
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion, Marking
+from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.kinds.matrix.promise import MatrixQuestion
+from surveys.kinds.number.promise import RoundedQuestion
+from surveys.kinds.ranking.promise import RankedPairQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.facts.exposure import LARGEST_RATIO
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.wording.language.isolation import isolated
 from surveys.wording.language.numbers import grouped
 

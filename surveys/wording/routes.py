@@ -4,10 +4,10 @@ from decimal import Decimal
 
 from django.utils.translation import gettext
 
+from surveys.kinds.family.promise import FamilyQuestion
+from surveys.kinds.levels.promise import level_code
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import level_code
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule

@@ -12,9 +12,9 @@ from analytics import services, tasks
 from analytics.kinds.settings import Settings
 from analytics.models import Report
 from analytics.services import making
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.text import TextQuestion
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 from tests.repeatable import Repeatable
 from tests.stored import store_texts

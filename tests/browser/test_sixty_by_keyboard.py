@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page
 
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Comment, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import was_asked
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import kind_name
 from surveys.questionnaire.submission import Submission, body_length, parse
 from tests import accessible

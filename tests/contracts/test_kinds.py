@@ -15,12 +15,12 @@ from surveys.authoring.drafts import DRAFTS, draft_questionnaire
 from surveys.authoring.simulation import draws
 from surveys.collecting import receipts, rows, scripts
 from surveys.collecting.receipts import WIDEST_LABELS
+from surveys.kinds.levels.promise import level_code
 from surveys.models import Question
 from surveys.questionnaire.facts import form
 from surveys.questionnaire.facts.form import LISTED_CODES
 from surveys.questionnaire.formats.launched import canonical_bytes, with_languages
 from surveys.questionnaire.kinds import question as promised
-from surveys.questionnaire.kinds.levels import level_code
 from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.kinds.registry import (
     Table,

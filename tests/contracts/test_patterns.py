@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import regex
 
-from surveys.questionnaire.kinds.number import NumberRange
+from surveys.kinds.number.promise import NumberRange
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 0.1
@@ -47,8 +47,8 @@ NUMBERS = (
     NumberRange("-40.5", "99.5", 1),
 )
 MADE: dict[str, Callable[[], list[str]]] = {
-    "surveys/questionnaire/kinds/number.py: self.pattern": lambda: [n.pattern for n in NUMBERS],
-    "surveys/questionnaire/kinds/number.py: self.typed_pattern": lambda: [
+    "surveys/kinds/number/promise.py: self.pattern": lambda: [n.pattern for n in NUMBERS],
+    "surveys/kinds/number/promise.py: self.typed_pattern": lambda: [
         n.typed_pattern for n in NUMBERS
     ],
     "surveys/web/forms.py: f'[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}'": lambda: [

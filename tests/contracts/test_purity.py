@@ -31,7 +31,11 @@ print(json.dumps(failed))
 
 
 def modules(name: str) -> Iterator[str]:
-    """A module, and all below it."""
+    """A module, and all below it; with a star the modules of each folder there."""
+    if "*" in name:
+        for path in sorted(ROOT.glob(f"{name.replace('.', '/')}.py")):
+            yield ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        return
     yield name
     place = ROOT / Path(*name.split("."))
     yield from (one.name for one in pkgutil.walk_packages([str(place)], f"{name}."))

@@ -14,13 +14,13 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, Page, Response, ViewportSize
 from pytest_django import DjangoDbBlocker
 
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import parse
 from tests import accessible, patience, traces
 from tests.bodies import body_of, rating_code

@@ -8,9 +8,9 @@ from django.core.management import call_command
 from playwright.sync_api import Locator, Page, Request
 
 from surveys.authoring.services import launch
+from surveys.kinds.two_questions.promise import ComparedQuestion
 from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from tests.browser import answering
 from tests.browser.answering import press, raw, step
 from tests.factories import (

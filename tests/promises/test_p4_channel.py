@@ -14,16 +14,14 @@ from playwright.sync_api import Page
 from scipy import stats
 
 from surveys.authoring.services import launch
+from surveys.kinds.levels.promise import Weights
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Weights
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.question import field_name
-from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from tests.browser import answering
 from tests.factories import (
     add_long_scale,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surveys.kinds.long_list.promise import Marking
 from surveys.models import Survey
-from surveys.questionnaire.kinds.long_list import Marking
 from tests.browser import answering
 from tests.factories import make_lists
 from tests.promises.test_p4_channel import OTHER_SOURCES, in_audit, items, url

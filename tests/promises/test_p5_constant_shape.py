@@ -9,11 +9,11 @@ from playwright.sync_api import Request
 
 from surveys.authoring.services import launch
 from surveys.collecting.pages import FORM
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Question, Response, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.submission import body_length, parse
 from surveys.questionnaire.tokens import new_token
 from tests import accessible

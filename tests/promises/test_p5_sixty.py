@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from surveys.collecting.pages import FORM
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import Submission, body_length, parse
 from tests.browser import answering
 from tests.promises.test_p5_arms import BODIES_IN_ARMS

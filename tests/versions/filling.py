@@ -15,18 +15,18 @@ from ranking.queries import rated_questions
 from ranking.services import choose_method, put_up_import
 from surveys.authoring.services import close
 from surveys.collecting.services import receive
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.ranking.promise import RankingQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Catalogue, Membership, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations import retention
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.several.ranking import RankingQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.staff.members.services import add_member
 from tests import factories
 from tests.analytics import reporting, tabulating

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analytics.privacy.checks import FloatArray
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import kind_name
 from surveys.randomized_response.designs import Channel

@@ -28,9 +28,9 @@ from analytics.queries import TREE, account_of
 from analytics.reports.asking import LONGEST_QUESTION, OnceForm
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.sources.survey_trees import explainable
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.roles import Ability

@@ -14,8 +14,8 @@ from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.sources.survey_scales import has_scale
 from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.web.forms import AddressForm, read_parts, refuse_thousands, split_parts

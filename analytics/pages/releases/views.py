@@ -22,10 +22,10 @@ from analytics.pages.rows import report_rows
 from analytics.queries import RELEASED, TABLES, ability_to_ask, account_of, asked_with, reports_of
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.tasks import make_later
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, survey_with

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from surveys.authoring.draft.reasons import of_question
 from surveys.authoring.draft.typed import probability_of
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Question
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.randomized_response.designs import Channel

@@ -12,10 +12,10 @@ from typing import cast
 
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of
 from surveys.authoring.draft.reasons import of_question
+from surveys.kinds.family.promise import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
+from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
 from surveys.models import Question
 from surveys.questionnaire.families import Member, protected_numbers, way_text, ways_through
-from surveys.questionnaire.kinds.family import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import COMMON, NOT_ASKED, Hidden
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import kind_name

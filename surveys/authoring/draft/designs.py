@@ -23,19 +23,22 @@ from surveys.authoring.draft.typed import (
     two_probabilities,
     typed_matrix,
 )
-from surveys.models import Question
-from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, Weights, level_code
-from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
-from surveys.questionnaire.kinds.long_scale import (
+from surveys.kinds.levels.promise import Level, Leveled, LevelQuestion, Weights, level_code
+from surveys.kinds.long_list.promise import ListQuestion, Marking
+from surveys.kinds.long_scale.promise import (
     FEWEST_ANSWERS,
     MOST_ANSWERS,
     PURPOSES,
     ScaleQuestion,
 )
-from surveys.questionnaire.kinds.two_questions.compared import COMPARISONS, ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
-from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
+from surveys.kinds.two_questions.promise import (
+    COMPARISONS,
+    ComparedQuestion,
+    GroupedQuestion,
+    PairedQuestion,
+    SecondQuestion,
+)
+from surveys.models import Question
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,

@@ -6,9 +6,9 @@ from typing import Any
 
 from surveys.authoring.draft.designs import exposure_reason, require_telling
 from surveys.catalogues.queries import catalogue_contents, catalogue_size
+from surveys.kinds.levels.promise import Level
+from surveys.kinds.rating.promise import RatedItems, RatingQuestion
 from surveys.models import Catalogue, Question
-from surveys.questionnaire.kinds.levels import Level
-from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response.designs import IntegerChannel, KAry

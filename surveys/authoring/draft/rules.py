@@ -8,13 +8,13 @@ from uuid import UUID
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
 from surveys.authoring.draft.reasons import of_question
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.silent.promise import ConsentQuestion
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.families import in_ways, protected_numbers
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
-from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.logic.cells import never_asked
 from surveys.questionnaire.logic.rules import BadRule, Rule, check_place, loosened
 from surveys.randomized_response.messages import Message, sentence

@@ -17,10 +17,10 @@ from surveys.authoring.drafts import (
     item_of,
     worded,
 )
+from surveys.kinds.silent.promise import InformationQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
-from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from surveys.kinds.day.promise import DayQuestion, DayRange
 from surveys.models import Question
-from surveys.questionnaire.kinds.day import DayQuestion, DayRange
 from surveys.randomized_response.messages import sentence
 
 MOST_PERIODS = 32

@@ -6,10 +6,15 @@ from typing import Any
 
 from surveys.authoring.draft.designs import require_telling
 from surveys.authoring.draft.reasons import Reason
+from surveys.kinds.levels.promise import Level, level_code
+from surveys.kinds.number.promise import (
+    NumberQuestion,
+    NumberRange,
+    RoundedQuestion,
+    grid_of,
+    rung_texts,
+)
 from surveys.models import Question
-from surveys.questionnaire.kinds.levels import Level, level_code
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
-from surveys.questionnaire.kinds.rounded import RoundedQuestion, grid_of, rung_texts
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
 from surveys.randomized_response.messages import sentence

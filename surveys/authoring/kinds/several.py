@@ -7,17 +7,17 @@ from typing import Any
 from django.utils.translation import gettext
 
 from surveys.authoring.draft.designs import require_telling
-from surveys.models import Question
-from surveys.questionnaire.kinds.levels import Level, level_code
-from surveys.questionnaire.kinds.several.matrix import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ranking import (
+from surveys.kinds.levels.promise import Level, level_code
+from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
+from surveys.kinds.ranking.promise import (
     MOST_RANKED,
     RankedPairQuestion,
     RankingQuestion,
     pair_texts,
 )
-from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
+from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS, TicksQuestion
+from surveys.models import Question
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext
 
+from surveys.kinds.number.promise import NumberRange
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
-from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.messages import message
 from surveys.randomized_response.messages import sentence
 from surveys.staff import differences

@@ -7,19 +7,17 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.ranking.promise import RankingQuestion
+from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.ticks.promise import TICKED, TicksQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ranking import RankingQuestion
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.several.ticks import TICKED, TicksQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.logic.rules import Given
 from surveys.randomized_response.designs import IntegerChannel
 from surveys.randomized_response.designs.local.bits import encode

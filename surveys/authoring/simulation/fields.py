@@ -9,7 +9,7 @@ from django import forms
 from django.utils.formats import localize
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.levels import Leveled
+from surveys.kinds.levels.promise import Leveled
 from surveys.web.forms import read_parts
 from surveys.wording.language.numbers import parted
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.simulation.fields import PercentsField, SharesField, usual_shares
 from surveys.authoring.simulation.outcome import Outcome, outcome_of
 from surveys.authoring.simulation.people import simulated
+from surveys.kinds.levels.promise import Leveled, LevelQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Leveled, LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.web.forms import AddressForm
 from surveys.wording.language.numbers import parted
 

@@ -7,14 +7,14 @@ import numpy as np
 from django.utils.translation import gettext
 
 from surveys.authoring.simulation.people import Simulated
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import RoundedQuestion
+from surveys.kinds.ticks.promise import TICKED, TicksQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ticks import TICKED, TicksQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.randomized_response.designs import UnrelatedQuestionTwoGroups
 from surveys.randomized_response.estimates import (
     DistributionEstimate,

@@ -6,10 +6,10 @@ import numpy as np
 from django.utils import timezone
 
 from surveys.catalogues.queries import catalogue_contents, rating_counts, recounted
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Catalogue, Revision
 from surveys.models.queries import is_erased, questionnaire_of
 from surveys.operations.checks.findings import Finding, fine, problem
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.results.queries import response_count
 
 TRIES = 3

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from surveys.kinds.levels.promise import LevelQuestion, ThroughChannel
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.families import in_ways
-from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.questionnaire.logic.cells import limits_on
 from surveys.questionnaire.logic.loss import (
     Asked,

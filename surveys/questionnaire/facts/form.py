@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from surveys.kinds.levels.promise import Leveled
 from surveys.questionnaire.arms import FIELD, Arm
-from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 
 NO_CODES: frozenset[str] = frozenset()
 

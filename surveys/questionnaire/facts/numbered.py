@@ -4,13 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.questionnaire.kinds.text import TextQuestion
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.arms import Arm, total_weight
 from surveys.questionnaire.families import in_ways, protected_numbers
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.logic.rules import Rule, asked_of, loosened, reduced, within

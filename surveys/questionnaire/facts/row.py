@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.arms import Arm, arm_question
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 
 

@@ -12,23 +12,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, get_type_hints
 
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.kinds.matrix.promise import MatrixQuestion
+from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
+from surveys.kinds.text.promise import OtherQuestion, TextQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -11,12 +11,12 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Protocol
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.plans.openings import expected_sizes
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Purpose

@@ -7,11 +7,11 @@ from itertools import combinations, permutations
 import numpy as np
 from django.utils.translation import gettext
 
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.arms import Arm, statements_counted, total_weight
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.plans.readings import planned_answers
 from surveys.questionnaire.sharing import folded

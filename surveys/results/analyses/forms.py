@@ -12,9 +12,9 @@ from django.http import QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.arms import FIELD
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.sharing import sharing_pair

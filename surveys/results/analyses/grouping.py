@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
 from surveys.results.analyses.queries import CrossCounts

@@ -10,8 +10,8 @@ import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.designs import Channel, Direct

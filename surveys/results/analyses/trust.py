@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.results.disclosure import FIRST, AnswerGroup, Shown, pooled

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.intervals import Interval

@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
+from surveys.kinds.silent.promise import InformationQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.kinds.registry import kind_name, of_kind
-from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.plans.openings import LIVE
 from surveys.questionnaire.sharing import sharing

@@ -6,23 +6,24 @@ from dataclasses import asdict
 from typing import Any
 
 from surveys.catalogues.queries import names_of
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import Level, Leveled, LevelQuestion, ThroughChannel
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.kinds.two_questions.promise import (
+    ComparedQuestion,
+    GroupedQuestion,
+    PairedQuestion,
+    SecondQuestion,
+)
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, ThroughChannel
-from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
-from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
 from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.results.codebook.sentences import (
     HOW_TO_READ_DISPLAY,

@@ -14,11 +14,11 @@ from fractions import Fraction
 import scipy
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.randomized_response.designs import AnchoredCrosswise
 from surveys.randomized_response.estimates import estimate_anchored_crosswise
 from surveys.randomized_response.estimates.two_group_estimation import DEFAULT_LEVEL

@@ -6,8 +6,8 @@ from itertools import product
 
 from django.utils.translation import gettext_lazy
 
-from surveys.questionnaire.kinds.family import FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.kinds.family.promise import FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.randomized_response.relations import joint_channel
 from surveys.results.queries import ItemCounts, JointReports

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.kinds.day.promise import DayQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.rows.numbers import Bin

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import Level
+from surveys.kinds.family.promise import FamilyQuestion
+from surveys.kinds.levels.promise import Level
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading

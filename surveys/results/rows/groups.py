@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy
 
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.randomized_response.designs import UnrelatedQuestionTwoGroups
 from surveys.randomized_response.estimates import TwoGroupEstimate, estimate_two_groups
 from surveys.results.queries import ItemCounts

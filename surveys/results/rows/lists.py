@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.kinds.long_list.promise import ListQuestion
 from surveys.randomized_response.estimates import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.randomized_response.estimates import bounded_mean_interval, tilted_mean_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words, with_interval

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_lazy
 
-from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.kinds.matrix.promise import MatrixQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.estimates import (
     DistributionEstimate,

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
+from surveys.kinds.number.promise import RoundedQuestion
 from surveys.randomized_response.estimates import MeanEstimate
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, interval_words

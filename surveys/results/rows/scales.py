@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
 from surveys.randomized_response.intervals.intervals import score_interval

@@ -10,7 +10,7 @@ from analytics.kinds.settings import Settings
 from analytics.pages.forms import NUMBERS, CompareForm, NamesForm, ReportForm
 from analytics.pages.ledger_rows import offers_of
 from analytics.queries import AskedText
-from surveys.questionnaire.kinds import text
+from surveys.kinds.text import promise as text
 from tests.analytics.pages.test_ledger_rows import account, terms
 
 ITEM = text.TextQuestion(

@@ -8,8 +8,8 @@ from django.utils.translation import override
 
 from analytics.pages.releases.forms import BuilderForm
 from analytics.workloads.asks import Ask
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion, NumberRange
 
 LEVELS = tuple(Level(f"{n:02}", text) for n, text in enumerate(("A", "B", "C")))
 

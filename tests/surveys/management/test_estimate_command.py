@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from surveys.collecting.services import receive
+from surveys.kinds.levels.promise import Leveled
+from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import Leveled
-from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.randomized_response.designs import (
     FrequencyProtocol,
     LinearScrambling,

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.number.promise import NumberRange
+from surveys.kinds.rating.promise import RatedItems, RatingQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.question import was_asked
-from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, PartlyDrawn, WrongDraw
 from surveys.questionnaire.submission import body_length, parse
 from tests.early_documents import version_1

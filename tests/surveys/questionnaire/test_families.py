@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import in_ways
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.logic.rules import Rule, asked_of, loosened, rule_from
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
 from surveys.questionnaire.submission import parse

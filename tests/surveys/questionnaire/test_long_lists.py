@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from surveys.collecting.receipts import WIDEST_LABELS
-from surveys.questionnaire.kinds.levels import Level
-from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking
+from surveys.kinds.levels.promise import Level
+from surveys.kinds.long_list.promise import MOST_OPTIONS, ListQuestion, Marking
 from surveys.randomized_response.errors import ReportError
 from surveys.randomized_response.estimates import estimate_frequencies
 from tests.surveys.randomized_response.drawing.make_golden_marks import GOLDEN, vectors

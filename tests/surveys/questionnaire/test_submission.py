@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.number.promise import NumberQuestion, NumberRange
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.refusals import (
     BadAnswers,
     BadInvitation,

@@ -18,9 +18,9 @@ from django.urls import reverse
 from surveys import VERSION
 from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import AuditEntry, Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.results import exports

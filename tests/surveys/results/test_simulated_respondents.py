@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from surveys.collecting.services import receive
+from surveys.kinds.levels.promise import ThroughChannel
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import ThroughChannel
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report

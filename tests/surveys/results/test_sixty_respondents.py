@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from surveys.collecting.services import receive
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import in_ways
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED
 from surveys.questionnaire.logic.rules import asked_of
 from surveys.randomized_response.drawing import draw_reports

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.wording.openings import (
     flooding_note,

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
+from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import Hidden, Question
 from surveys.randomized_response.designs import Design, ForcedResponseOptions, KAry, TwoCoins
 from surveys.randomized_response.drawing import Device, recipe_for

@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from surveys.kinds.levels.promise import Level, LevelQuestion
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan

@@ -6,9 +6,9 @@ import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.inlines import protection
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.facts.exposure import LARGEST_RATIO
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from tests.factories import (
     add_condition,
     add_day,

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.editor.previews import preview_in, preview_of
-from surveys.questionnaire.kinds.silent import InformationQuestion
+from surveys.kinds.silent.promise import InformationQuestion
 from tests import factories
 from tests.families import add_family
 from tests.translated import make_translated, translate_all

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.collecting.pages import FORM
+from surveys.kinds.day.promise import DayQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.day import DayQuestion
-from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.refusals import BadAnswers, BadDate, Refused
 from surveys.questionnaire.submission import body_length, parse
 from surveys.results.codebook.book import codebook

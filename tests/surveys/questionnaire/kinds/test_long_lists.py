@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.collecting.services import receive
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.long_list.promise import ListQuestion
 from surveys.models import Option, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.refusals import Malformed, NothingAsked, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse

@@ -13,9 +13,9 @@ from scipy import stats
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import protection
+from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.refusals import Refused
 from surveys.randomized_response.designs import OptimisedScale, Purpose
 from surveys.randomized_response.drawing import draw_reports

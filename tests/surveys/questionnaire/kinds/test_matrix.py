@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from surveys.authoring.drafts import NotReady, item_of
+from surveys.kinds.matrix.promise import MatrixQuestion
 from surveys.models import Question
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.refusals import Refused
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports

@@ -15,9 +15,9 @@ from scipy import stats
 
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.collecting.pages import FORM
+from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.questionnaire.refusals import Refused, TwiceRanked
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports

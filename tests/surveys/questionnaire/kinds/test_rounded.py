@@ -10,9 +10,9 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, item_of
+from surveys.kinds.number.promise import RoundedQuestion
 from surveys.models import Question
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.refusals import Refused
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports

@@ -15,9 +15,9 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.question_forms import OptionLinesField
 from surveys.collecting.pages import FORM
 from surveys.collecting.services import receive
+from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.refusals import PartlyDeclined, Refused, TooManyTicks
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.kinds.two_questions.promise import ComparedQuestion
 from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.randomized_response.designs import Warner
 from surveys.randomized_response.drawing import Device, recipe_for_questions
 from surveys.randomized_response.errors import DesignError

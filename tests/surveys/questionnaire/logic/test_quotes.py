@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.formats.launched import canonical_bytes
 from surveys.questionnaire.kinds.registry import question_document, read_question
-from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.logic.quotes import pieces, quoted_in, renumbered, unquoted
 
 TWO = "Do you like {your answer to question 3} as much as {the one in 12}?"

@@ -8,10 +8,10 @@ from math import prod
 import pytest
 
 from surveys.authoring.drafts import draft_questionnaire
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import ways_through
-from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import NOT_ASKED, Hidden
 from surveys.questionnaire.logic.rules import Rule, asked_of, rule_from
 from tests.factories import add_condition, add_question, make_survey

@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.urls import reverse
 
+from surveys.kinds.levels.promise import Level, LevelQuestion, Weights
 from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
@@ -632,7 +632,7 @@ CAR_BY_PLACE = {("00", "00"): 40, ("01", "00"): 40}
 
 
 def factories_levels(*texts: str):
-    from surveys.questionnaire.kinds.levels import Level, level_code
+    from surveys.kinds.levels.promise import Level, level_code
 
     return tuple(Level(level_code(place), text) for place, text in enumerate(texts))
 

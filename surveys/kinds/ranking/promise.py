@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import TwiceRanked
 

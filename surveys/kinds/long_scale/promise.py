@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.levels import (
+from surveys.kinds.levels.promise import (
     Level,
     LevelQuestion,
     level_code,

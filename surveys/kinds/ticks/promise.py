@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Self
 
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.kinds.question import InRules
-from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
 

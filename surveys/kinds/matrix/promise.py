@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.several.parts import PartsQuestion, part_fields, part_texts
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
 
 MOST_ROWS, MOST_COLUMNS = 20, 11
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds.levels import Leveled, level_fields
+from surveys.kinds.levels.promise import Leveled, level_fields
 from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of, was_asked
 from surveys.questionnaire.messages import message
 from surveys.randomized_response.designs import (

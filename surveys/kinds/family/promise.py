@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.levels import (
+from surveys.kinds.levels.promise import (
     Level,
     LevelInRules,
     LevelQuestion,
@@ -18,8 +18,8 @@ from surveys.questionnaire.kinds.levels import (
     levels_of,
     weights_of,
 )
+from surveys.kinds.silent.promise import UnsentQuestion
 from surveys.questionnaire.kinds.question import InRules, common_document, common_fields
-from surveys.questionnaire.kinds.silent import UnsentQuestion
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import message
 

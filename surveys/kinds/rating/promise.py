@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from surveys.questionnaire.kinds.levels import level_fields, weights_of
-from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.kinds.levels.promise import level_fields, weights_of
+from surveys.questionnaire.kinds.parts import SlottedQuestion
 
 
 @dataclass(frozen=True)

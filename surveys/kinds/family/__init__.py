@@ -1,0 +1,1 @@
+"""A protected question with its follow-ups, as one report."""

@@ -1,0 +1,1 @@
+"""A long scale, of which a report is another level near the true one."""

@@ -1,0 +1,1 @@
+"""A table of rows on one scale."""

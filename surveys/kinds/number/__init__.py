@@ -1,0 +1,1 @@
+"""A number, as it is typed or rounded by chance."""

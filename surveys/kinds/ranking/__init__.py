@@ -1,0 +1,1 @@
+"""An order of several things, whole or one pair by chance."""

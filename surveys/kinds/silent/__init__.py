@@ -1,0 +1,1 @@
+"""Pages of which nothing is sent: information and consent."""

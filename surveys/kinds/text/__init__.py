@@ -1,0 +1,1 @@
+"""A free text, and the text of another answer."""

@@ -1,0 +1,1 @@
+"""Several options of a list."""

@@ -1,0 +1,1 @@
+"""A sensitive question that is hidden behind a second, harmless one."""

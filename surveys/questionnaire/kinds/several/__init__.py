@@ -1,1 +1,0 @@
-"""Kinds of questions that take several answers at once."""

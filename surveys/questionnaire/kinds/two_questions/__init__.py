@@ -1,1 +1,0 @@
-"""Kinds of questions that hide a sensitive question behind a second, harmless one."""
