@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from surveys.authoring.drafts import draft_questionnaire
-from surveys.authoring.kinds.trust import add_trust_block
 from surveys.authoring.services import launch
 from surveys.fieldwork.invitations import code_length_of
+from surveys.kinds.trust.draft import add_trust_block
 from surveys.models import (
     Catalogue,
     CatalogueItem,

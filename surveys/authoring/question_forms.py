@@ -8,9 +8,9 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.authoring.draft.ratings import LEAST_ADAPTIVE_EPSILON
 from surveys.authoring.editor.versions import version_of
 from surveys.kinds.long_list.promise import MOST_OPTIONS
+from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
 from surveys.models import Option, Question
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.staff.locks import held

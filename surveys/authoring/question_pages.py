@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.editor.pages import list_address
-from surveys.authoring.question_fields import DESIGNS_TABLE, TABLE, hidden_fields
 from surveys.models import Question
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom
@@ -68,8 +68,8 @@ class QuestionPage(admin.ModelAdmin):
         context |= {
             "unused": " ".join(sorted(unused)),
             "kept": " ".join(sorted(kept)),
-            "used_by": json.dumps(TABLE),
-            "designs": json.dumps(DESIGNS_TABLE),
+            "used_by": json.dumps(fields_by_design()),
+            "designs": json.dumps(designs_by_kind()),
             **_standing(request, form.instance),
         }
         return super().render_change_form(request, context, *args, **kwargs)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.reasons import of_question
 from surveys.authoring.draft.typed import probability_of
 from surveys.kinds.levels.promise import LevelQuestion
@@ -30,7 +31,7 @@ def known_share(question: Question) -> Fraction | None:
     Raises ValueError for what is no share.
     """
     typed = (question.known_share or "").strip()
-    if not typed or question.kind != Question.Kind.YES_NO:
+    if not typed or "known_share" not in draft_kind(question).fields:
         return None
     return probability_of(sentence("known share of Yes"), typed)
 

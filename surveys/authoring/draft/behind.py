@@ -10,7 +10,8 @@ from functools import cached_property
 from itertools import islice
 from typing import cast
 
-from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of
+from surveys.authoring.draft.designs import Answers, device_of
+from surveys.authoring.draft.kinds import LONG_LISTS
 from surveys.authoring.draft.reasons import of_question
 from surveys.kinds.family.promise import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
 from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
@@ -105,8 +106,7 @@ def with_hidden(
     if not question.behind or not is_level or not reads_protected(question):
         return levels, display, None
     if question.behind == BEHIND.COUNTS:
-        is_yes_no = question.kind == Question.Kind.YES_NO
-        return levels, display, Hidden(0 if is_yes_no else display[0], is_own=False)
+        return levels, display, Hidden(0, is_own=False)  # "no", or the first answer
     if question.design not in WITH_ANY_ANSWERS:
         raise ValueError(OWN_DESIGN)
     last = len(levels)

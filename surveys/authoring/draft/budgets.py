@@ -6,6 +6,7 @@ from datetime import date
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
 from surveys.questionnaire.document import Questionnaire
@@ -17,14 +18,6 @@ from surveys.wording.odds import odds_words
 
 MOST_RELEASES = 366  # a year of daily openings
 MUCH = 5  # the largest epsilon that a question may have
-TABULATED = (
-    Question.Kind.YES_NO,
-    Question.Kind.CHOICE,
-    Question.Kind.SCALE,
-    Question.Kind.NUMBER,
-    Question.Kind.TRUST,
-    Question.Kind.HONEST,
-)
 _NOTHING_TO_PAY = {
     False: (
         sentence(
@@ -113,8 +106,7 @@ def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
             "its own: open answers at the close, or every few days."
         )
     yield from _release_budget_reasons(survey)
-    direct = [one for one in questions if one.design == Question.Design.DIRECT]
-    if not any(one.kind in TABULATED for one in direct):
+    if not any(map(_is_counted, questions)):
         yield sentence(
             "Released tables alone are chosen, but no question is asked directly whose answers "
             "tables can count: add one, or show direct answers as they are given."
@@ -172,10 +164,12 @@ def _release_budget_reasons(survey: Survey) -> Iterator[str]:
 
 def _pays_for(budget: PrivacyBudget, question: Question) -> bool:
     """Whether reports or tables of this question could draw on the budget."""
-    if question.kind in (Question.Kind.TEXT, Question.Kind.OTHER):
-        return True
-    is_direct = question.design == Question.Design.DIRECT and question.kind in TABULATED
-    return is_direct and budget.pays_for_tables
+    return draft_kind(question).is_text or (budget.pays_for_tables and _is_counted(question))
+
+
+def _is_counted(question: Question) -> bool:
+    """Whether tables can count its answers, which are sent as given."""
+    return question.design == Question.Design.DIRECT and draft_kind(question).is_tabulated
 
 
 def _promised(budget: PrivacyBudget) -> PromisedBudget:

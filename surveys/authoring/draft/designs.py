@@ -14,6 +14,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.typed import (
     PROBABILITY,
     check_columns,
@@ -62,7 +63,6 @@ LARGEST_EPSILON = 5
 LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed
 DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
-LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
 TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
 GIVES_AWAY = sentence("Some answer would give its sender away (epsilon is infinite): {remedy}")
 ASK_DIRECTLY = sentence("ask directly.")
@@ -153,8 +153,13 @@ def require_telling(channel: Channel) -> None:
         )
 
 
+def _is_fit(question: Question) -> bool:
+    """Whether questions of this kind can be launched with this design."""
+    return question.design in draft_kind(question).designs
+
+
 def _require_two_answers(question: Question) -> None:
-    if question.kind != Question.Kind.YES_NO or not question.required:
+    if not _is_fit(question) or not question.required:
         raise ValueError(
             sentence(
                 "This design has exactly two answers: choose the kind “Yes or no” and tick "
@@ -209,7 +214,7 @@ def _oue(question: Question, answers: Answers) -> Device:
 def _long_scale(question: Question, answers: Answers) -> Device:
     """The best channel for its purpose, in whole numbers; all levels stand in one order."""
     levels = len(answers.texts)
-    if question.kind != Question.Kind.SCALE:
+    if not _is_fit(question):
         raise ValueError(sentence("A design for long scales asks for an order: choose “Scale”."))
     if not question.required:
         raise ValueError(
@@ -237,7 +242,7 @@ def _long_scale(question: Question, answers: Answers) -> Device:
 
 
 def _list_epsilon(question: Question) -> float:
-    if question.kind != Question.Kind.CHOICE:
+    if not _is_fit(question):
         raise ValueError(
             sentence("A design for long lists asks for one of them: choose “Single choice”.")
         )

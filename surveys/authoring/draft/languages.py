@@ -10,8 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
 from surveys.authoring.draft.designs import WITH_SECOND
+from surveys.authoring.draft.kinds import draft_kind
+from surveys.authoring.draft.parts import LONGEST_ROW
 from surveys.authoring.draft.reasons import Reason
-from surveys.authoring.kinds.several import LONGEST_ROW
 from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
@@ -32,8 +33,6 @@ QUESTION_TEXTS = {
     "text": gettext_lazy("text"),
     "help": gettext_lazy("help"),
 }
-KINDS = Question.Kind
-WITH_OPTIONS = {KINDS.CHOICE, KINDS.SCALE, KINDS.RATING, KINDS.TICKS, KINDS.MATRIX, KINDS.RANKING}
 
 
 @dataclass(frozen=True)
@@ -172,14 +171,15 @@ def _longest(table: type[Survey | Question | Option], name: str) -> int:
 
 def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
     """What a question shows beside its own text, as far as its kind and design show it."""
-    if question.kind in WITH_OPTIONS:
+    kind = draft_kind(question)
+    if kind.has_options:
         for place, option in enumerate(question.options.all(), start=1):
             yield (
                 gettext("option {number}").format(number=place),
                 option.text,
                 _longest(Option, "text"),
             )
-    if question.kind == Question.Kind.MATRIX:
+    if "table_rows" in kind.fields:
         for place, row in enumerate((question.table_rows or "").splitlines(), start=1):
             yield gettext("row {number}").format(number=place), row, LONGEST_ROW
     if question.design in WITH_SECOND:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+from surveys.authoring.draft.kinds import LONG_LISTS, draft_kind
 from surveys.authoring.draft.reasons import Reason, of_question
-from surveys.authoring.question_fields import LONG_LISTS, OF_KIND
 from surveys.models import Question
 from surveys.questionnaire.layout import Layout, RandomOrder, Section
 from surveys.randomized_response.messages import sentence
@@ -37,13 +37,12 @@ def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
 
 def _is_below(question: Question) -> bool:
     """Whether it is on the screen of the one before; a text for its last answer always is."""
-    return question.same_screen or question.kind == Question.Kind.OTHER
+    return question.same_screen or draft_kind(question).stands_below
 
 
 def _mixes_options(question: Question) -> bool:
     """A mark that its kind does not use is kept, and says nothing."""
-    kind = Question.Kind(question.kind)
-    return question.random_options and "random_options" in OF_KIND[kind]
+    return question.random_options and "random_options" in draft_kind(question).fields
 
 
 def link_reasons(end_link: str) -> Iterator[str]:

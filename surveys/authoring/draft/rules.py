@@ -7,6 +7,7 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
+from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.reasons import of_question
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.silent.promise import ConsentQuestion
@@ -88,7 +89,7 @@ def rule_of(
 ) -> Rule | None:
     """The rule that a question's rows say; None without rows. Raises BadRule."""
     rows = list(question.conditions.all())
-    if question.kind == Question.Kind.OTHER:
+    if draft_kind(question).stands_below:
         return _of_last_answer(numbers[question.pk], rows, items)
     if len(rows) > MOST_CONDITIONS:
         raise BadRule(

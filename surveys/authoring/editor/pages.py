@@ -19,7 +19,7 @@ from surveys.authoring.editor.orders import CHANGED, arrange_questions
 from surveys.authoring.editor.rows import question_list
 from surveys.authoring.editor.translating import save_translations
 from surveys.authoring.editor.translation_forms import TranslationForm
-from surveys.authoring.kinds.trust import add_trust_block
+from surveys.kinds.trust.draft import add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.access import surveys_for

@@ -25,6 +25,7 @@ from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
 from surveys.kinds.text.promise import OtherQuestion, TextQuestion
 from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
+from surveys.questionnaire.kinds.folders import entries
 from surveys.questionnaire.kinds.question import Question
 
 P = ParamSpec("P")
@@ -80,6 +81,16 @@ class Table(Generic[P, R]):
         """
         standing = [name for name, kind in kinds().items() if issubclass(kind, LevelQuestion)]
         return cls.mostly(usual, **{**dict.fromkeys(standing, leveled), **others})
+
+    @classmethod
+    def of_folders(cls, file: str, name: str, **others: Callable[..., R]) -> Self:
+        """A table whose entries stand in ``name`` of the kinds' ``file``, by the class of the kind.
+
+        What a room has for a kind itself is among ``others``. Raises TypeError unless each kind
+        has its entry.
+        """
+        own = {_names()[kind]: entry for kind, entry in entries(file, name).items()}
+        return cls(**{**own, **others})
 
     def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.entry(question)(question, *args, **kwargs)

@@ -10,15 +10,15 @@ from django.contrib.admin.utils import flatten
 from django.test import Client
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, item_of
-from surveys.authoring.question_fields import (
+from surveys.authoring.draft.kinds import (
     ALWAYS,
-    DESIGNS_OF,
     LONG_SCALES,
-    SOMETIMES,
+    draft_kinds,
     hidden_fields,
+    sometimes,
     used_fields,
 )
+from surveys.authoring.drafts import NotReady, item_of
 from surveys.models import Question
 from tests import factories
 from tests.factories import NO_CONDITIONS
@@ -56,7 +56,7 @@ def address_of(question: Question) -> str:
 def shown_on(page) -> set[str]:
     """Names of the fields that the page shows."""
     assert "data-unused=" in page.content.decode()
-    return (ALWAYS | SOMETIMES) - set(page.context["unused"].split())
+    return (ALWAYS | sometimes()) - set(page.context["unused"].split())
 
 
 def form_of(question: Question, **changes: object) -> dict[str, object]:
@@ -82,7 +82,7 @@ def test_every_field_of_the_page_belongs_to_every_question_or_to_a_combination()
     combinations = [used_fields(kind, design) for kind, design in EVERY_COMBINATION]
     fields = flatten(django_admin.site._registry[Question].fields)
     assert {*fields} == ALWAYS.union(*combinations)
-    assert not ALWAYS & SOMETIMES
+    assert not ALWAYS & sometimes()
 
 
 def one_of_every_combination(survey) -> None:
@@ -147,9 +147,9 @@ def test_the_designs_of_a_kind_are_those_that_it_can_be_launched_with(survey, ki
     try:
         item_of(question)
     except NotReady:
-        assert design not in DESIGNS_OF[kind]
+        assert design not in draft_kinds()[kind].designs
     else:
-        assert design in DESIGNS_OF[kind]
+        assert design in draft_kinds()[kind].designs
 
 
 def test_a_kind_or_a_design_that_is_unknown_hides_nothing():
@@ -158,7 +158,7 @@ def test_a_kind_or_a_design_that_is_unknown_hides_nothing():
 
 def test_every_field_that_can_be_hidden_has_its_rule_in_the_style_sheet():
     rules = STYLES.read_text()
-    for name in SOMETIMES:
+    for name in sometimes():
         assert f'[data-unused~="{name}"] .field-{name}' in rules
 
 
@@ -218,7 +218,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
 
 def test_every_hidden_field_is_sent_with_the_form(admin, survey):
     text = admin.get(address_of(factories.add_question(survey))).content.decode()
-    for name in SOMETIMES:
+    for name in sometimes():
         assert f'name="{name}"' in text
 
 
@@ -245,4 +245,4 @@ def test_a_mark_that_keeps_a_question_from_being_launched_is_shown(admin, survey
 def test_a_kind_that_is_not_offered_shows_every_field(admin, survey):
     question = factories.add_question(survey)
     page = admin.post(address_of(question), form_of(question, kind="garbage"))
-    assert shown_on(page) == ALWAYS | SOMETIMES
+    assert shown_on(page) == ALWAYS | sometimes()

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.authoring.kinds.trust import SECTION, add_trust_block
+from surveys.kinds.trust.draft import SECTION, add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.results.questions import all_reports

@@ -1,10 +1,11 @@
-"""Drafted numbers through a device: the grid, the points that are sent, their channel."""
+"""A drafted number: its bounds; through a device the grid, the points sent, their channel."""
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
+from surveys.authoring.draft.building import common_fields, device_reasons
 from surveys.authoring.draft.designs import require_telling
+from surveys.authoring.draft.kinds import DraftKind
 from surveys.authoring.draft.reasons import Reason
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.kinds.number.promise import (
@@ -20,6 +21,8 @@ from surveys.randomized_response.designs.rounded import FEWEST, MOST
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
+DESIGNS = frozenset({Question.Design.DIRECT, Question.Design.K_ARY})
+
 
 def number_range(question: Question) -> NumberRange:
     """The bounds, with as many decimal places as answers may have; 0 where none is given yet."""
@@ -30,17 +33,25 @@ def number_range(question: Question) -> NumberRange:
     return NumberRange(minimum, maximum, question.decimal_places)
 
 
-def number_item(question: Question, common: dict[str, Any]) -> NumberQuestion | RoundedQuestion:
+def drafted_number(question: Question) -> NumberQuestion | RoundedQuestion:
     """The question as it would be promised; ``number_reasons`` has nothing against it."""
     number = number_range(question)
     if question.design == Question.Design.K_ARY:
-        return rounded_item(question, common, number)
-    return NumberQuestion(**common, number=number)
+        return _rounded(question, number)
+    return NumberQuestion(**common_fields(question), number=number)
 
 
 def number_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a number from being launched."""
+    reasons = list(_range_reasons(question))
+    yield from reasons
+    if not reasons and question.design == Question.Design.K_ARY:
+        yield from list(_grid_reasons(question)) or device_reasons(question, drafted_number)
+
+
+def _range_reasons(question: Question) -> Iterator[str]:
     """What keeps the design or the bounds of a number from being promised."""
-    if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
+    if question.design not in DESIGNS:
         yield sentence("A number is asked directly or with the k-ary design: choose one of these.")
     if question.minimum is None or question.maximum is None:
         yield Reason(sentence("Give the smallest and the largest number."), "minimum")
@@ -53,19 +64,16 @@ def number_reasons(question: Question) -> Iterator[str]:
         yield sentence("The bounds have more decimal places than the answers may have.")
 
 
-def rounded_item(
-    question: Question, common: dict[str, Any], number: NumberRange
-) -> RoundedQuestion:
-    """The question as it would be promised; ``rounded_reasons`` has nothing against it."""
+def _rounded(question: Question, number: NumberRange) -> RoundedQuestion:
     design = RoundedNumber.from_epsilon(len(grid_of(number)), float(question.epsilon or 0))
     require_telling(Channel.mixture([(1 - design.truth) / design.rungs] * design.rungs))
     stored = design.channel.integer_weights()
     levels = [
-        Level(level_code(place), translated(text))
-        for place, text in enumerate(rung_texts(number, design.rungs))
+        Level(level_code(rung), translated(text))
+        for rung, text in enumerate(rung_texts(number, design.rungs))
     ]
     return RoundedQuestion(
-        **common,
+        **common_fields(question),
         levels=tuple(levels),
         display=tuple(range(len(levels))),
         weights=stored.weights,
@@ -74,7 +82,7 @@ def rounded_item(
     )
 
 
-def rounded_reasons(question: Question) -> Iterator[str]:
+def _grid_reasons(question: Question) -> Iterator[str]:
     """What keeps a number with sound bounds from being asked through a device."""
     if question.epsilon is None:
         yield sentence("Write epsilon: what a report of this number may reveal.")
@@ -93,3 +101,14 @@ def rounded_reasons(question: Question) -> Iterator[str]:
             size=int(size),
             most=MOST,
         )
+
+
+DRAFTS = {
+    Question.Kind.NUMBER: DraftKind(
+        build=drafted_number,
+        reasons=number_reasons,
+        fields=frozenset({"minimum", "maximum", "decimal_places"}),
+        designs=DESIGNS,
+        is_tabulated=True,
+    )
+}

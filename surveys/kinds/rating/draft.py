@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from surveys.authoring.draft.building import common_fields, levels_of, option_texts
 from surveys.authoring.draft.designs import exposure_reason, require_telling
+from surveys.authoring.draft.kinds import DraftKind
 from surveys.catalogues.queries import catalogue_contents, catalogue_size
-from surveys.kinds.levels.promise import Level
 from surveys.kinds.rating.promise import RatedItems, RatingQuestion
 from surveys.models import Catalogue, Question
 from surveys.questionnaire.messages import message
@@ -17,20 +18,19 @@ from surveys.wording.language.messages import translated
 
 NOT_RATED = message("Not rated")
 LEAST_LEVELS, MOST_LEVELS = 2, 11
-DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
+DESIGNS = frozenset({Question.Design.DIRECT, Question.Design.K_ARY})
 LEAST_ADAPTIVE_EPSILON = 2  # for each item: below, reports say too little to choose items by
 
 
-def rating_item(
-    question: Question, common: dict[str, Any], levels: tuple[Level, ...]
-) -> RatingQuestion:
+def drafted_rating(question: Question) -> RatingQuestion:
     """The question as it would be promised; ``rating_reasons`` has nothing to say against it.
 
     Reads every name, once. Raises ValueError if two items read the same.
     """
     rated = _rated_items(question)
+    levels = levels_of(question, option_texts(question), NOT_RATED)
     return RatingQuestion(
-        **common,
+        **common_fields(question),
         levels=levels,
         display=tuple(range(len(levels))),
         items=rated,
@@ -39,22 +39,22 @@ def rating_item(
 
 
 def _rated_items(question: Question) -> RatedItems:
-    found = catalogue_contents(_catalogue(question))
-    if found.twins:
-        one, two = found.twins
+    contents = catalogue_contents(_catalogue(question))
+    if contents.twins:
+        first, second = contents.twins
         raise ValueError(
             sentence(
                 "Two items read the same: “{one}” and “{two}”. Rename or remove one of them.",
-                one=one,
-                two=two,
+                one=first,
+                two=second,
             )
         )
     return RatedItems(
         catalogue=str(question.catalogue_id),
-        size=found.size,
-        digest=found.digest,
-        shown=question.shown or found.size,
-        longest_name=found.longest_name,
+        size=contents.size,
+        digest=contents.digest,
+        shown=question.shown or contents.size,
+        longest_name=contents.longest_name,
         adaptive=question.adaptive,
     )
 
@@ -80,10 +80,10 @@ def _channel(question: Question, shown: int, levels: int) -> dict[str, Any]:
 def rating_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps a rating question from being launched."""
     yield from _scale_reasons(question)
-    found = list(_catalogue_reasons(question))
-    yield from found or _shown_reasons(question)
+    reasons = list(_catalogue_reasons(question))
+    yield from reasons or _shown_reasons(question)
     yield from _design_reasons(question)
-    if question.adaptive and not found:
+    if question.adaptive and not reasons:
         yield from _adaptive_reasons(question)
 
 
@@ -228,3 +228,13 @@ def _is_telling(question: Question, shown: int, levels: int) -> bool:
     except ValueError:
         return False
     return True
+
+
+DRAFTS = {
+    Question.Kind.RATING: DraftKind(
+        build=drafted_rating,
+        reasons=rating_reasons,
+        fields=frozenset({"option_lines", "catalogue", "shown", "adaptive"}),
+        designs=DESIGNS,
+    )
+}

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext
 
-from surveys.kinds.number.promise import NumberRange
+from surveys.authoring.draft.building import common_fields, levels_of, with_device
+from surveys.authoring.draft.kinds import DraftKind
+from surveys.kinds.number.promise import NumberQuestion, NumberRange
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.messages import message
 from surveys.randomized_response.messages import sentence
 from surveys.staff import differences
@@ -36,6 +39,15 @@ TEXTS = {
         "Think of 100 people like you. How many of them answer the protected questions honestly?"
     ),
 }
+
+
+def _trust(question: Question) -> PromisedQuestion:
+    levels = levels_of(question, BELIEVED)
+    return with_device(question, levels, tuple(range(len(levels))))
+
+
+def _honest(question: Question) -> NumberQuestion:
+    return NumberQuestion(**common_fields(question), number=OF_100)
 
 
 def trust_reasons(question: Question) -> Iterator[str]:
@@ -76,3 +88,9 @@ def add_trust_block(*, survey: Survey, by: "User") -> list[Question]:
     old, new = differences.between(before, differences.described(survey))
     record("edited", by=by, survey=survey, before=old, after=new)
     return added
+
+
+DRAFTS = {
+    Question.Kind.TRUST: DraftKind(build=_trust, reasons=trust_reasons, is_tabulated=True),
+    Question.Kind.HONEST: DraftKind(build=_honest, reasons=trust_reasons, is_tabulated=True),
+}

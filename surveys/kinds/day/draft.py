@@ -1,24 +1,29 @@
-"""Drafted dates: asked directly, or as periods of which the browser sends one by chance."""
+"""A drafted date: asked directly, or as periods of which the browser sends one by chance."""
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from django.utils.translation import gettext
 
+from surveys.authoring.draft.building import common_fields, device_reasons, levels_of, with_device
+from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
 from surveys.kinds.day.promise import DayQuestion, DayRange
 from surveys.models import Question
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.messages import sentence
 
 MOST_PERIODS = 32
-DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
 MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 
 
-def day_item(question: Question, common: dict[str, Any]) -> DayQuestion:
-    """A date that is asked directly; ``day_reasons`` has nothing against it."""
-    first, last = _bounds(question)
-    return DayQuestion(**common, days=DayRange(first.isoformat(), last.isoformat()))
+def drafted_day(question: Question) -> PromisedQuestion:
+    """A date as it is given, or the period that it is in. Raises ValueError without both days."""
+    if question.design == Question.Design.DIRECT:
+        first, last = _bounds(question)
+        days = DayRange(first.isoformat(), last.isoformat())
+        return DayQuestion(**common_fields(question), days=days)
+    levels = levels_of(question, periods(question))
+    return with_device(question, levels, tuple(range(len(levels))))
 
 
 def periods(question: Question) -> list[str]:
@@ -28,15 +33,20 @@ def periods(question: Question) -> list[str]:
     """
     first, last = _bounds(question)
     for months in MONTHS_OF.values():
-        found = list(_periods(first, last, months))
-        if len(found) <= MOST_PERIODS:
+        names = list(_periods(first, last, months))
+        if len(names) <= MOST_PERIODS:
             break
-    return found
+    return names
 
 
 def day_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps a date from being launched."""
-    if question.design not in DESIGNS:
+    reasons = list(_range_reasons(question))
+    yield from reasons or device_reasons(question, drafted_day)
+
+
+def _range_reasons(question: Question) -> Iterator[str]:
+    if question.design not in OF_PARTS:
         yield sentence(
             "A date is asked directly, with two coins or with the k-ary design: choose one of "
             "these."
@@ -66,8 +76,8 @@ def _period_reasons(count: int) -> Iterator[str]:
 def _periods(first: date, last: date, months: int) -> Iterator[str]:
     """The period of each length that holds a day of the range, in words."""
     start, end = _index(first) // months, _index(last) // months
-    for place in range(start, end + 1):
-        year, month = divmod(place * months, 12)
+    for period in range(start, end + 1):
+        year, month = divmod(period * months, 12)
         yield _name(year, month, months)
 
 
@@ -90,3 +100,13 @@ def _bounds(question: Question) -> tuple[date, date]:
     if question.first_day is None or question.last_day is None:
         raise ValueError(sentence("Give the first and the last day."))
     return question.first_day, question.last_day
+
+
+DRAFTS = {
+    Question.Kind.DATE: DraftKind(
+        build=drafted_day,
+        reasons=day_reasons,
+        fields=frozenset({"first_day", "last_day"}),
+        designs=OF_PARTS,
+    )
+}

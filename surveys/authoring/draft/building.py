@@ -1,0 +1,69 @@
+"""What the drafts of several kinds share: common fields, levels, their device, exposure."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from surveys.authoring.draft.anchors import known_share
+from surveys.authoring.draft.behind import with_hidden
+from surveys.authoring.draft.designs import Answers, device_of, exposure_reason
+from surveys.kinds.levels.promise import Level, level_code
+from surveys.models import Question
+from surveys.questionnaire.kinds.question import DECLINED_LABEL
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.messages import message
+from surveys.wording.language.messages import message_of, translated
+
+NO_AND_YES = (message("No"), message("Yes"))
+
+
+def common_fields(question: Question) -> dict[str, Any]:
+    """What every kind takes from its draft. Raises ValueError for a known share that is none."""
+    return dict(
+        id=str(question.pk),
+        text=question.text,
+        help=question.help,
+        required=question.required,
+        kind=question.kind,
+        design=question.design,
+        known_yes=known_share(question),
+    )
+
+
+def option_texts(question: Question) -> tuple[str, ...]:
+    return tuple(option.text.strip() for option in question.options.all())
+
+
+def levels_of(
+    question: Question, texts: Sequence[str], declining: str = DECLINED_LABEL
+) -> tuple[Level, ...]:
+    """A level for each text; a question that is not required has one more, which declines."""
+    levels = [Level(level_code(index), translated(text)) for index, text in enumerate(texts)]
+    if not question.required:
+        levels.append(Level(level_code(len(texts)), translated(declining), declines=True))
+    return tuple(levels)
+
+
+def with_device(
+    question: Question, levels: tuple[Level, ...], display: tuple[int, ...]
+) -> PromisedQuestion:
+    """Raises ValueError if its design cannot be drawn."""
+    levels, display, hidden = with_hidden(question, levels, display)
+    device = device_of(question, Answers(tuple(level.text for level in levels), display))
+    common = common_fields(question)
+    if hidden:  # with an answer more, it is neither a yes or no nor a scale
+        common |= {"hidden": hidden} | ({"kind": Question.Kind.CHOICE} if hidden.is_own else {})
+    return device.kind(**common, levels=levels, display=display, **device.parts)
+
+
+def device_reasons(
+    question: Question, build: Callable[[Question], PromisedQuestion]
+) -> Iterator[str]:
+    """Why a question that can be built cannot be sent through its design."""
+    if question.design == Question.Design.DIRECT:
+        return
+    try:
+        reason = exposure_reason(question, build(question).epsilon)
+    except ValueError as problem:
+        reason = message_of(problem)
+    if reason:
+        yield reason

@@ -1,0 +1,82 @@
+"""A drafted table: its rows, the scale of its columns, how many rows are sent."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from surveys.authoring.draft.building import (
+    common_fields,
+    device_reasons,
+    levels_of,
+    option_texts,
+)
+from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
+from surveys.authoring.draft.parts import (
+    LONGEST_ROW,
+    channel_of,
+    design_reasons,
+    part_reasons,
+    sent_parts,
+)
+from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
+from surveys.models import Question
+from surveys.randomized_response.messages import sentence
+
+ROWS = (
+    sentence("Give between {least} and {most} rows; it has {count}."),
+    sentence("Two rows read the same."),
+)
+COLUMNS = (
+    sentence("Give between {least} and {most} columns; it has {count}."),
+    sentence("Two columns read the same."),
+)
+
+
+def drafted_matrix(question: Question) -> MatrixQuestion:
+    """The question as it would be promised. Raises ValueError if its channel cannot be drawn."""
+    parts = _row_texts(question)
+    levels = levels_of(question, option_texts(question))
+    undrawn = MatrixQuestion(
+        **common_fields(question),
+        levels=levels,
+        display=tuple(range(len(levels))),
+        parts=parts,
+        sent=sent_parts(question, len(parts)),
+    )
+    return replace(undrawn, **channel_of(question, undrawn))
+
+
+def matrix_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a table of rows from being launched."""
+    reasons = list(_part_reasons(question))
+    yield from reasons or device_reasons(question, drafted_matrix)
+
+
+def _part_reasons(question: Question) -> Iterator[str]:
+    rows, columns = _row_texts(question), option_texts(question)
+    yield from part_reasons(ROWS, rows, most=MOST_ROWS)
+    yield from part_reasons(COLUMNS, columns, most=MOST_COLUMNS)
+    yield from design_reasons(question, len(rows))
+    longest = max(rows, key=len, default="")
+    if len(longest) > LONGEST_ROW:
+        yield sentence(
+            "The row “{longest}…” is too long: shorten it to {longest_row} characters.",
+            longest=longest[:40],
+            longest_row=LONGEST_ROW,
+        )
+    if len({option.position for option in question.options.all()}) < len(columns):
+        yield sentence("Two columns have the same position; number them in the order to be shown.")
+
+
+def _row_texts(question: Question) -> tuple[str, ...]:
+    """One row on each line."""
+    return tuple(line.strip() for line in (question.table_rows or "").splitlines() if line.strip())
+
+
+DRAFTS = {
+    Question.Kind.MATRIX: DraftKind(
+        build=drafted_matrix,
+        reasons=matrix_reasons,
+        fields=frozenset({"option_lines", "shown", "table_rows", "random_options"}),
+        designs=OF_PARTS,
+    )
+}

@@ -1,0 +1,1 @@
+"""Whether respondents believe the protection, and how honest they think others are."""
