@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.drafts import draft_questionnaires
 from surveys.collecting import openings, spool
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
@@ -29,6 +29,7 @@ from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
 from surveys.tallies.looks import keep_planned_look
+from surveys.trust import sealing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

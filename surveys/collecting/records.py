@@ -14,13 +14,13 @@ from django.db import connection
 from django.db.models import F
 
 from surveys.catalogues import services as catalogues
-from surveys.collecting.keys import sealing
 from surveys.kinds.text.promise import padded
 from surveys.models import Openings, Sealed
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import services as tallies
 from surveys.tallies.looks import keep_planned_look
+from surveys.trust import sealing
 
 NUMBER_DIGITS = 3  # of a question; a survey has at most 200
 ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT

@@ -13,13 +13,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from surveys.authoring.services import recovery_label, stop_unread
-from surveys.collecting.keys import key_files, opening_keys, orders, sealing
+from surveys.collecting.keys import key_files, opening_keys, orders
 from surveys.models import Comment, Openings, Response, Sealed, SpentOpeningKey, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.operations.backups import Rows, verified
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
+from surveys.trust import sealing
 
 KEPT_FOR = timedelta(days=7)  # after the close: until then a crash may need them again
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from surveys.collecting import lost_batches, openings, spool
-from surveys.collecting.keys import batch_keys, key_directory, opening_keys, sealing
+from surveys.collecting.keys import batch_keys, key_directory, opening_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import OpeningHeld, Overtaken
@@ -22,6 +22,7 @@ from surveys.operations.queries import last_known_time
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
+from surveys.trust import sealing
 
 SET_ASIDE = "set answers aside"
 # After these the log does not say any more what is set aside.

@@ -21,11 +21,12 @@ from django.db.models import Model
 from django.utils import timezone
 
 from surveys.authoring.services import stop
-from surveys.collecting.keys import opening_keys, orders, sealing
+from surveys.collecting.keys import opening_keys, orders
 from surveys.collecting.services import receive
 from surveys.models import Openings, Sealed, SpentOpeningKey, Survey, Waiting
 from surveys.operations import retention
 from surveys.operations.retention import keep_dates
+from surveys.trust import sealing
 from tests import memory
 from tests.analytics import releasing
 from tests.bodies import body_of

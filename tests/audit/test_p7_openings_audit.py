@@ -18,10 +18,11 @@ from django.core.management import call_command
 from django.db import connection
 
 from surveys.collecting import records
-from surveys.collecting.keys import batch_keys, opening_keys, sealing
+from surveys.collecting.keys import batch_keys, opening_keys
 from surveys.collecting.keys.key_directory import MARK
 from surveys.models import Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of
+from surveys.trust import sealing
 from tests.factories import launched, sealed_survey
 from tests.postgresql import path_with_programs
 from tests.promises import test_p7_openings as short

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from surveys.collecting.keys import sealing
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.trust import sealing
 from tests import factories, tour
 from tests.conftest import serving
 

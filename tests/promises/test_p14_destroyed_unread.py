@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from analytics.models import OpeningRelease
 from surveys.authoring.services import stop
-from surveys.collecting.keys import sealing
 from surveys.collecting.services import receive
 from surveys.models import AnswerCount, Openings, Question, Sealed, Survey
 from surveys.operations import retention
 from surveys.operations.retention import keep_dates
+from surveys.trust import sealing
 from tests import canaries
 from tests.analytics import releasing
 from tests.bodies import body_of

@@ -33,11 +33,12 @@ from django.utils import timezone
 from analytics.pages.releases import published
 from analytics.queries import schedule_of
 from surveys.collecting import records
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.models import Membership, Sealed, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
 from surveys.staff.roles import Role
+from surveys.trust import sealing
 from tests.analytics.releasing import answer, at, fix_noise, fixed_noise, make_released_survey
 from tests.factories import make_user
 from tests.fake_noise import FakeNoise

@@ -19,7 +19,7 @@ from django.db import connection
 from django.urls import reverse
 
 from surveys.collecting import records
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.collecting.openings import count_anew
 from surveys.collecting.services import receive
 from surveys.models import Membership, Response, Sealed, Survey
@@ -27,6 +27,7 @@ from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
+from surveys.trust import sealing
 from tests.bodies import body_of
 from tests.factories import (
     add_question,

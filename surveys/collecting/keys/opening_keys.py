@@ -9,7 +9,8 @@ from uuid import UUID
 
 from django.conf import settings
 
-from surveys.collecting.keys import key_files, sealing
+from surveys.collecting.keys import key_files
+from surveys.trust import sealing
 
 
 class OpeningKeyLost(LookupError):

@@ -6,11 +6,12 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Comment, Openings, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
+from surveys.trust import sealing
 from tests.bodies import body_of
 from tests.factories import after_the_close, make_user, sealed_survey
 from tests.surveys.operations.test_backup import back_up, room

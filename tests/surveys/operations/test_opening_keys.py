@@ -7,13 +7,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Openings, Response, Sealed, Survey
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.checks.opening_keys import openable, prompt
 from surveys.operations.opening_keys import KEPT_FOR, destroy_old
 from surveys.operations.retention import close_and_open, keep_dates
+from surveys.trust import sealing
 from tests.bodies import body_of
 from tests.factories import after_the_close, sealed_survey
 

@@ -7,11 +7,11 @@ from django.urls import reverse
 
 from surveys.authoring.checklist.checks import HEAVIEST, Standing, checks_of
 from surveys.authoring.confirmations import Launch
-from surveys.collecting.keys import sealing
 from surveys.models import Membership, Revision, Survey
 from surveys.models.refusals import NotPossible
 from surveys.models.translations import digest_of
 from surveys.staff.acts import NotAccepted, NotAsShown, perform
+from surveys.trust import sealing
 from tests import factories
 from tests.surveys.authoring.asking import confirmed, page_of
 from tests.translated import translate_all

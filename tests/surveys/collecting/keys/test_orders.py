@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from surveys.authoring.services import stop
 from surveys.collecting import openings
-from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys import opening_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Openings, Sealed, SpentOpeningKey, Survey
 from surveys.models.queries import opened_responses
 from surveys.operations.checks.opening_keys import SOON, destroyed
 from surveys.operations.retention import ClockDoubted, close_and_open, keep_dates
+from surveys.trust import sealing
 from tests.bodies import body_of
 from tests.factories import after_the_close, sealed_survey
 from tests.faults import refused

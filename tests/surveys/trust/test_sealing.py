@@ -5,23 +5,23 @@ computation by hand, step by step as the RFC writes it, and that opens what we s
 we open.
 """
 
-import hashlib
-import hmac
 import secrets
 from dataclasses import dataclass
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
-from surveys.collecting.keys import sealing
+from surveys.trust import sealing
+from tests.oracles.hpke import (
+    AES_256_GCM,
+    key_and_nonce,
+    opened_by_hand,
+    sealed_by_hand,
+    shared_secret,
+)
 
 INFO = bytes.fromhex("4f6465206f6e2061204772656369616e2055726e")
 PLAIN = bytes.fromhex("4265617574792069732074727574682c20747275746820626561757479")
 COUNT_0 = bytes.fromhex("436f756e742d30")
-KEM = b"KEM" + (0x0020).to_bytes(2, "big")
-AEADS = {1: (AESGCM, 16), 2: (AESGCM, 32), 3: (ChaCha20Poly1305, 32)}
-AES_256_GCM = 2
 
 
 @dataclass(frozen=True)
@@ -77,51 +77,6 @@ PUBLISHED = [
 ]
 
 
-def extract(suite: bytes, salt: bytes, label: bytes, ikm: bytes) -> bytes:
-    """LabeledExtract (RFC 9180, 4)."""
-    return hmac.digest(salt or bytes(32), b"HPKE-v1" + suite + label + ikm, hashlib.sha256)
-
-
-def expand(suite: bytes, secret: bytes, label: bytes, info: bytes, length: int) -> bytes:
-    """LabeledExpand (RFC 9180, 4), of at most 32 bytes: one block of HKDF-Expand."""
-    labeled = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
-    return hmac.digest(secret, labeled + b"\1", hashlib.sha256)[:length]
-
-
-def shared_secret(private: bytes, other: bytes, enc: bytes, recipient: bytes) -> bytes:
-    """ExtractAndExpand of DHKEM (RFC 9180, 4.1), from either side's private half."""
-    dh = X25519PrivateKey.from_private_bytes(private).exchange(
-        X25519PublicKey.from_public_bytes(other)
-    )
-    return expand(KEM, extract(KEM, b"", b"eae_prk", dh), b"shared_secret", enc + recipient, 32)
-
-
-def key_and_nonce(aead: int, shared: bytes, info: bytes) -> tuple[bytes, bytes]:
-    """KeySchedule in base mode (RFC 9180, 5.1), the KDF being HKDF-SHA256."""
-    suite = b"HPKE" + b"".join(number.to_bytes(2, "big") for number in (0x0020, 1, aead))
-    context = (
-        b"\0" + extract(suite, b"", b"psk_id_hash", b"") + extract(suite, b"", b"info_hash", info)
-    )
-    secret = extract(suite, shared, b"secret", b"")
-    _, size = AEADS[aead]
-    key = expand(suite, secret, b"key", context, size)
-    return key, expand(suite, secret, b"base_nonce", context, 12)
-
-
-def sealed_by_hand(aead: int, ephemeral: bytes, public: bytes, info: bytes, aad: bytes) -> bytes:
-    enc = sealing.public_of(ephemeral)
-    key, nonce = key_and_nonce(aead, shared_secret(ephemeral, public, enc, public), info)
-    cipher, _ = AEADS[aead]
-    return enc + cipher(key).encrypt(nonce, PLAIN, aad)
-
-
-def opened_by_hand(aead: int, private: bytes, info: bytes, aad: bytes, sealed: bytes) -> bytes:
-    enc, public = sealed[:32], sealing.public_of(private)
-    key, nonce = key_and_nonce(aead, shared_secret(private, enc, enc, public), info)
-    cipher, _ = AEADS[aead]
-    return cipher(key).decrypt(nonce, sealed[32:], aad)
-
-
 @pytest.mark.parametrize("one", PUBLISHED, ids=lambda one: f"aead {one.aead}")
 def test_the_computation_by_hand_gives_the_published_numbers(one):
     ephemeral, recipient = bytes.fromhex(one.ephemeral), bytes.fromhex(one.recipient)
@@ -130,7 +85,7 @@ def test_the_computation_by_hand_gives_the_published_numbers(one):
     shared = shared_secret(recipient, enc, enc, public)
     key, nonce = key_and_nonce(one.aead, shared, INFO)
     assert (shared.hex(), key.hex(), nonce.hex()) == (one.shared_secret, one.key, one.nonce)
-    sealed = sealed_by_hand(one.aead, ephemeral, public, INFO, COUNT_0)
+    sealed = sealed_by_hand(one.aead, ephemeral, public, INFO, PLAIN, COUNT_0)
     assert sealed.hex() == one.enc + one.ciphertext
     assert opened_by_hand(one.aead, recipient, INFO, COUNT_0, sealed) == PLAIN
 
@@ -147,11 +102,11 @@ def test_what_is_sealed_by_hand_with_the_published_keys_we_open():
     one = PUBLISHED[AES_256_GCM - 1]
     recipient, ephemeral = bytes.fromhex(one.recipient), bytes.fromhex(one.ephemeral)
     public = sealing.public_of(recipient)
-    sealed = sealed_by_hand(AES_256_GCM, ephemeral, public, INFO, b"")
+    sealed = sealed_by_hand(AES_256_GCM, ephemeral, public, INFO, PLAIN, b"")
     assert sealed[:32].hex() == one.enc
     assert sealing.unseal(recipient, INFO, sealed) == PLAIN
     for other in (1, 3):
-        sealed = sealed_by_hand(other, ephemeral, public, INFO, b"")
+        sealed = sealed_by_hand(other, ephemeral, public, INFO, PLAIN, b"")
         with pytest.raises(sealing.NotSealedFor):
             sealing.unseal(recipient, INFO, sealed)
 
