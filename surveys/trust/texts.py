@@ -47,14 +47,19 @@ def open_text(
     NUL within, more characters than the question takes, no UTF-8) is refused like a wrong key.
     """
     content = sealed
+    for layer, private in reversed(list(enumerate(privates, start=1))):
+        content = open_layer(content, private, revision, question, layer)
+    return read_block(content, longest)
+
+
+def open_layer(sealed: bytes, private: bytes, revision: bytes, question: int, layer: int) -> bytes:
+    """What one layer holds; the first is the innermost. Raises NotOpened."""
     try:
-        for layer, private in reversed(list(enumerate(privates, start=1))):
-            content = unseal(private, text_info(revision, question, layer), content)
+        return unseal(private, text_info(revision, question, layer), sealed)
     except NotSealedFor as problem:
         raise NotOpened(
             sentence("This text does not open: it was sealed for another key or question.")
         ) from problem
-    return _read(content, longest)
 
 
 def block(text: str, longest: int) -> bytes:
@@ -67,7 +72,8 @@ def text_info(revision: bytes, question: int, layer: int) -> bytes:
     return joined(b"deniable text 1", revision, two(question), bytes([layer]))
 
 
-def _read(content: bytes, longest: int) -> str:
+def read_block(content: bytes, longest: int) -> str:
+    """The text in a block that ``block`` made. Raises NotOpened."""
     refused = NotOpened(sentence("This text was not sealed by the page of this survey."))
     if len(content) != 4 * longest:
         raise refused
