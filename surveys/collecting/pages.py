@@ -18,6 +18,15 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import CodeStanding, standing_of
+from surveys.collecting.published.documents import published_survey
+from surveys.collecting.published.page_files import check_page
+from surveys.collecting.published.renderings import (
+    LaunchedPage,
+    how_it_works_page,
+    own_coin_form,
+    own_coin_page,
+    start_page,
+)
 from surveys.collecting.queries import (
     is_unused,
     offered_language,
@@ -36,15 +45,11 @@ from surveys.collecting.refusals import (
     WrongType,
 )
 from surveys.collecting.services import receive
-from surveys.kinds.long_list.promise import ListQuestion
-from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.models import Survey
 from surveys.models.queries import languages_of, questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import Submission, parse_door
 from surveys.web.addresses import start_address
@@ -59,11 +64,7 @@ from surveys.web.floods import (
 )
 from surveys.web.requests import is_same_origin
 from surveys.web.upkeep import maintenance
-from surveys.wording.channels import channel_rows
 from surveys.wording.language.messages import translated
-from surveys.wording.protection import hiding_lines
-from surveys.wording.reports import group_sentence, marking_sentence
-from surveys.wording.texts import reports_explained
 
 logger = logging.getLogger(__name__)
 FORM = "application/x-www-form-urlencoded"
@@ -116,27 +117,13 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
 @_respondent_page("GET", "HEAD")
 def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The whole survey as one document; the browser shows its screens one after the other."""
-    survey = _open_survey(survey_id)
-    questionnaire = _in_words(survey)
-    context = rows.start_context(questionnaire, str(survey.revision.pk), last_day=survey.close_on)
-    context["languages"] = [
-        (language, name, _in_language(request.path, language))
-        for language, name in rows.languages_named(languages_of(survey.revision.pk))
-    ]
-    return render(request, rows.START, context)
+    return HttpResponse(start_page(_launched_page(_open_survey(survey_id))))
 
 
 @_respondent_page("GET", "HEAD")
 def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """One long form for people who flip their own coin or use no JavaScript."""
-    survey = _open_survey(survey_id)
-    questionnaire = _in_words(survey)
-    if questionnaire.invitation_only and questionnaire.own_coin.is_offered:
-        return render(request, rows.DOOR, rows.page_context(questionnaire, survey.close_on))
-    context = rows.own_coin_context(
-        questionnaire, str(survey.revision.pk), last_day=survey.close_on
-    )
-    return render(request, rows.OWN_COIN, context)
+    return HttpResponse(own_coin_page(_launched_page(_open_survey(survey_id))))
 
 
 @_respondent_page("POST")
@@ -155,32 +142,29 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if has_guessed and not token:  # an unused invitation passes: others behind one address guessed
         raise TooManyGuesses(was_sent=False)
     if own_coin:
-        return HttpResponse(_own_coin_door(request, survey, questionnaire, typed, token))
+        return HttpResponse(_own_coin_door(survey, questionnaire, typed, token))
     return HttpResponse(DOOR_REPLY.format("admitted" if token else "rejected"))
 
 
 @_respondent_page("GET", "HEAD")
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
+    return HttpResponse(how_it_works_page(_launched_page(_open_survey(survey_id))))
+
+
+@_respondent_page("GET", "HEAD")
+def revision(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """What was promised when the survey was launched, for all who want to check it."""
     survey = _open_survey(survey_id)
-    questionnaire = _in_words(survey)
-    numbered = [
-        (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
-    ]
-    lists: list[tuple[int, Question, str]] = [
-        (number, item, marking_sentence(item.marks))
-        for number, item in of_kind(ListQuestion, questionnaire.items)
-    ]
-    lists += [
-        (number, item, group_sentence(item))
-        for number, item in of_kind(ScaleQuestion, questionnaire.items)
-    ]
-    channels = [(number, item, found) for number, item, found in numbered if found]
-    context = {**rows.page_context(questionnaire, survey.close_on), "channels": channels}
-    context["lists"] = lists
-    context |= {"hiding": hiding_lines(questionnaire)}
-    context |= {"texts_explained": reports_explained(questionnaire)}
-    return render(request, "surveys/collecting/how_it_works.html", context)
+    file = published_survey(survey.pk, survey.close_on).file
+    return HttpResponse(file, content_type="application/json")
+
+
+@_respondent_page("GET", "HEAD")
+def check(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """The digests of survey and page, and how to compare them."""
+    survey = _open_survey(survey_id)
+    return HttpResponse(check_page(survey.pk, get_language() or "", survey.close_on))
 
 
 @_respondent_page("POST", is_submission=True)
@@ -214,18 +198,13 @@ def _admitted(request: HttpRequest, survey_id: UUID, typed: str, length: int) ->
     return token if standing is CodeStanding.ADMITTED else ""
 
 
-def _own_coin_door(
-    request: HttpRequest, survey: Survey, questionnaire: Questionnaire, typed: str, token: str
-) -> bytes:
+def _own_coin_door(survey: Survey, questionnaire: Questionnaire, typed: str, token: str) -> bytes:
     """The questions, or the door with what is wrong, each filled up to the length of the longer."""
     code = token or "0" * questionnaire.code_length
-    context = rows.own_coin_context(
-        questionnaire, str(survey.revision.pk), code, last_day=survey.close_on
-    )
-    admitted = render_to_string(rows.OWN_COIN, context, request).encode()
+    admitted = own_coin_form(_launched_page(survey), code).encode()
     context = rows.page_context(questionnaire, survey.close_on)
     context |= {"typed": typed[:LONGEST_TYPED], "rejected": True}
-    rejected = render_to_string(rows.DOOR, context, request).encode()
+    rejected = render_to_string(rows.DOOR, context).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
 
 
@@ -263,6 +242,14 @@ def _open_survey(survey_id: UUID) -> Survey:
     if not survey.takes_answers(timezone.now().date()):
         raise NotOpen(survey, was_sent=False)
     return survey
+
+
+def _launched_page(survey: Survey) -> LaunchedPage:
+    """What the survey's pages follow from, in the language of the page."""
+    revision = survey.revision.pk
+    return LaunchedPage(
+        survey.pk, revision, _in_words(survey), languages_of(revision), survey.close_on
+    )
 
 
 def _in_words(survey: Survey) -> Questionnaire:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.collecting.pages import door, how_it_works, own_coin, send, start
+from surveys.collecting.pages import check, door, how_it_works, own_coin, revision, send, start
 
 app_name = "respondent"
 urlpatterns = [
@@ -11,4 +11,6 @@ urlpatterns = [
     path("door/", door, name="door"),
     path("how-it-works/", how_it_works, name="how-it-works"),
     path("send/", send, name="send"),
+    path("revision.json", revision, name="revision"),
+    path("check/", check, name="check"),
 ]

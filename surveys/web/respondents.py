@@ -6,7 +6,7 @@ address and headers that are the same for every page.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import cast
 from uuid import UUID
@@ -59,13 +59,30 @@ class RespondentMiddleware:
         return page
 
 
+def headers_of_a_page(path: str) -> dict[str, str]:
+    """The headers of respondents' page at this path over HTTPS, by their names in lower case."""
+    request = HttpRequest()
+    request.method, request.path, request.path_info = "GET", path, path
+    request.META["wsgi.url_scheme"] = "https"
+    # SecurityMiddleware stands before them, and answers for all pages.
+    security, *_ = settings.MIDDLEWARE
+    answer = _with_headers([*settings.MIDDLEWARE_FOR_HEADERS, security])
+    return {name.lower(): value for name, value in answer(request).items()}
+
+
 def _headers_of_pages(request: HttpRequest) -> list[tuple[str, str]]:
     """What those that only add headers add to a page: nothing of it depends on the page."""
-    answer: Answer = _empty_page
-    before = set(answer(request).headers)
-    for name in settings.MIDDLEWARE_FOR_HEADERS:
-        answer = import_string(name)(answer)
+    before = set(_empty_page(request).headers)
+    answer = _with_headers(settings.MIDDLEWARE_FOR_HEADERS)
     return [(name, value) for name, value in answer(request).items() if name not in before]
+
+
+def _with_headers(middleware: Iterable[str]) -> Answer:
+    """An empty page with what these add."""
+    answer: Answer = _empty_page
+    for name in middleware:
+        answer = import_string(name)(answer)
+    return answer
 
 
 def _empty_page(request: HttpRequest) -> HttpResponse:

@@ -96,6 +96,11 @@ MASKS = (
         _numbered("code"),
     ),
     (
+        "printed digests of documents, which hold ids",
+        re.compile(r"\b([0-9a-z]{4}-){8}[0-9a-z]{2}\b"),
+        _numbered("printed"),
+    ),
+    (
         "numbers of rows that have no other key, in addresses of the admin",
         re.compile(r"(?<=/auth/user/)\d+|(?<=/auth/group/)\d+"),
         _numbered("row"),

@@ -143,7 +143,7 @@ def _of_survey(name: str, survey: Survey) -> Iterator[Place]:
 
 
 def _of_respondents(name: str, survey: Survey) -> Iterator[Place]:
-    for page in ("start", "own-coin", "how-it-works"):
+    for page in ("start", "own-coin", "how-it-works", "check", "revision"):
         address = reverse(f"{RESPONDENT}{page}", args=[survey.pk])
         yield Place(f"{RESPONDENT}{page}", name, address, is_open=True)
 

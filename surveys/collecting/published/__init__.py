@@ -1,0 +1,1 @@
+"""What outsiders compare: the launched document, the files of a page, and their digests."""

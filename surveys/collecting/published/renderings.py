@@ -1,0 +1,89 @@
+"""Respondents' pages as text: from a launched survey in one language, and from nothing else.
+
+The views send what these functions give, and ``fingerprint`` digests it on another machine.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.template.loader import render_to_string
+
+from surveys.collecting import rows
+from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.web.addresses import start_address
+from surveys.wording.channels import channel_rows
+from surveys.wording.protection import hiding_lines
+from surveys.wording.reports import group_sentence, marking_sentence
+from surveys.wording.texts import reports_explained
+
+HOW_IT_WORKS = "surveys/collecting/how_it_works.html"
+
+
+@dataclass(frozen=True)
+class LaunchedPage:
+    """What a respondent's page follows from, in the language that is active.
+
+    ``languages`` are all in which the survey reads. ``last_day`` is the one fact that may change.
+    """
+
+    survey: UUID
+    revision: UUID
+    questionnaire: Questionnaire
+    languages: Sequence[str]
+    last_day: date | None
+
+
+def start_page(page: LaunchedPage) -> str:
+    """The whole survey as one document; the browser shows its screens one after the other."""
+    context = rows.start_context(page.questionnaire, str(page.revision), last_day=page.last_day)
+    context["languages"] = [
+        (language, name, start_address(page.survey, language))
+        for language, name in rows.languages_named(page.languages)
+    ]
+    return render_to_string(rows.START, context)
+
+
+def own_coin_page(page: LaunchedPage) -> str:
+    """The door where codes are needed, else the form, whose ``key`` is drawn for each fetch."""
+    questionnaire = page.questionnaire
+    if questionnaire.invitation_only and questionnaire.own_coin.is_offered:
+        return render_to_string(rows.DOOR, rows.page_context(questionnaire, page.last_day))
+    return own_coin_form(page)
+
+
+def own_coin_form(page: LaunchedPage, code: str = "") -> str:
+    """The form of people with their own coin; ``code`` was let in at the door."""
+    context = rows.own_coin_context(
+        page.questionnaire, str(page.revision), code, last_day=page.last_day
+    )
+    return render_to_string(rows.OWN_COIN, context)
+
+
+def how_it_works_page(page: LaunchedPage) -> str:
+    """The channel of every question as a table, and what is not protected."""
+    questionnaire = page.questionnaire
+    numbered = [
+        (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
+    ]
+    lists: list[tuple[int, Question, str]] = [
+        (number, item, marking_sentence(item.marks))
+        for number, item in of_kind(ListQuestion, questionnaire.items)
+    ]
+    lists += [
+        (number, item, group_sentence(item))
+        for number, item in of_kind(ScaleQuestion, questionnaire.items)
+    ]
+    context = {
+        **rows.page_context(questionnaire, page.last_day),
+        "channels": [one for one in numbered if one[2]],
+        "lists": lists,
+        "hiding": hiding_lines(questionnaire),
+        "texts_explained": reports_explained(questionnaire),
+    }
+    return render_to_string(HOW_IT_WORKS, context)

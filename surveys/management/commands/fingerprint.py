@@ -1,0 +1,67 @@
+"""``manage.py fingerprint``: the digests of a survey's page, from its published file alone."""
+
+import json
+import tempfile
+from argparse import ArgumentParser
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import override
+
+from surveys.collecting.published.documents import PublishedSurvey
+from surveys.collecting.published.page_files import PublishedPage
+from surveys.trust.refusals import TrustRefusal
+
+BAD_FILE = 3  # exit code
+
+
+class Command(BaseCommand):
+    help = "Print what a survey's page must be, from revision.json, without a database."
+    # Nothing here touches the database or the settings of a server.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("revision", type=Path, help="The file revision.json of the survey.")
+        add("--last-day", type=date.fromisoformat, help="Its last day, if it has one: 2026-12-31.")
+        add("--language", help="Of the page. Default: the first one of the survey.")
+
+    def handle(
+        self, *, revision: Path, last_day: date | None, language: str | None, **options: Any
+    ) -> None:
+        """Print both digests. Raises CommandError."""
+        try:
+            published = PublishedSurvey.read(_json(revision), last_day)
+            language = language or published.languages[0]
+            if language not in published.languages:
+                known = ", ".join(published.languages)
+                raise CommandError(f"--language {language}: the survey reads in {known}.")
+            self.stdout.write(f"page {_page(published, language)}\nrevision {published.printed}")
+        except TrustRefusal as refusal:
+            raise CommandError(str(refusal)) from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as problem:
+        raise CommandError(f"{path}: {problem.strerror}.", returncode=BAD_FILE) from None
+    except (ValueError, RecursionError):
+        raise CommandError(f"{path} is no JSON file.", returncode=BAD_FILE) from None
+
+
+def _page(published: PublishedSurvey, language: str) -> str:
+    """The page's digest, with static files as this program has them."""
+    if not published.is_checkable:
+        return "cannot be compared: the server draws the items that each person rates"
+    with override(language):
+        if (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
+            return PublishedPage(published, language).digest
+        with tempfile.TemporaryDirectory() as folder:
+            settings.STATIC_ROOT = Path(folder)
+            call_command("collectstatic", interactive=False, verbosity=0)
+            return PublishedPage(published, language).digest

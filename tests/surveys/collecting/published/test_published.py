@@ -1,0 +1,182 @@
+"""A page is the same for all, and follows from its published file alone."""
+
+import hashlib
+import io
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from surveys.collecting.published.page_files import COMPARED
+from surveys.trust.digests import page_digest, read_printed, revision_digest
+from tests.arms import make_arms_survey
+from tests.factories import (
+    invite,
+    make_invited_survey,
+    make_lists,
+    make_open_survey,
+    make_rating_survey,
+    make_survey,
+)
+from tests.translated import make_translated
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
+PAGES = ("", "how-it-works/", "own-coin/", "check/", "revision.json")
+
+
+def address(survey, language="en", page=""):
+    return f"/{language}/s/{survey.pk}/{page}"
+
+
+def fetched(client, survey, language="en"):
+    """Each file's SHA-256 as somebody outside works it out, and the headers of all pages."""
+    files, headers, loaded = {}, set(), set()
+    for page in PAGES:
+        reply = client.get(address(survey, language, page), secure=True)
+        assert reply.status_code == 200, page
+        content = reply.content
+        if page != "revision.json":
+            headers.add(tuple((name, reply.headers[name]) for name in COMPARED))
+            loaded |= set(re.findall(rb'(?:src|href)="(/[^"]+\.(?:js|css|svg))"', content))
+        content = re.sub(rb'(name="key" value=")[0-9a-f]{32}', rb"\g<1>" + b"0" * 32, content)
+        content = re.sub(rb'(id="page-digest">)[0-9a-f]{64}', rb"\g<1>" + b"0" * 64, content)
+        files[address(survey, language, page)] = hashlib.sha256(content).hexdigest()
+    for path in loaded:
+        content = (Path(settings.STATIC_ROOT) / path.decode().removeprefix("/static/")).read_bytes()
+        files[path.decode()] = hashlib.sha256(content).hexdigest()
+    (only,) = headers
+    return page_digest(language, dict(only), files).hex()
+
+
+def fingerprint(client, survey, folder, *arguments):
+    path = folder / "revision.json"
+    path.write_bytes(client.get(address(survey, page="revision.json")).content)
+    out = io.StringIO()
+    call_command("fingerprint", str(path), *arguments, stdout=out)
+    return dict(line.split(maxsplit=1) for line in out.getvalue().splitlines())
+
+
+def said(client, survey, language="en"):
+    page = client.get(address(survey, language, "check/")).content.decode()
+    return (
+        re.search('id="page-digest">([^<]*)', page)[1],
+        re.search('id="printed-digest">([^<]*)', page)[1],
+    )
+
+
+@pytest.mark.parametrize(
+    "make", [make_open_survey, make_lists, make_invited_survey, make_arms_survey]
+)
+def test_page_program_and_outsider_say_the_same_code(client, owner, make, tmp_path):
+    survey = make(owner)
+    worked_out = fetched(client, survey)
+    digest, printed = said(client, survey)
+    assert digest == worked_out
+    revision = client.get(address(survey, page="revision.json"))
+    assert read_printed(printed) == revision_digest(json.loads(revision.content))[:20]
+    assert revision.headers["Content-Type"] == "application/json"
+    with_file = fingerprint(client, survey, tmp_path)
+    assert with_file == {"page": digest, "revision": printed}
+
+
+def test_each_language_has_a_code_of_its_own_and_the_survey_has_one(client, owner, tmp_path):
+    survey = make_translated(owner, "de", "ar")
+    codes = {language: said(client, survey, language) for language in ("en", "de", "ar")}
+    assert len({digest for digest, _ in codes.values()}) == 3
+    assert len({printed for _, printed in codes.values()}) == 1
+    for language, (digest, _) in codes.items():
+        assert fetched(client, survey, language) == digest
+        assert fingerprint(client, survey, tmp_path, "--language", language)["page"] == digest
+
+
+def test_the_last_day_may_move_and_is_the_one_thing_that_has_to_be_said(client, owner, tmp_path):
+    survey = make_open_survey(owner)
+    before = said(client, survey)
+    survey.close_on = timezone.now().date() + timedelta(days=9)
+    survey.save()
+    after = said(client, survey)
+    assert after[0] != before[0]
+    assert after[1] == before[1]
+    moved = fingerprint(client, survey, tmp_path, "--last-day", survey.close_on.isoformat())
+    assert moved["page"] == after[0] == fetched(client, survey)
+    assert fingerprint(client, survey, tmp_path)["page"] == before[0]
+
+
+def test_no_database_is_asked(client, survey, tmp_path, django_assert_num_queries):
+    path = tmp_path / "revision.json"
+    path.write_bytes(client.get(address(survey, page="revision.json")).content)
+    with django_assert_num_queries(0):
+        call_command("fingerprint", str(path), stdout=io.StringIO())
+
+
+def test_a_survey_whose_items_the_server_draws_says_that_it_cannot_be_compared(
+    client, owner, tmp_path
+):
+    survey = make_rating_survey(owner)
+    page = client.get(address(survey, page="check/")).content.decode()
+    assert "nobody can compare it" in page
+    assert "page-digest" not in page
+    assert fingerprint(client, survey, tmp_path)["page"].startswith("cannot be compared")
+
+
+@pytest.mark.parametrize("page", ["check/", "revision.json"])
+def test_a_draft_publishes_nothing(client, owner, page):
+    draft = make_survey(owner)
+    reply = client.get(address(draft, page=page))
+    assert reply.status_code == client.get(address(draft)).status_code != 200
+    assert "digest" not in reply.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", 3),
+        (b"\xff", 3),
+        (b"[" * 100_000, 3),
+        (b"[]", 1),
+        (b"{}", 1),
+        (b"null", 1),
+        (b'{"survey": 1, "revision": 2}', 1),
+        (b'{"survey": "x", "revision": "x", "deniable": 2}', 1),
+    ],
+)
+def test_what_is_no_published_survey_is_refused(tmp_path, content, code):
+    path = tmp_path / "revision.json"
+    path.write_bytes(content)
+    with pytest.raises(CommandError) as refused:
+        call_command("fingerprint", str(path))
+    assert refused.value.returncode == code
+
+
+def test_a_draft_or_a_changed_file_is_refused_by_fingerprint(client, survey, tmp_path):
+    document = json.loads(client.get(address(survey, page="revision.json")).content)
+    path = tmp_path / "revision.json"
+    for change in (
+        {"deniable": 3},
+        {"items": [{"kind": "unknown"}]},
+        {"minutes": 2.5},
+        {"languages": []},
+        {"revision": None},
+        {"unknown": 1},
+    ):
+        path.write_text(json.dumps({**document, **change}))
+        with pytest.raises(CommandError):
+            call_command("fingerprint", str(path))
+    path.write_text(json.dumps(document))
+    with pytest.raises(CommandError, match="reads in en"):
+        call_command("fingerprint", str(path), "--language", "de")
+    with pytest.raises(CommandError):
+        call_command("fingerprint", str(path), "--last-day", "soon")
+
+
+def test_a_code_behind_the_door_changes_nothing(client, owner):
+    survey = make_invited_survey(owner)
+    before = fetched(client, survey)
+    invite(survey, 3)
+    assert fetched(client, survey) == before
