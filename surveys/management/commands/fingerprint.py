@@ -40,7 +40,8 @@ class Command(BaseCommand):
             if language not in published.languages:
                 known = ", ".join(published.languages)
                 raise CommandError(f"--language {language}: the survey reads in {known}.")
-            self.stdout.write(f"page {_page(published, language)}\nrevision {published.printed}")
+            page, code = _page(published, language), published.printed.replace("-", "")
+            self.stdout.write(f"page {page}\nrevision {code}")
         except TrustRefusal as refusal:
             raise CommandError(str(refusal)) from None
 

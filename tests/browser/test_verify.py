@@ -1,0 +1,227 @@
+"""docs/verify.py reads the page that is served, and names or refuses what was changed in it."""
+
+import contextlib
+import io
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from tests.factories import make_invited_survey, make_open_survey, make_rating_survey
+from tests.tampering import tampered
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+VERIFY = Path("docs/verify.py")
+
+
+@pytest.fixture
+def verify(monkeypatch):
+    """Run it as a person does: exit code, and what it says on either stream."""
+
+    def run(url, *options):
+        monkeypatch.setattr(sys, "argv", [str(VERIFY), url, *options])
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            try:
+                runpy.run_path(str(VERIFY))
+            except SystemExit as end:
+                return end.code, out.getvalue()
+        return 0, out.getvalue()
+
+    return run
+
+
+@pytest.fixture
+def survey(owner):
+    return make_open_survey(owner)
+
+
+def below(site, survey, page=""):
+    return f"{site}/en/s/{survey.pk}/{page}"
+
+
+def revision(client, survey, folder):
+    path = folder / "revision.json"
+    path.write_bytes(client.get(f"/en/s/{survey.pk}/revision.json").content)
+    return path
+
+
+def worked_out(path):
+    out = io.StringIO()
+    call_command("fingerprint", str(path), stdout=out)
+    return out.getvalue()
+
+
+def test_the_served_page_has_the_code_that_the_program_works_out(
+    server, owner, client, tmp_path, verify
+):
+    for survey in (make_open_survey(owner), make_invited_survey(owner)):
+        path = revision(client, survey, tmp_path)
+        assert verify(below(server.url, survey)) == (0, worked_out(path))
+
+
+def test_either_code_may_be_expected_however_it_is_typed(server, survey, verify):
+    address = below(server.url, survey)
+    _, said = verify(address)
+    page, printed = (line.split()[1] for line in said.splitlines())
+    groups = "-".join(printed[at : at + 4] for at in range(0, 34, 4))
+    for right in (page, printed, groups.upper().replace("0", "O").replace("1", "l")):
+        assert verify(address, "--expect", right)[0] == 0
+    for wrong in ("0" * 64, printed[:-1], "", "ü"):
+        code, said = verify(address, "--expect", wrong or " ")
+        assert code == 1
+        assert f"/en/s/{survey.pk}/own-coin/ " in said
+
+
+def test_a_page_that_each_person_gets_anew_is_refused(server, owner, verify):
+    code, said = verify(below(server.url, make_rating_survey(owner)))
+    assert (code, "nobody can compare it" in said) == (2, True)
+
+
+def changes_a_byte(name):
+    """In the file of this name the last letter of a word that is not markup."""
+
+    def change(reply):
+        if name in reply.path:
+            at = reply.body.rindex(b"e")
+            reply.body = reply.body[:at] + b"E" + reply.body[at + 1 :]
+
+    return change
+
+
+def inserts(markup, before=b"</main>"):
+    """On the start page."""
+
+    def change(reply):
+        if reply.path.endswith("/") and reply.path.count("/") == 4:
+            reply.body = reply.body.replace(before, markup.encode() + before, 1)
+
+    return change
+
+
+def puts(name, value):
+    return lambda reply: reply.put(name, value)
+
+
+def adds(name, value):
+    return lambda reply: reply.headers.append((name, value))
+
+
+MARKUP = [
+    "<script>fetch('/x')</script>",
+    '<script type="module">fetch(1)</script>',
+    '<script src="/static/x.js"></script>',
+    '<script type="module" src="/static/x.js" integrity="sha384-x">fetch(1)</script>',
+    '<script type="importmap" src="/x.js" integrity="sha384-x"></script>',
+    "<style>p{}</style>",
+    '<p style="color:red">a</p>',
+    '<p onclick="a()">a</p>',
+    "<img src=/x.png onerror=a()>",
+    '<iframe src="/x"></iframe>',
+    '<object data="/x"></object>',
+    '<embed src="/x">',
+    "<svg><script>a()</script></svg>",
+    '<base href="/other/">',
+    '<meta http-equiv="refresh" content="0;url=/x">',
+    '<meta name="referrer" content="unsafe-url">',
+    '<form method="post" action="/x"><button>Send</button></form>',
+    '<button formaction="/x">Send</button>',
+    '<a href="https://elsewhere.example/">a</a>',
+    '<a href="//elsewhere.example/">a</a>',
+    '<a href="javascript:a()">a</a>',
+    '<a ping="/x" href="/y">a</a>',
+    '<link rel="stylesheet" href="/static/x.css">',
+    '<link rel="prefetch" href="/x">',
+    "<!-- a -->",
+    "<SCRIPT>a()</SCRIPT>",
+    "<p title='<'>a</p>",
+    '<template shadowrootmode="open"><p>a</p></template>',
+    "<math><mtext></mtext></math>",
+    "a < b",
+]
+HEADERS = [
+    adds("Set-Cookie", "a=b"),
+    adds("Link", "</x.js>; rel=preload"),
+    adds("Refresh", "0; url=/x"),
+    adds("NEL", "{}"),
+    adds("Report-To", "{}"),
+    adds("SourceMap", "/x.map"),
+    adds("Speculation-Rules", '"/x.json"'),
+    adds("Service-Worker-Allowed", "/"),
+    adds("Content-Security-Policy", "default-src *"),
+    adds("X-Powered-By", "x"),
+]
+STRANGE = {
+    "a byte behind": lambda reply: setattr(reply, "behind", b"x"),
+    "a second stream behind": lambda reply: setattr(reply, "behind", b"\x1f\x8b\x08"),
+    "another charset": puts("Content-Type", "text/html; charset=utf-7"),
+    "another type": puts("Content-Type", "application/xhtml+xml"),
+    "a redirect": lambda reply: (setattr(reply, "status", 302), reply.put("Location", "/")),
+    "a login page": lambda reply: setattr(reply, "body", b"<h1>Log in</h1>"),
+    "an endless body": lambda reply: setattr(reply, "body", b"a" * 9_000_000),
+    "a million lines": lambda reply: setattr(reply, "body", b"a\n" * 10**6),
+    "no text": lambda reply: setattr(reply, "body", b"\xff\xfe"),
+    "other headers on one page": lambda reply: (
+        reply.put("Referrer-Policy", "unsafe-url") if "how" in reply.path else None
+    ),
+    "a status": lambda reply: setattr(reply, "status", 203),
+}
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("markup", MARKUP)
+def test_markup_that_the_program_never_sends_is_refused(server, survey, verify, markup):
+    with tampered(server.url, inserts(markup)) as site:
+        code, said = verify(below(site, survey))
+    assert (code, said.startswith("refused: ")) == (2, True), said
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("change", [*HEADERS, *STRANGE.values()])
+def test_replies_that_the_program_never_sends_are_refused(server, survey, verify, change):
+    with tampered(server.url, change) as site:
+        code, said = verify(below(site, survey))
+    assert code == 2, said
+    assert "Traceback" not in said
+
+
+@pytest.mark.audit
+def test_a_byte_changed_in_any_file_is_named_or_refused(server, survey, verify):
+    _, said = verify(below(server.url, survey))
+    expected = said.split()[1]
+    files = verify(below(server.url, survey), "--expect", "0" * 64)[1].splitlines()[3:]
+    assert len(files) > 10
+    right = dict(line.split() for line in files)
+    for path in right:
+        name = path if path.count(".") or path[-6:] in ("check/", "-coin/", "works/") else ""
+        change = changes_a_byte(path) if name else inserts("changed")
+        with tampered(server.url, change) as site:
+            code, said = verify(below(site, survey), "--expect", expected)
+        named = dict(line.split() for line in said.splitlines()[3:] if line[0] == "/")
+        assert code == 2 or (code == 1 and named[path] != right[path]), path
+
+
+def test_one_policy_for_all_pages_that_is_not_the_published_one_gives_another_code(
+    server, survey, verify
+):
+    _, said = verify(below(server.url, survey))
+    with tampered(server.url, puts("Content-Security-Policy", "default-src *")) as site:
+        code, _ = verify(below(site, survey), "--expect", said.split()[1])
+    assert code == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "x", "http://127.0.0.1:1/en/s/x/", "file:///etc/hostname", "http://[", "http://\ud800"],
+)
+def test_what_is_no_address_is_refused_in_words(verify, url):
+    code, said = verify(url)
+    assert (code, said.startswith("refused: ")) == (2, True), said
+
+
+def test_the_file_is_short_enough_to_be_read(survey):
+    assert len(VERIFY.read_text().splitlines()) <= 80
+    json.loads("{}")
