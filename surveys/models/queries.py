@@ -1,6 +1,6 @@
 """Reads of launched surveys, for every room: revision, Questionnaire (cached), opened answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.questionnaire.document import Questionnaire, languages_in
+from surveys.trust.digests import printed_in_groups, revision_digest
 
 
 @lru_cache(maxsize=1024)
@@ -51,6 +52,24 @@ def languages_of(revision_id: UUID) -> tuple[str, ...]:
     """The languages in which a launched questionnaire reads; its author's own is the first."""
     document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
     return languages_in(document)
+
+
+@lru_cache(maxsize=32)
+def published_document(survey_id: UUID) -> Mapping[str, Any]:
+    """What ``revision.json`` holds: the launched document with the keys of survey and revision.
+
+    Raises Revision.DoesNotExist.
+    """
+    revision = Revision.objects.only("pk", "document").get(survey=survey_id)
+    return {**revision.document, "survey": str(survey_id), "revision": str(revision.pk)}
+
+
+def printed_digest(survey_id: UUID) -> str:
+    """The digest of what was published, in groups of four, as it stands on sheets and in mails.
+
+    Raises Revision.DoesNotExist.
+    """
+    return printed_in_groups(revision_digest(published_document(survey_id)))
 
 
 def revision_of(survey: Survey) -> Revision | None:

@@ -1,8 +1,8 @@
 """Key files: a private key behind a passphrase, its public half, and both on paper.
 
 A private file is JSON: the 32 bytes of an X25519 key under AES-256-GCM, whose key scrypt derives
-from the passphrase. What the file says of itself is authenticated with it, so that nobody can put
-another name or another public key on it.
+from the passphrase. What the file says of itself is authenticated with it, so that another name
+or another public key cannot be put on it.
 """
 
 import json
@@ -92,7 +92,7 @@ def unsealed_file(content: bytes, passphrase: str) -> PrivateKey:
     except (KeyError, TypeError, ValueError) as problem:
         raise _damaged() from problem
     sizes = len(salt), len(nonce), len(sealed)
-    # Other costs would let whoever sends a file fill this machine's memory.
+    # Other costs would let the sender of a file fill this machine's memory.
     if cost != COST or sizes != (SALT_BYTES, NONCE_BYTES, KEY_BYTES + TAG_BYTES):
         raise _damaged()
     try:

@@ -34,12 +34,15 @@ RATED = 5  # the number of the question whose items are rated
 
 
 def addresses(resolver=None, route: str = "", space: str = "") -> Iterator[tuple[str, str, str]]:
-    """(name, arguments, ending) of every address that ends like a file."""
+    """(name, arguments, ending) of every address that ends like a file.
+
+    Not of what a survey promised: its bytes are those of the launch, under any version.
+    """
     for one in (resolver or get_resolver()).url_patterns:
         whole = route + str(one.pattern)
         if hasattr(one, "url_patterns"):
             yield from addresses(one, whole, f"{one.namespace}:" if one.namespace else space)
-        elif found := FILE.fullmatch(whole):
+        elif space != "respondent:" and (found := FILE.fullmatch(whole)):
             yield space + one.name, whole, found[1]
 
 

@@ -7,12 +7,12 @@ last day, which may move, it gives every byte of the page, on any machine with t
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Self
 from uuid import UUID
 
 from surveys.kinds.rating.promise import RatingQuestion
-from surveys.models import Revision
+from surveys.models.queries import published_document
 from surveys.questionnaire.document import Questionnaire, languages_in
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.messages import sentence
@@ -29,7 +29,7 @@ class PublishedSurvey:
 
     @classmethod
     def read(cls, document: Any, last_day: date | None) -> Self:
-        """From a file that somebody has. Raises TrustRefusal."""
+        """From the content of a file. Raises TrustRefusal."""
         published = cls(document, last_day)
         try:
             canonical(document)
@@ -91,13 +91,3 @@ def _no_such_file() -> TrustRefusal:
 def published_survey(survey_id: UUID, last_day: date | None) -> PublishedSurvey:
     """A survey of this site. Raises Revision.DoesNotExist for a draft."""
     return PublishedSurvey(published_document(survey_id), last_day)
-
-
-@lru_cache(maxsize=32)
-def published_document(survey_id: UUID) -> Mapping[str, Any]:
-    """What ``revision.json`` holds; read once per process, because a revision never changes.
-
-    Raises Revision.DoesNotExist.
-    """
-    revision = Revision.objects.only("pk", "document").get(survey=survey_id)
-    return {**revision.document, "survey": str(survey_id), "revision": str(revision.pk)}

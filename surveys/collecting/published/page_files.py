@@ -86,6 +86,12 @@ class PublishedPage:
     def _own_coin(self) -> bytes:
         return own_coin_page(self.launched).encode()
 
+    @property
+    def _options(self) -> str:
+        last_day = self.published.last_day
+        ending = f"--last-day {last_day.isoformat()} " if last_day else ""
+        return f"{ending}--language {self.language}"
+
     @cached_property
     def digest(self) -> str:
         """Of the page in this language; 64 zeros where each fetch is another."""
@@ -108,8 +114,9 @@ class PublishedPage:
             "published": self.published,
             "digest": digest,
             "files": self.files,
-            "language": self.language,
             "version": VERSION,
+            "fingerprint": f"deniable fingerprint revision.json {self._options}",
+            "verify": f"python verify.py https://…{self.address}",
         }
         return render_to_string(CHECK, context)
 
