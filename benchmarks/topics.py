@@ -258,7 +258,7 @@ def print_private_svd(bags: Bags, epsilon: float, runs: int, k: int = 8) -> None
     worst, energies, counts = [], [], []
     for seed in range(runs):
         report = find_private_svd(LocalPartitions([bags]), cost, noise_of(seed), SvdSettings(k))
-        found = report.found
+        found = report.vectors
         counts.append(len(found.values))
         if not counts[-1]:
             continue

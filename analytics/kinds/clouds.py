@@ -1,7 +1,7 @@
 """CloudReport: how far apart groups are on several questions at once; its settings."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from analytics.comparison.clouds import Metric
 from analytics.comparison.grids import GridClouds, compare_grids
 from analytics.comparison.people import CloudComparison, compare_people
 from analytics.kinds.comparisons import MOST_GROUPS
-from analytics.kinds.documents import DocumentError
-from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from analytics.kinds.documents import StoredReport
+from analytics.kinds.settings import LARGEST_SEED, PlainSettings, SettingsError, Watch
 from surveys.randomized_response.messages import figure, sentence
 
 VERSION = 3
@@ -21,12 +21,14 @@ MOST_PEOPLE = 1_000
 
 
 @dataclass(frozen=True)
-class CloudSettings:
+class CloudSettings(PlainSettings):
     """What is compared: ``questions`` (numbered from 1) with numbers or scales, between groups.
 
     ``by`` is the question whose answers tell the groups, ``metric`` the distance of two people
     whose answers are divided by their spread, or half the range. Raises SettingsError.
     """
+
+    remedy = sentence("these are no clouds'")
 
     questions: tuple[int, ...]
     by: int
@@ -57,23 +59,9 @@ class CloudSettings:
         """The first question, which names the report in lists."""
         return self.questions[0]
 
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "CloudSettings":
-        """The settings of a mapping of plain values. Raises SettingsError."""
-        try:
-            return cls(**{**data, "questions": tuple(data["questions"])})
-        except (TypeError, KeyError):
-            raise SettingsError(
-                "settings", sorted(data), sentence("these are no clouds'")
-            ) from None
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_data`` reads them."""
-        return {**asdict(self), "questions": list(self.questions)}
-
 
 @dataclass(frozen=True)
-class CloudReport:
+class CloudReport(StoredReport):
     """One report. ``units`` are what the answers to each question were divided by.
 
     That is their standard deviation, or half their range if they were randomized. ``means``
@@ -94,24 +82,6 @@ class CloudReport:
     is_on_grid: bool = False
     are_randomized: bool = False
     version: int = field(default=VERSION)
-
-    def to_document(self) -> dict[str, Any]:
-        """Plain values for JSON, without NaN."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "CloudReport":
-        """The report that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, sentence("make the report anew"))
-        try:
-            lists = {n: tuple(document[n]) for n in ("questions", "units", "names", "sizes")}
-            means = tuple(tuple(row) for row in document["means"])
-            pairs = tuple(CloudComparison(**one) for one in document["pairs"])
-            notes = tuple(document["notes"])
-            return cls(**{**document, **lists, "means": means, "pairs": pairs, "notes": notes})
-        except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 def report_clouds(

@@ -1,7 +1,8 @@
 """ComparisonReport: how differently groups answer a question, as a document; its settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from analytics.comparison.inference import (
     TestedPair,
     compare_groups,
 )
-from analytics.kinds.documents import DocumentError
-from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from analytics.kinds.documents import StoredReport
+from analytics.kinds.settings import LARGEST_SEED, PlainSettings, SettingsError, Watch
 from surveys.randomized_response.messages import figure, sentence
 
 VERSION = 1
@@ -28,13 +29,15 @@ MOST_DRAWS = 20_000
 
 
 @dataclass(frozen=True)
-class ComparisonSettings:
+class ComparisonSettings(PlainSettings):
     """What is compared: the question (numbered from 1), ``by`` another one, or between surveys.
 
     Exactly one of ``by`` and ``surveys`` (keys of other surveys with the same question) is given.
     ``seed`` is that of the simulated surveys. ``metric`` are distances between the answers of a
     question without an order, a row each. Raises SettingsError.
     """
+
+    remedy = sentence("these are no comparison's")
 
     question: int
     by: int | None = None
@@ -67,22 +70,6 @@ class ComparisonSettings:
         if not 0 <= self.seed <= LARGEST_SEED:
             raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
 
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "ComparisonSettings":
-        """The settings of a mapping of plain values. Raises SettingsError."""
-        try:
-            lists = {name: _tuples(data.get(name, ())) for name in ("surveys", "metric")}
-            return cls(**{**data, **lists})
-        except TypeError:
-            raise SettingsError(
-                "settings", sorted(data), sentence("these are no comparison's")
-            ) from None
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_data`` reads them."""
-        metric = [list(row) for row in self.metric]
-        return {**asdict(self), "surveys": list(self.surveys), "metric": metric}
-
 
 @dataclass(frozen=True)
 class Pair(TestedPair):
@@ -96,7 +83,7 @@ class Pair(TestedPair):
 
 
 @dataclass(frozen=True)
-class ComparisonReport:
+class ComparisonReport(StoredReport):
     """One report. ``levels`` name the ``positions``; ``unit`` is what one step is called.
 
     ``laws`` are unbiased shares of each group (they may lie outside 0 and 1), ``shown`` the same
@@ -104,6 +91,9 @@ class ComparisonReport:
     each group's distance to it. ``are_hidden``: who belongs to which group is known only through a
     randomized report, so that ``sizes`` are estimates.
     """
+
+    # Documents from before groups could be hidden do not say that theirs are not.
+    before = MappingProxyType({"are_hidden": False})
 
     kind: str
     question: str
@@ -121,24 +111,6 @@ class ComparisonReport:
     notes: tuple[str, ...] = ()
     are_hidden: bool = False
     version: int = field(default=VERSION)
-
-    def to_document(self) -> dict[str, Any]:
-        """Plain values for JSON, without NaN."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "ComparisonReport":
-        """The report that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, sentence("make the report anew"))
-        try:
-            # Documents from before groups could be hidden do not say that theirs are not.
-            known = {"are_hidden": False, **document}
-            values = {name: _tuples(known[name]) for name in cls.__dataclass_fields__}
-            values["pairs"] = tuple(_pair(one) for one in document["pairs"])
-            return cls(**values)
-        except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 @dataclass(frozen=True)
@@ -164,22 +136,25 @@ def report_comparison(
             "compare at most {most}: choose a question with fewer answers", most=MOST_GROUPS
         )
         raise SettingsError("groups", len(names), remedy)
-    found = _found(groups, scale, settings, watch)
+    comparison = _found(groups, scale, settings, watch)
     return ComparisonReport(
         "comparison",
         asked.question,
         scale.unit,
         asked.levels,
         tuple(scale.positions.tolist()),
-        found.names,
-        found.sizes,
-        _tuples(found.laws.tolist()),
-        _tuples(found.shown.tolist()),
-        tuple(_described(one, is_shown=len(asked.levels) <= SHOWN_LEVELS) for one in found.pairs),
-        _points(found),
-        tuple(found.to_average.tolist()),
+        comparison.names,
+        comparison.sizes,
+        _tuples(comparison.laws.tolist()),
+        _tuples(comparison.shown.tolist()),
+        tuple(
+            _described(pair, is_shown=len(asked.levels) <= SHOWN_LEVELS)
+            for pair in comparison.pairs
+        ),
+        _points(comparison),
+        tuple(comparison.to_average.tolist()),
         settings.to_data(),
-        (*asked.notes, *_unclear(groups, found)),
+        (*asked.notes, *_unclear(groups, comparison)),
         isinstance(groups, HiddenGroups),
     )
 
@@ -204,9 +179,9 @@ def _found(
     )
 
 
-def _unclear(groups: Sequence[Group] | HiddenGroups, found: GroupComparison) -> Iterator[str]:
-    if isinstance(groups, HiddenGroups) and len(found.names) < len(groups.names):
-        left = [name for name in groups.names if name not in found.names]
+def _unclear(groups: Sequence[Group] | HiddenGroups, comparison: GroupComparison) -> Iterator[str]:
+    if isinstance(groups, HiddenGroups) and len(comparison.names) < len(groups.names):
+        left = [name for name in groups.names if name not in comparison.names]
         yield sentence(
             "Left out, as too few people to tell from chance: {names}.", names="; ".join(left)
         )
@@ -222,18 +197,12 @@ def _described(pair: PairComparison, *, is_shown: bool) -> Pair:
     return Pair(**{**values, "plan": plan})
 
 
-def _points(found: GroupComparison) -> tuple[tuple[float, float], ...]:
-    average = found.average
+def _points(comparison: GroupComparison) -> tuple[tuple[float, float], ...]:
+    average = comparison.average
     if average is None:
         return ()
     return tuple(zip(average.points.tolist(), average.masses.tolist(), strict=True))
 
 
-def _pair(content: Mapping[str, Any]) -> Pair:
-    declined = content["declined"]
-    read = Declined(**declined) if declined else None
-    return Pair(**{**content, "plan": _tuples(content["plan"]), "declined": read})
-
-
 def _tuples(value: Any) -> Any:
-    return tuple(_tuples(one) for one in value) if isinstance(value, list | tuple) else value
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, list | tuple) else value

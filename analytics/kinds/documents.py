@@ -4,11 +4,13 @@ Everything in a private report was released with noise or computed from what was
 holds what respondents wrote and is marked so. Amounts of privacy are decimals, written as text.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field
 from decimal import Decimal
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
+from analytics.kinds.plain import MISSHAPEN, from_plain, to_plain
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
@@ -19,6 +21,35 @@ TOP_WORDS = 30
 
 class DocumentError(StatisticsError):
     """A stored report that this version cannot read."""
+
+
+class StoredReport:
+    """A report, a dataclass whose fields are all that is stored of it, ``version`` among them.
+
+    ``before`` are fields that documents of earlier versions do not have, as they were then.
+    """
+
+    version: int
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    before: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON, without NaN."""
+        return to_plain(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The report that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != cls.version:
+            version = document.get("version") if isinstance(document, Mapping) else document
+            remedy = sentence("make the report anew; this is {version}", version=cls.version)
+            raise DocumentError("version", version, remedy)
+        known = {**cls.before, **document}
+        try:
+            # No default for what is missing: a report without charges would seem to cost nothing.
+            return from_plain({name: known[name] for name in cls.__dataclass_fields__}, cls)
+        except MISSHAPEN as problem:
+            raise DocumentError("document", problem, sentence("make the report anew")) from None
 
 
 @dataclass(frozen=True)
@@ -120,7 +151,7 @@ class Clustering:
 
 
 @dataclass(frozen=True)
-class TopicReport:
+class TopicReport(StoredReport):
     """One report. ``settings`` are those that it was made with, as plain data.
 
     ``respondents`` is public. ``mu``, ``epsilon`` and ``delta`` hold under ``adjacency``, the
@@ -154,81 +185,3 @@ class TopicReport:
     def cost(self) -> Cost:
         """What was charged in all, in terms of ``adjacency``."""
         return total(charge.cost for charge in self.charges)
-
-    def to_document(self) -> dict[str, Any]:
-        """Plain values for JSON, without NaN."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "TopicReport":
-        """The report that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            found = document.get("version") if isinstance(document, Mapping) else document
-            raise DocumentError("version", found, f"make the report anew; this is {VERSION}")
-        try:
-            return cls(**{name: _READ.get(name, _as_is)(document[name]) for name in _names(cls)})
-        except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "__dataclass_fields__"):
-        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(entry) for entry in value]
-    return str(value) if isinstance(value, Adjacency) else value
-
-
-def _topic(content: Mapping[str, Any]) -> Topic:
-    words = tuple(Word(**word) for word in content["words"])
-    return Topic(**{**content, "words": words, "examples": tuple(content["examples"])})
-
-
-def _spectrum(content: Mapping[str, Any] | None) -> SpectrumShown | None:
-    if content is None:
-        return None
-    return SpectrumShown(**{**content, "values": tuple(content["values"])})
-
-
-def _charge(content: Mapping[str, Any]) -> Charge:
-    amounts = Decimal(content["mu_squared"]), Decimal(content["threshold_delta"])
-    return Charge(content["what"], *amounts)
-
-
-def _adjacency(value: str | None) -> Adjacency | None:
-    return None if value is None else Adjacency(value)
-
-
-def _guarantee(content: Mapping[str, Any]) -> Guarantee:
-    return Guarantee(**{**content, "adjacency": Adjacency(content["adjacency"])})
-
-
-def _clustering(content: Mapping[str, Any]) -> Clustering:
-    groups = tuple(Cluster(one["size"], tuple(one["members"])) for one in content["groups"])
-    return Clustering(content["of"], content["stability"], groups)
-
-
-def _as_is(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _each(read: Any) -> Any:
-    return lambda entries: tuple(read(entry) for entry in entries)
-
-
-def _names(cls: type[TopicReport]) -> Sequence[str]:
-    return list(cls.__dataclass_fields__)
-
-
-_READ = {
-    "topics": _each(_topic),
-    "spectrum": _spectrum,
-    "charges": _each(_charge),
-    "adjacency": _adjacency,
-    "guarantees": _each(_guarantee),
-    "clusterings": _each(_clustering),
-}

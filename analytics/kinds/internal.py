@@ -108,22 +108,22 @@ def report_exact_svd(
             corpus.respondents,
             "every answer has the same words equally often, so no two respondents differ",
         )
-    found = decompose(weights, min(settings.topics, *weights.shape), _after(watch, 0.1, 0.5))
+    vectors = decompose(weights, min(settings.topics, *weights.shape), _after(watch, 0.1, 0.5))
     watch.reach(sentence("Clustering respondents"), 0.6)
     rng = np.random.default_rng(settings.seed)
-    people, who = _clusters(found.respondent_projections, settings.topics, rng)
+    people, who = _clusters(vectors.respondent_projections, settings.topics, rng)
     watch.reach(sentence("Clustering words"), 0.8)
-    words, which = _clusters(found.word_projections, settings.topics, rng)
-    topics = _cluster_topics(corpus, found, people, who)
+    words, which = _clusters(vectors.word_projections, settings.topics, rng)
+    topics = _cluster_topics(corpus, vectors, people, who)
     shown = (
-        _clustering("respondents", people, who, found.respondent_projections, corpus.named),
-        _clustering("words", words, which, found.word_projections, _namer(corpus.words)),
+        _clustering("respondents", people, who, vectors.respondent_projections, corpus.named),
+        _clustering("words", words, which, vectors.word_projections, _namer(corpus.words)),
     )
     watch.reach(DONE, 1.0)
     return replace(
         _report("exact_svd", corpus, settings, topics),
-        singular_values=tuple(found.values.tolist()),
-        energy=found.energy,
+        singular_values=tuple(vectors.values.tolist()),
+        energy=vectors.energy,
         clusterings=shown,
         notes=_notes(settings, len(topics), corpus.respondents - len(who)),
     )
@@ -136,9 +136,11 @@ def _whole(bags: Bags) -> Bags:
 def _merged(parts: Sequence[Bags]) -> Bags:
     """Partitions under one another, words sorted: the same for every partitioning."""
     words = sorted(set().union(*(part.words for part in parts)))
-    place = {word: column for column, word in enumerate(words)}
+    column_of = {word: column for column, word in enumerate(words)}
     blocks = [
-        take_columns(part.counts, np.array([place[w] for w in part.words], dtype=int), len(words))
+        take_columns(
+            part.counts, np.array([column_of[w] for w in part.words], dtype=int), len(words)
+        )
         for part in parts
     ]
     if not blocks:
@@ -198,14 +200,14 @@ def _topics(
 
 
 def _cluster_topics(
-    corpus: Corpus, found: SingularVectors, clusters: Clusters, rows: NDArray[Any]
+    corpus: Corpus, vectors: SingularVectors, clusters: Clusters, rows: NDArray[Any]
 ) -> list[Topic]:
     """Centres told in words: a respondent's vector is about its projection times the words."""
-    loadings = np.maximum(found.words @ clusters.centres.T, 0.0)
+    loadings = np.maximum(vectors.words @ clusters.centres.T, 0.0)
     lengths = np.linalg.norm(loadings, axis=0)
     main = np.full(corpus.respondents, -1)
     main[rows] = clusters.labels
-    fit = np.asarray(found.respondent_projections @ clusters.centres.T)
+    fit = np.asarray(vectors.respondent_projections @ clusters.centres.T)
     return _topics(corpus, loadings / np.where(lengths > 0, lengths, 1.0), main, fit)
 
 

@@ -75,5 +75,5 @@ def make_report(
     if budget_terms is None or cost is None or noise is None:
         raise SettingsError("budget", None, f"{chosen.title} needs a budget, a cost and noise")
     budget_terms.charge(Cost(), cost)
-    found = PRIVATE[kind](partitions, settings, Grant(budget_terms, cost, noise), watch)
-    return with_forms(found, settings)
+    report = PRIVATE[kind](partitions, settings, Grant(budget_terms, cost, noise), watch)
+    return with_forms(report, settings)

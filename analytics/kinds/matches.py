@@ -59,9 +59,9 @@ def mixture_distance(first: TopicReport, second: TopicReport) -> MixtureDistance
     costs = np.sqrt(np.maximum(2 - 2 * cosines, 0.0))
     weights = [_sizes(report) for report in (first, second)]
     has_sizes = all(weight is not None for weight in weights)
-    found = transport(costs, *(weights if has_sizes else (None, None)))
+    distance = transport(costs, *(weights if has_sizes else (None, None)))
     table = tuple(tuple(row) for row in costs.tolist())
-    return MixtureDistance(found.value, table, found.method.value, has_sizes)
+    return MixtureDistance(distance.value, table, distance.method.value, has_sizes)
 
 
 def _sizes(report: TopicReport) -> list[float] | None:

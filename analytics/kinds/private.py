@@ -68,7 +68,7 @@ def report_topics(
     partitions: Partitions, settings: Settings, grant: Grant, watch: Watch
 ) -> TopicReport:
     """Private topics with sizes, spectrum and coherence. Raises TopicsError, NoiseError."""
-    found = find_private_topics(
+    result = find_private_topics(
         partitions,
         grant.spendable,
         grant.noise,
@@ -76,36 +76,36 @@ def report_topics(
         watch.reach,
         _public_words(settings),
     )
-    shown = _topics(found.vocabulary.words, found.loadings, found.loading_noise)
-    sizes = zip(found.sizes.tolist(), found.size_intervals(DEVIATIONS), strict=True)
+    shown = _topics(result.vocabulary.words, result.loadings, result.loading_noise)
+    sizes = zip(result.sizes.tolist(), result.size_intervals(DEVIATIONS), strict=True)
     topics = [
         replace(topic, size=size, low=low, high=high, coherence=level)
-        for topic, (size, (low, high)), level in zip(shown, sizes, found.coherences, strict=True)
+        for topic, (size, (low, high)), level in zip(shown, sizes, result.coherences, strict=True)
     ]
     report = TopicReport(
         kind="private_topics",
-        is_private=found.is_private,
-        respondents=found.respondents,
+        is_private=result.is_private,
+        respondents=result.respondents,
         settings=settings.to_data(),
         topics=tuple(topics),
-        spectrum=_spectrum(found),
-        diversity=found.diversity if topics else None,
+        spectrum=_spectrum(result),
+        diversity=result.diversity if topics else None,
         coherence_source=RELEASED_COHERENCE,
-        words_used=len(found.vocabulary.words),
+        words_used=len(result.vocabulary.words),
         notes=(
-            *_notes_on_number(found),
-            *_notes_on_joined(found),
-            *_notes_on_words(found.vocabulary, topics),
+            *_notes_on_number(result),
+            *_notes_on_joined(result),
+            *_notes_on_words(result.vocabulary, topics),
         ),
     )
-    return charged(report, found.charges, grant)
+    return charged(report, result.charges, grant)
 
 
 def report_published(
     partitions: Partitions, settings: Settings, grant: Grant, watch: Watch
 ) -> TopicReport:
     """The published method, charged honestly. Raises TopicsError, NoiseError."""
-    found = find_published_topics(
+    result = find_published_topics(
         partitions,
         grant.spendable,
         grant.noise,
@@ -113,19 +113,19 @@ def report_published(
         watch.reach,
         vocabulary=_public_words(settings),
     )
-    topics = [topic for topic in _topics(found.vocabulary.words, found.loadings) if topic.words]
+    topics = [topic for topic in _topics(result.vocabulary.words, result.loadings) if topic.words]
     report = TopicReport(
         kind="published",
-        is_private=found.is_private,
-        respondents=found.respondents,
+        is_private=result.is_private,
+        respondents=result.respondents,
         settings=settings.to_data(),
         topics=tuple(topics),
-        diversity=found.diversity if topics else None,
+        diversity=result.diversity if topics else None,
         coherence_source=NO_COHERENCE,
-        words_used=len(found.vocabulary.words),
-        notes=(*_notes_on_published(found), *_notes_on_words(found.vocabulary, topics)),
+        words_used=len(result.vocabulary.words),
+        notes=(*_notes_on_published(result), *_notes_on_words(result.vocabulary, topics)),
     )
-    return charged(report, found.charges, grant)
+    return charged(report, result.charges, grant)
 
 
 def report_svd(
@@ -133,22 +133,22 @@ def report_svd(
 ) -> TopicReport:
     """Private singular values and their words. Raises TopicsError, NoiseError."""
     chosen = SvdSettings(settings.topics, settings.most_words, settings.most_used)
-    found = find_private_svd(
+    result = find_private_svd(
         partitions, grant.spendable, grant.noise, chosen, watch.reach, _public_words(settings)
     )
-    topics = _directions(found)
+    topics = _directions(result)
     report = TopicReport(
         kind="private_svd",
-        is_private=found.is_private,
-        respondents=found.respondents,
+        is_private=result.is_private,
+        respondents=result.respondents,
         settings=settings.to_data(),
         topics=tuple(topics),
-        singular_values=tuple(found.found.values.tolist()),
+        singular_values=tuple(result.vectors.values.tolist()),
         coherence_source=NO_COHERENCE,
-        words_used=len(found.vocabulary.words),
-        notes=(*_notes_on_values(found), *_notes_on_words(found.vocabulary, topics)),
+        words_used=len(result.vocabulary.words),
+        notes=(*_notes_on_values(result), *_notes_on_words(result.vocabulary, topics)),
     )
-    return charged(report, found.charges, grant)
+    return charged(report, result.charges, grant)
 
 
 def charged(report: TopicReport, charges: Sequence[Charged], grant: Grant) -> TopicReport:
@@ -157,16 +157,18 @@ def charged(report: TopicReport, charges: Sequence[Charged], grant: Grant) -> To
     The sum of the charges is at most ``grant.cost``, in terms of the promised adjacency.
     """
     adjacency, delta = grant.terms.adjacency, float(grant.terms.delta)
-    costs = [Cost.of(one.mu) for one in charges]
-    if charges and charges[0].what == nmf.VOCABULARY:
+    costs = [Cost.of(charge.mu) for charge in charges]
+    if charges and charges[0].step == nmf.VOCABULARY:
         costs[0] = Cost(costs[0].mu_squared, grant.cost.threshold_delta)
+    amounts = [cost.under(adjacency) for cost in costs]
     listed = [
-        Charge(one.what, (told := cost.under(adjacency)).mu_squared, told.threshold_delta)
-        for one, cost in zip(charges, costs, strict=True)
+        # Normalized: documents have no zeros after the last digit.
+        Charge(charge.step, cost.mu_squared.normalize(), cost.threshold_delta.normalize())
+        for charge, cost in zip(charges, amounts, strict=True)
     ]
-    whole = sum(costs, start=Cost())
-    both = tuple(_guarantee(whole.under(one), one, delta) for one in Adjacency)
-    own = next(one for one in both if one.adjacency is adjacency)
+    spent = sum(costs, start=Cost())
+    both = tuple(_guarantee(spent.under(neighbours), neighbours, delta) for neighbours in Adjacency)
+    own = next(guarantee for guarantee in both if guarantee.adjacency is adjacency)
     return replace(
         report,
         charges=tuple(listed),
@@ -221,13 +223,13 @@ def _word(word: str, loading: float, noise: float | None) -> Word:
     return Word(word, float(loading), float(noise), bool(abs(loading) < DEVIATIONS * noise))
 
 
-def _directions(found: PrivateSvd) -> list[Topic]:
+def _directions(result: PrivateSvd) -> list[Topic]:
     """The words of largest loading of either sign, for every singular value.
 
     A released vector of squared cosine c with the true one carries a perpendicular error of squared
     length 1 - c, spread evenly over D words: sqrt((1 - c) / D) a word.
     """
-    vectors, words = found.found, found.vocabulary.words
+    vectors, words = result.vectors, result.vocabulary.words
     topics = []
     for k, alignment in enumerate(vectors.alignments.tolist()):
         noise = math.sqrt(max(1 - alignment, 0.0) / len(words))
@@ -237,44 +239,44 @@ def _directions(found: PrivateSvd) -> list[Topic]:
     return topics
 
 
-def _spectrum(found: PrivateTopics) -> SpectrumShown | None:
-    if found.spectrum is None:
+def _spectrum(result: PrivateTopics) -> SpectrumShown | None:
+    if result.spectrum is None:
         return None
-    values = tuple(found.spectrum.eigenvalues.tolist())
-    return SpectrumShown(values, found.spectrum.edge, found.spectrum.supported)
+    values = tuple(result.spectrum.eigenvalues.tolist())
+    return SpectrumShown(values, result.spectrum.edge, result.spectrum.supported)
 
 
-def _notes_on_number(found: PrivateTopics) -> list[str]:
-    if found.topics + found.joined >= found.asked or found.spectrum is None:
+def _notes_on_number(result: PrivateTopics) -> list[str]:
+    if result.topics + result.joined >= result.asked or result.spectrum is None:
         return []
-    words = len(found.vocabulary.words)
-    if found.spectrum.supported <= words // WORDS_PER_TOPIC:
+    words = len(result.vocabulary.words)
+    if result.spectrum.supported <= words // WORDS_PER_TOPIC:
         return [
             sentence(
                 "{asked} topics were asked for; this report has {topics}: at this epsilon the data "
                 "supports no more. More respondents, or a larger share of the budget, may show "
                 "more.",
-                asked=found.asked,
-                topics=found.topics,
+                asked=result.asked,
+                topics=result.topics,
             )
         ]
     return [
         sentence(
             "{asked} topics were asked for; this report has {topics}: only {words} words are "
             "frequent enough to be told at this epsilon, and a topic needs {needed}.",
-            asked=found.asked,
-            topics=found.topics,
+            asked=result.asked,
+            topics=result.topics,
             words=words,
             needed=WORDS_PER_TOPIC,
         )
     ]
 
 
-def _notes_on_joined(found: PrivateTopics) -> list[str]:
+def _notes_on_joined(result: PrivateTopics) -> list[str]:
     """Not which topics were put together: the words of both are now those of one."""
-    if not found.joined:
+    if not result.joined:
         return []
-    if found.joined == 1:
+    if result.joined == 1:
         return [
             sentence(
                 "One more topic was found whose words coincide with another's, and put together "
@@ -285,31 +287,31 @@ def _notes_on_joined(found: PrivateTopics) -> list[str]:
         sentence(
             "{count} more topics were found whose words coincide with another's, and put together "
             "with it.",
-            count=found.joined,
+            count=result.joined,
         )
     ]
 
 
-def _notes_on_published(found: PublishedReport) -> list[str]:
+def _notes_on_published(result: PublishedReport) -> list[str]:
     return [
         sentence(
             "The published method, {iterations} iterations, with everything "
             "charged that it looks at. It gives neither noise of loadings nor "
             "sizes of topics: nothing in it tells which words are noise.",
-            iterations=found.iterations,
+            iterations=result.iterations,
         )
     ]
 
 
-def _notes_on_values(found: PrivateSvd) -> list[str]:
-    count = len(found.found.values)
-    if count >= found.asked:
+def _notes_on_values(result: PrivateSvd) -> list[str]:
+    count = len(result.vectors.values)
+    if count >= result.asked:
         return []
     return [
         sentence(
             "{asked} singular values were asked for; {count} stand out from "
             "the noise at this epsilon.",
-            asked=found.asked,
+            asked=result.asked,
             count=count,
         )
     ]

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from analytics.kinds.documents import DocumentError
+from analytics.kinds.documents import StoredReport
 from analytics.kinds.registry import PRIVATE_TREE
-from analytics.kinds.settings import SettingsError
+from analytics.kinds.settings import PlainSettings, SettingsError
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.randomized_response.messages import sentence
 
@@ -21,11 +21,13 @@ LEAF_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class PrivateTreeSettings:
+class PrivateTreeSettings(PlainSettings):
     """What is explained: the question (numbered from 1), by the questions in ``by``.
 
     At most ``depth`` questions on a path; ``alpha`` is the level of the test. Raises SettingsError.
     """
+
+    remedy = sentence("these are no private tree's")
 
     question: int
     by: tuple[int, ...]
@@ -44,20 +46,6 @@ class PrivateTreeSettings:
                 "depth", self.depth, sentence("ask 1 to {most} questions on a path", most=DEEPEST)
             )
 
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "PrivateTreeSettings":
-        """The settings of a mapping of plain values. Raises SettingsError."""
-        try:
-            return cls(**{**data, "by": tuple(data["by"])})
-        except (TypeError, KeyError):
-            raise SettingsError(
-                "settings", sorted(data), sentence("these are no private tree's")
-            ) from None
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_data`` reads them."""
-        return {**asdict(self), "by": list(self.by)}
-
 
 @dataclass(frozen=True)
 class PrivateBranch:
@@ -70,11 +58,11 @@ class PrivateBranch:
     question: str = ""
     p_value: float | None = None
     people: tuple[float, ...] = ()
-    branches: tuple["PrivateBranch", ...] = ()
+    branches: "tuple[PrivateBranch, ...]" = ()
 
 
 @dataclass(frozen=True)
-class PrivateTreeReport:
+class PrivateTreeReport(StoredReport):
     """One report. ``noise`` is the standard deviation of every number of people.
 
     ``charges`` are the mu^2 of each release in terms of ``adjacency``, the leaves last; ``epsilon``
@@ -106,23 +94,7 @@ class PrivateTreeReport:
 
     def to_document(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_document`` reads them."""
-        charges = [f"{charge:f}" for charge in self.charges]
-        found = asdict(self) | {"charges": charges, "adjacency": str(self.adjacency)}
-        return {"kind": PRIVATE_TREE.name, **found}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "PrivateTreeReport":
-        """The report that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, sentence("make the report anew"))
-        try:
-            content = {name: value for name, value in document.items() if name != "kind"}
-            lists = {name: tuple(content[name]) for name in ("levels", "features")}
-            charges = tuple(map(Decimal, content["charges"]))
-            own = {"charges": charges, "adjacency": Adjacency(content["adjacency"])}
-            return cls(**{**content, **lists, **own, "root": _branch_of(content["root"])})
-        except (KeyError, TypeError, ValueError) as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
+        return {"kind": PRIVATE_TREE.name, **super().to_document()}
 
 
 def leaf_margin(cost: Cost, adjacency: Adjacency) -> float:
@@ -134,8 +106,3 @@ def leaf_margin(cost: Cost, adjacency: Adjacency) -> float:
     """
     cells = 2 if adjacency is Adjacency.REPLACE else 1
     return DEVIATIONS * math.sqrt(cells) / cost.part(LEAF_SHARE).mu
-
-
-def _branch_of(content: Mapping[str, Any]) -> PrivateBranch:
-    branches = tuple(_branch_of(one) for one in content["branches"])
-    return PrivateBranch(**{**content, "people": tuple(content["people"]), "branches": branches})

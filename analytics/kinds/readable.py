@@ -13,7 +13,7 @@ def with_forms(report: TopicReport, settings: Settings) -> TopicReport:
     listed = settings.listed_forms
     forms = forms_of(settings.language) if settings.language and settings.stems else NONE
     topics = tuple(_topic(topic, forms, listed) for topic in report.topics)
-    clusterings = tuple(_clustering(one, forms, listed) for one in report.clusterings)
+    clusterings = tuple(_clustering(clustering, forms, listed) for clustering in report.clusterings)
     return replace(report, topics=topics, clusterings=clusterings)
 
 
@@ -23,12 +23,14 @@ def _topic(topic: Topic, forms: Mapping[str, str], listed: Mapping[str, str]) ->
     return replace(topic, words=words)
 
 
-def _clustering(one: Clustering, forms: Mapping[str, str], listed: Mapping[str, str]) -> Clustering:
+def _clustering(
+    clustering: Clustering, forms: Mapping[str, str], listed: Mapping[str, str]
+) -> Clustering:
     """Groups of words are read; those of respondents are keys of comments."""
-    if one.of != "words":
-        return one
+    if clustering.of != "words":
+        return clustering
     groups = (
         replace(group, members=tuple(readable(word, forms, listed) for word in group.members))
-        for group in one.groups
+        for group in clustering.groups
     )
-    return replace(one, groups=tuple(groups))
+    return replace(clustering, groups=tuple(groups))

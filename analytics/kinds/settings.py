@@ -1,13 +1,14 @@
-"""Settings of a report (topics, words, language, stop words, seed), checked; Watch, Stopped.
+"""PlainSettings of all kinds; Settings of a report on texts, checked; Watch, Stopped.
 
 They are chosen before any text is read: all of it is public.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
+from analytics.kinds.plain import MISSHAPEN, from_plain, to_plain
 from analytics.text.limits import MOST_USED, MOST_WORDS
 from analytics.text.tokens import Tokenizer, languages
 from surveys.randomized_response.errors import StatisticsError
@@ -41,8 +42,28 @@ class Unwatched:
         """Go on."""
 
 
+class PlainSettings:
+    """Settings of one kind, a dataclass that checks its fields; ``remedy`` says whose they are."""
+
+    remedy: ClassVar[str]
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """The settings of a mapping of plain values. Raises SettingsError."""
+        try:
+            return from_plain(data, cls)
+        except SettingsError:
+            raise
+        except MISSHAPEN:
+            raise SettingsError("settings", sorted(data), cls.remedy) from None
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return to_plain(self)
+
+
 @dataclass(frozen=True)
-class Settings:
+class Settings(PlainSettings):
     """The choices of a report; every field is plain data.
 
     ``topics`` is the largest number of topics (or clusters, or singular values), 1 to 50.
@@ -91,11 +112,11 @@ class Settings:
             _check(self, "vocabulary", len(self.public_words) <= self.most_used, remedy)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "Settings":
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
         """The settings of a mapping of plain values; what is left out has its default."""
         if not isinstance(data, Mapping):
             raise SettingsError("settings", data, sentence("give an object of settings"))
-        known = [one.name for one in fields(cls)]
+        known = [field.name for field in fields(cls)]
         for name in data:
             if name not in known:
                 raise SettingsError(
@@ -105,10 +126,6 @@ class Settings:
             n: tuple(v) if isinstance(v, list) else v for n, v in data.items()
         }
         return cls(**values)
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_data`` reads them."""
-        return {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -130,10 +147,10 @@ class Settings:
     def listed_forms(self) -> Mapping[str, str]:
         """Each of these words with the first entry of the public vocabulary that it stands for."""
         plain = Tokenizer(self.language, self.stems, skip_non_answers=False)
-        found: dict[str, str] = {}
+        entries: dict[str, str] = {}
         for entry in self.vocabulary:
-            found.setdefault(" ".join(plain.words(entry)), entry.strip())
-        return {word: entry for word, entry in found.items() if word}
+            entries.setdefault(" ".join(plain.words(entry)), entry.strip())
+        return {word: entry for word, entry in entries.items() if word}
 
 
 def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:
@@ -143,9 +160,9 @@ def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:
 
 def _check_whole(settings: Settings, name: str, least: int, most: int) -> None:
     value = getattr(settings, name)
-    whole = isinstance(value, int) and not isinstance(value, bool)
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
     remedy = sentence("give a whole number from {least} to {most:,}", least=least, most=most)
-    _check(settings, name, whole and least <= value <= most, remedy)
+    _check(settings, name, is_whole and least <= value <= most, remedy)
 
 
 def _check_words(settings: Settings, name: str) -> None:

@@ -1,7 +1,7 @@
 """TreeReport: which answers go with one answer, as a document; its settings."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.trees.growth import GrownTree, Growth, Node, grow
 from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
-from analytics.kinds.documents import DocumentError
-from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+from analytics.kinds.documents import StoredReport
+from analytics.kinds.settings import LARGEST_SEED, PlainSettings, SettingsError, Watch
 from surveys.randomized_response.messages import figure, sentence
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 
@@ -23,13 +23,15 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class TreeSettings:
+class TreeSettings(PlainSettings):
     """What is explained: the question (numbered from 1), by all others or by those in ``by``.
 
     ``least`` is the smallest branch, ``alpha`` the level of the stop, ``deepest`` the most
     questions on a path, ``use_ratio`` ranks by gain ratio. ``seed`` parts people into folds.
     Raises SettingsError.
     """
+
+    remedy = sentence("these are no tree's")
 
     question: int
     by: tuple[int, ...]
@@ -60,18 +62,6 @@ class TreeSettings:
         if not 0 <= self.seed <= LARGEST_SEED:
             raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
 
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "TreeSettings":
-        """The settings of a mapping of plain values. Raises SettingsError."""
-        try:
-            return cls(**{**data, "by": tuple(data["by"])})
-        except (TypeError, KeyError):
-            raise SettingsError("settings", sorted(data), sentence("these are no tree's")) from None
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_data`` reads them."""
-        return {**asdict(self), "by": list(self.by)}
-
     @property
     def growth(self) -> Growth:
         """How the tree grows."""
@@ -89,11 +79,11 @@ class Branch:
     question: str = ""
     gain: float = 0.0
     p_value: float | None = None
-    branches: tuple["Branch", ...] = ()
+    branches: "tuple[Branch, ...]" = ()
 
 
 @dataclass(frozen=True)
-class TreeReport:
+class TreeReport(StoredReport):
     """One report. ``sentences`` are the leaves in words; ``accuracy`` is for unseen people.
 
     ``baseline`` is the accuracy of always naming the most frequent answer.
@@ -112,21 +102,6 @@ class TreeReport:
     notes: tuple[str, ...] = ()
     version: int = field(default=VERSION)
 
-    def to_document(self) -> dict[str, Any]:
-        """Plain values for JSON, without NaN."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "TreeReport":
-        """The report that ``to_document`` wrote. Raises DocumentError."""
-        if not isinstance(document, Mapping) or document.get("version") != VERSION:
-            raise DocumentError("version", VERSION, sentence("make the report anew"))
-        try:
-            lists = {name: tuple(document[name]) for name in ("sentences", "notes")}
-            return cls(**{**document, **lists, "root": _branch_of(document["root"])})
-        except (KeyError, TypeError) as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
-
 
 def report_tree(
     answers: TreeAnswers, settings: TreeSettings, notes: tuple[str, ...], watch: Watch
@@ -134,7 +109,7 @@ def report_tree(
     """Grow a tree, read its leaves and measure its accuracy. Raises TreeError."""
     watch.reach(sentence("Growing the tree"), 0.0)
     tree = grow(answers, settings.growth)
-    found = cross_validate(
+    accuracy = cross_validate(
         answers,
         settings.growth,
         np.random.default_rng(settings.seed),
@@ -147,9 +122,9 @@ def report_tree(
         tree.left_out,
         _branch(tree, tree.root, ""),
         tuple(rule.sentence for rule in rules_of(tree, LEVEL)),
-        found.share,
-        found.standard_error,
-        found.baseline,
+        accuracy.share,
+        accuracy.standard_error,
+        accuracy.baseline,
         settings.to_data(),
         notes,
     )
@@ -164,9 +139,3 @@ def _branch(tree: GrownTree, node: Node, answer: str) -> Branch:
         _branch(tree, branch, question.levels[code]) for code, branch in node.branches.items()
     )
     return Branch(answer, node.size, shares, question.name, node.gain, node.p_value, below)
-
-
-def _branch_of(content: Mapping[str, Any]) -> Branch:
-    shares = tuple(LeafShare(**one) for one in content["shares"])
-    branches = tuple(_branch_of(one) for one in content["branches"])
-    return Branch(**{**content, "shares": shares, "branches": branches})

@@ -96,8 +96,8 @@ class AskedTables:
     @cached_property
     def workload(self) -> Tables:
         """The same as a workload. Raises WorkloadError."""
-        sizes = [len(one.levels) for one in self.variables]
-        return Tables.of(sizes, self.tables, [one.ask for one in self.variables])
+        sizes = [len(variable.levels) for variable in self.variables]
+        return Tables.of(sizes, self.tables, [variable.ask for variable in self.variables])
 
     @property
     def numbers(self) -> int:
@@ -106,19 +106,19 @@ class AskedTables:
 
     def title(self, table: tuple[int, ...]) -> str:
         """What a table is of."""
-        return " by ".join(self.variables[place].name for place in table)
+        return " by ".join(self.variables[position].name for position in table)
 
     def labels(self, table: tuple[int, ...]) -> list[tuple[str, ...]]:
         """What each number of a table counts: one label a question, in the order of numbers."""
-        found: list[tuple[str, ...]] = [()]
-        for place in table:
-            own = self.variables[place].labels
-            found = [(*before, label) for before in found for label in own]
-        return found
+        labels: list[tuple[str, ...]] = [()]
+        for position in table:
+            own = self.variables[position].labels
+            labels = [(*before, label) for before in labels for label in own]
+        return labels
 
     def size_of(self, table: tuple[int, ...]) -> int:
         """How many numbers a table holds."""
-        return math.prod(self.variables[place].rows for place in table)
+        return math.prod(self.variables[position].rows for position in table)
 
     def _check_size(self, table: tuple[int, ...]) -> None:
         """Refused before anything of that size is built, with what would fit."""
@@ -130,10 +130,10 @@ class AskedTables:
         numbers = self.size_of(table)
         if numbers <= MOST_NUMBERS:
             return
-        kept = sorted(table, key=lambda place: self.variables[place].rows)
+        kept = sorted(table, key=lambda position: self.variables[position].rows)
         while self.size_of(tuple(kept)) > MOST_NUMBERS:
             kept.pop()
-        names = ", ".join(f"“{self.variables[place].name}”" for place in sorted(kept))
+        names = ", ".join(f"“{self.variables[position].name}”" for position in sorted(kept))
         remedy = sentence(
             "a release holds at most {most} numbers; {names} together would fit, with {count}",
             most=figure(MOST_NUMBERS),

@@ -73,7 +73,7 @@ class Planned:
     @property
     def typical(self) -> float:
         """The margin over all numbers of all tables, root mean square, in people."""
-        squares = sum(one.numbers * one.typical**2 for one in self.forecasts)
+        squares = sum(forecast.numbers * forecast.typical**2 for forecast in self.forecasts)
         return math.sqrt(squares / self.asked.numbers)
 
     @cached_property
@@ -111,10 +111,13 @@ def _least_error(asked: AskedTables) -> float:
     dual where the cells are few; and each table by itself, as if the whole budget were its own:
     there the optimum of a product of asks is the product of their optima.
     """
-    if all(asked.variables[place].ask is Ask.COUNTS for table in asked.tables for place in table):
+    if all(
+        asked.variables[position].ask is Ask.COUNTS for table in asked.tables for position in table
+    ):
         return _residual(asked).error
     alone = sum(
-        math.prod(_least_of(asked.variables[place]) for place in table) for table in asked.tables
+        math.prod(_least_of(asked.variables[position]) for position in table)
+        for table in asked.tables
     )
     joint = _joint(asked)
     return max(alone, 0.0 if joint is None else optimum(joint, _BRACKET).lower)
@@ -122,13 +125,13 @@ def _least_error(asked: AskedTables) -> float:
 
 def _joint(asked: AskedTables) -> Tables | None:
     """The workload of the questions that are in some table; None if their cells are many."""
-    used = sorted({place for table in asked.tables for place in table})
-    sizes = [len(asked.variables[place].levels) for place in used]
+    used = sorted({position for table in asked.tables for position in table})
+    sizes = [len(asked.variables[position].levels) for position in used]
     if math.prod(sizes) > _MOST_CERTIFIED:
         return None
-    place_of: Mapping[int, int] = {place: order for order, place in enumerate(used)}
-    tables = [[place_of[place] for place in table] for table in asked.tables]
-    return Tables.of(sizes, tables, [asked.variables[place].ask for place in used])
+    order_of: Mapping[int, int] = {position: order for order, position in enumerate(used)}
+    tables = [[order_of[position] for position in table] for table in asked.tables]
+    return Tables.of(sizes, tables, [asked.variables[position].ask for position in used])
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from analytics.kinds.documents import DocumentError
+from analytics.kinds.plain import MISSHAPEN, from_plain, to_plain
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, Planned
@@ -62,10 +63,10 @@ class Drawn:
         header = {
             "is_private": self.is_private,
             "mu_squared": f"{self.cost.mu_squared:f}",
-            "sets": [[list(one.questions), one.lattice_sd] for one in self.sets],
+            "sets": [[list(noisy.questions), noisy.lattice_sd] for noisy in self.sets],
         }
-        values = {f"set{n}": np.array(one.values) for n, one in enumerate(self.sets)}
-        return header, values | {f"residuals{n}": one for n, one in enumerate(self.residuals)}
+        values = {f"set{n}": np.array(noisy.values) for n, noisy in enumerate(self.sets)}
+        return header, values | {f"residuals{n}": matrix for n, matrix in enumerate(self.residuals)}
 
 
 def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> Drawn:
@@ -122,7 +123,7 @@ class TableRelease:
     def plan(self) -> TablePlan:
         """The plan by which every table follows from the sets."""
         questions = tuple(map(coded_from, self.asked.variables, self.residuals))
-        noise = {one.questions: one.lattice_sd for one in self.sets}
+        noise = {noisy.questions: noisy.lattice_sd for noisy in self.sets}
         return TablePlan(self.asked.workload, questions, noise, self.adjacency)
 
     @cached_property
@@ -149,16 +150,16 @@ class TableRelease:
         total = np.zeros((1, 1))
         for chosen, sd in self.plan.noise.items():
             if set(chosen) <= set(table):
-                matrices = (self._matrix(place, place in chosen) for place in table)
+                matrices = (self._matrix(position, position in chosen) for position in table)
                 total = total + sd**2 * kronecker(matrices)
         return np.asarray(total)
 
     @cached_property
     def _values(self) -> dict[Places, FloatArray]:
-        return {one.questions: np.array(one.values, dtype=np.float64) for one in self.sets}
+        return {noisy.questions: np.array(noisy.values, dtype=np.float64) for noisy in self.sets}
 
-    def _matrix(self, place: int, is_chosen: bool) -> FloatArray:
-        coded = self.plan.questions[place]
+    def _matrix(self, position: int, is_chosen: bool) -> FloatArray:
+        coded = self.plan.questions[position]
         root = coded.by_residuals if is_chosen else coded.by_total
         return np.asarray(root @ root.T)
 
@@ -175,7 +176,7 @@ class TableRelease:
             nothing: list[float | None] = [None] * len(estimates)
             return nothing, nothing
         by_total = kronecker(
-            (self.plan.questions[place].by_total[:, 0] for place in table), np.ones(1)
+            (self.plan.questions[position].by_total[:, 0] for position in table), np.ones(1)
         )
         shares = estimates / people
         variances = errors**2 + error**2 * (shares**2 - 2 * shares * by_total)
@@ -194,16 +195,9 @@ class TableRelease:
             "mu_squared": f"{self.mu_squared:f}",
             "questions": questions_document(self.asked, self.residuals),
             "tables": [list(table) for table in self.asked.tables],
-            "sets": [
-                {
-                    "questions": list(one.questions),
-                    "lattice_sd": one.lattice_sd,
-                    "values": list(one.values),
-                }
-                for one in self.sets
-            ],
+            "sets": [to_plain(noisy) for noisy in self.sets],
             # Left out where there are none, as in releases from before there were any.
-            **({"totals": self.totals.to_document()} if self.totals else {}),
+            **({"totals": to_plain(self.totals)} if self.totals else {}),
         }
 
     @classmethod
@@ -211,18 +205,21 @@ class TableRelease:
         """The release that ``to_document`` wrote. Raises DocumentError."""
         require_version(document, VERSION)
         try:
+            totals = document.get("totals")
             return cls(
                 asked=asked_from(document),
-                sets=tuple(_set(one) for one in document["sets"]),
-                residuals=tuple(integer_rows(one["residuals"]) for one in document["questions"]),
+                sets=tuple(from_plain(noisy, NoisySet) for noisy in document["sets"]),
+                residuals=tuple(
+                    integer_rows(entry["residuals"]) for entry in document["questions"]
+                ),
                 adjacency=Adjacency(document["adjacency"]),
                 epsilon=document["epsilon"],
                 delta=document["delta"],
                 mu_squared=Decimal(document["mu_squared"]),
                 is_private=document["is_private"],
-                totals=_totals(document.get("totals")),
+                totals=from_plain(totals, ReleasedTotals) if totals else None,
             )
-        except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
+        except MISSHAPEN as problem:
             raise DocumentError(
                 "document", problem, sentence("it is not what a release stores")
             ) from None
@@ -231,10 +228,10 @@ class TableRelease:
 def require_version(document: Any, version: int) -> None:
     """Refuse a document of tables that another version wrote. Raises DocumentError."""
     if not isinstance(document, Mapping) or document.get("version") != version:
-        found = document.get("version") if isinstance(document, Mapping) else document
+        stored = document.get("version") if isinstance(document, Mapping) else document
         raise DocumentError(
             "version",
-            found,
+            stored,
             sentence("another version made it; this is {version}", version=version),
         )
 
@@ -250,7 +247,7 @@ def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> 
     return TableRelease(
         asked=planned.asked,
         sets=drawn.sets,
-        residuals=tuple(integer_rows(one.tolist()) for one in drawn.residuals),
+        residuals=tuple(integer_rows(matrix.tolist()) for matrix in drawn.residuals),
         adjacency=planned.plan.adjacency,
         epsilon=drawn.cost.epsilon(terms.delta),
         delta=terms.delta,
@@ -266,7 +263,7 @@ def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
         NoisySet(places, plan.noise[places], tuple(values.tolist()))
         for places, values in published.released.items()
     )
-    residuals = tuple(one.residuals for one in plan.questions)
+    residuals = tuple(question.residuals for question in plan.questions)
     return Drawn(tuple(sets), residuals, planned.cost, published.is_private)
 
 
@@ -276,13 +273,13 @@ def questions_document(
     """The questions of a document, for ``asked_from``, each with its integers R."""
     return [
         {
-            "text": one.name,
-            "levels": list(one.levels),
-            "ask": str(one.ask),
-            "has_no_answer": one.has_no_answer,
+            "text": variable.name,
+            "levels": list(variable.levels),
+            "ask": str(variable.ask),
+            "has_no_answer": variable.has_no_answer,
             "residuals": [list(row) for row in rows],
         }
-        for one, rows in zip(asked.variables, residuals, strict=True)
+        for variable, rows in zip(asked.variables, residuals, strict=True)
     ]
 
 
@@ -290,26 +287,18 @@ def coded_from(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Co
     """C and c of W = C R + c 1', from the integers R."""
     levels = len(variable.levels)
     matrix = np.array(residuals, dtype=np.int64).reshape(-1, levels)
-    whole = np.vstack([matrix, np.ones((1, levels), dtype=np.int64)])
-    answered = OneWay(variable.ask, levels).matrix() @ np.linalg.inv(whole)
+    square = np.vstack([matrix, np.ones((1, levels), dtype=np.int64)])
+    answered = OneWay(variable.ask, levels).matrix() @ np.linalg.inv(square)
     return Coded(matrix, answered[:, :-1], answered[:, -1:])
 
 
 def asked_from(document: Mapping[str, Any]) -> AskedTables:
     """What a document says was asked. Raises KeyError, TypeError, ValueError, WorkloadError."""
     variables = (
-        Variable(one["text"], tuple(one["levels"]), Ask(one["ask"]), one["has_no_answer"])
-        for one in document["questions"]
+        Variable(entry["text"], tuple(entry["levels"]), Ask(entry["ask"]), entry["has_no_answer"])
+        for entry in document["questions"]
     )
     return AskedTables(tuple(variables), tuple(tuple(table) for table in document["tables"]))
-
-
-def _set(one: Mapping[str, Any]) -> NoisySet:
-    return NoisySet(tuple(one["questions"]), one["lattice_sd"], tuple(one["values"]))
-
-
-def _totals(content: Mapping[str, Any] | None) -> ReleasedTotals | None:
-    return None if content is None else ReleasedTotals.from_document(content)
 
 
 def integer_rows(rows: Any) -> tuple[tuple[int, ...], ...]:

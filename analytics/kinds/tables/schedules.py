@@ -78,8 +78,8 @@ class TableSchedule:
 
         Raises StrategyError, NoiseError.
         """
-        found = draw_opening(self.schedule, opening, blocks, noise)
-        return {chosen: tuple(values.tolist()) for chosen, values in found.items()}
+        sets = draw_opening(self.schedule, opening, blocks, noise)
+        return {chosen: tuple(values.tolist()) for chosen, values in sets.items()}
 
     def release(self, drawn: Mapping[int, DrawnSets]) -> TableRelease:
         """The tables of all people so far, from what was drawn at each opening, from 0."""
@@ -104,7 +104,7 @@ class TableSchedule:
     def residuals(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
         """The integer matrices of each question, as releases have them."""
         coded = self.schedule.tables.questions
-        return tuple(integer_rows(one.residuals.tolist()) for one in coded)
+        return tuple(integer_rows(question.residuals.tolist()) for question in coded)
 
     def to_document(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_document`` reads them."""
@@ -144,8 +144,8 @@ class TableSchedule:
 
 def _schedule(document: Mapping[str, Any]) -> Schedule:
     asked = asked_from(document)
-    residuals = (integer_rows(one["residuals"]) for one in document["questions"])
+    residuals = (integer_rows(entry["residuals"]) for entry in document["questions"])
     questions = tuple(map(coded_from, asked.variables, residuals))
-    noise = {tuple(one["questions"]): one["lattice_sd"] for one in document["noise"]}
+    noise = {tuple(entry["questions"]): entry["lattice_sd"] for entry in document["noise"]}
     plan = TablePlan(asked.workload, questions, noise, Adjacency(document["adjacency"]))
     return Schedule(np.array(document["strategy"], dtype=np.int64), plan)

@@ -3,13 +3,12 @@
 They are chosen before any answer is read: all of it is public.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any
 
-from analytics.kinds.settings import SettingsError
+from analytics.kinds.settings import PlainSettings, SettingsError
 from analytics.kinds.tables.asked import ASKS, MOST_LEVELS
 from analytics.workloads.asks import Ask
 from surveys.randomized_response.messages import sentence
@@ -48,12 +47,14 @@ class TableQuestion:
 
 
 @dataclass(frozen=True)
-class TableSettings:
+class TableSettings(PlainSettings):
     """Questions, and tables of their numbers. ``is_public``: its page needs no login.
 
     ``totals`` are the numbers of randomized questions whose reports are counted beside them.
     Raises SettingsError.
     """
+
+    remedy = sentence("they are not those of tables")
 
     questions: tuple[TableQuestion, ...]
     tables: tuple[tuple[int, ...], ...]
@@ -61,7 +62,7 @@ class TableSettings:
     totals: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        numbers = [one.number for one in self.questions]
+        numbers = [question.number for question in self.questions]
         if not 1 <= len(numbers) <= MOST_QUESTIONS or len(set(numbers)) < len(numbers):
             remedy = sentence("choose 1 to {most} questions, each once", most=MOST_QUESTIONS)
             raise SettingsError("questions", numbers, remedy)
@@ -82,37 +83,16 @@ class TableSettings:
     @property
     def places(self) -> tuple[tuple[int, ...], ...]:
         """The tables by positions among ``questions``."""
-        place_of = {one.number: place for place, one in enumerate(self.questions)}
-        return tuple(tuple(sorted(place_of[n] for n in table)) for table in self.tables)
+        position_of = {
+            question.number: position for position, question in enumerate(self.questions)
+        }
+        return tuple(tuple(sorted(position_of[n] for n in table)) for table in self.tables)
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
-        return {
-            "questions": [
-                {"number": one.number, "ask": str(one.ask), "cuts": list(one.cuts)}
-                for one in self.questions
-            ],
-            "tables": [list(table) for table in self.tables],
-            "is_public": self.is_public,
-            # Left out where there are none, as in releases from before there were any.
-            **({"totals": list(self.totals)} if self.totals else {}),
-        }
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "TableSettings":
-        """The settings of plain values. Raises SettingsError."""
-        try:
-            questions = tuple(
-                TableQuestion(one["number"], Ask(one["ask"]), tuple(one["cuts"]))
-                for one in data["questions"]
-            )
-            tables = tuple(tuple(table) for table in data["tables"])
-            totals = tuple(map(int, data.get("totals", ())))
-            return cls(questions, tables, bool(data["is_public"]), totals)
-        except (KeyError, TypeError, ValueError) as problem:
-            raise SettingsError(
-                "settings", data, sentence("they are not those of tables")
-            ) from problem
+        data = super().to_data()
+        # Left out where there are none, as in releases from before there were any.
+        return data if self.totals else {name: data[name] for name in data if name != "totals"}
 
     def _check_table(self, table: tuple[int, ...], numbers: list[int]) -> None:
         if not table or list(table) != sorted(set(table)) or not set(table) <= set(numbers):

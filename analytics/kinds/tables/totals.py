@@ -4,9 +4,8 @@ What is published are reports, which a device drew: they cost the ledger nothing
 sees these totals and no more they tell less than the reports do (``randomized_response.totals``).
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from analytics.privacy.checks import FloatArray
 from surveys.kinds.levels.promise import LevelQuestion
@@ -69,13 +68,13 @@ class QuestionTotals:
         """Unbiased shares of the true answers; none where no person was asked."""
         if not self.people:
             return []
-        found = estimate_distribution(self.channel, self.counts)
+        estimate = estimate_distribution(self.channel, self.counts)
         errors: FloatArray | list[None] = [None] * len(self.answers)
-        if found.standard_errors is not None:
-            errors = found.standard_errors
+        if estimate.standard_errors is not None:
+            errors = estimate.standard_errors
         return [
             EstimatedShare(answer, 100 * float(share), _margin(error))
-            for answer, share, error in zip(self.answers, found.shares, errors, strict=True)
+            for answer, share, error in zip(self.answers, estimate.shares, errors, strict=True)
         ]
 
 
@@ -92,21 +91,11 @@ class ReleasedTotals:
     @classmethod
     def of(cls, questions: Iterable[QuestionTotals]) -> "ReleasedTotals":
         """The totals with their statement, composed over all questions that people were asked."""
-        found = tuple(questions)
-        asked = [PublishedTotal(one.channel, one.people) for one in found if one.people]
-        return cls(found, central_statement(asked, DELTA) if asked else None)
-
-    def to_document(self) -> dict[str, Any]:
-        """Plain values for JSON; ``from_document`` reads them."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "ReleasedTotals":
-        """The totals that ``to_document`` wrote. Raises KeyError, TypeError."""
-        told = document["statement"]
-        own = {} if told is None else {**told, "questions": tuple(told["questions"])}
-        statement = CentralStatement(**own) if own else None
-        return cls(tuple(map(_question, document["questions"])), statement)
+        counted = tuple(questions)
+        asked = [
+            PublishedTotal(totals.channel, totals.people) for totals in counted if totals.people
+        ]
+        return cls(counted, central_statement(asked, DELTA) if asked else None)
 
 
 def has_totals(item: Question) -> bool:
@@ -132,9 +121,3 @@ def totals_of(item: LevelQuestion, counts: tuple[int, ...]) -> QuestionTotals:
 
 def _margin(error: float | None) -> float | None:
     return None if error is None else 100 * DEVIATIONS * float(error)
-
-
-def _question(content: Mapping[str, Any]) -> QuestionTotals:
-    lists = {name: tuple(content[name]) for name in ("reports", "counts", "answers")}
-    weights = tuple(map(tuple, content["weights"]))
-    return QuestionTotals(**{**content, **lists, "weights": weights})

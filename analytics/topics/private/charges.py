@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Charged:
     """One release, in plain words, and its add-or-remove ``mu`` (Gaussian differential privacy)."""
 
-    what: str
+    step: str
     mu: float
 
 

@@ -76,7 +76,7 @@ class SvdSettings:
 
 @dataclass(frozen=True, eq=False)
 class PrivateSvd(ChargedReport):
-    """What a report may show: ``found`` has at most ``asked`` values, none below the noise.
+    """What a report may show: ``vectors`` has at most ``asked`` values, none below the noise.
 
     ``co_occurrence`` is the released (D, D) matrix, None below two words; ``charges`` name every
     release. If ``is_private`` is false the noise was a test's and nothing may be stored.
@@ -84,7 +84,7 @@ class PrivateSvd(ChargedReport):
 
     vocabulary: Vocabulary
     co_occurrence: FloatArray | None
-    found: PrivateSingularVectors
+    vectors: PrivateSingularVectors
     respondents: int
     asked: int
     charges: tuple[Charged, ...]
@@ -115,11 +115,11 @@ def find_private_svd(
         vocabulary = release_words(partitions, first, cost, noise, chosen, watch)
         vocabulary = vocabulary.first(clear_words(vocabulary, second.mu))
     check_length(len(vocabulary.words), chosen.most_used)
-    matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
+    matrix, vectors, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
     watch(DONE, 1.0)
     words = (Charged(VOCABULARY, vocabulary.mu),) if vocabulary.mu else ()
     return PrivateSvd(
-        vocabulary, matrix, found, respondents, chosen.values, (*words, *paid), noise.is_private
+        vocabulary, matrix, vectors, respondents, chosen.values, (*words, *paid), noise.is_private
     )
 
 
@@ -157,8 +157,8 @@ def _decomposed(
         return None, nothing, ()
     # Off the diagonal the noise is smaller by sqrt(2).
     off_diagonal = release.noise_sd / 2**0.5
-    found = decompose_privately(release.estimate, off_diagonal, min(settings.values, words))
-    return release.estimate, found, (Charged(CO_OCCURRENCE, release.mu),)
+    vectors = decompose_privately(release.estimate, off_diagonal, min(settings.values, words))
+    return release.estimate, vectors, (Charged(CO_OCCURRENCE, release.mu),)
 
 
 def decompose_privately(

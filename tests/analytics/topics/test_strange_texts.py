@@ -99,7 +99,7 @@ def test_texts_that_are_all_equal_give_paid_reports_without_topics(text: str) ->
     parts = LocalPartitions([count_words([text] * 5000, PLAIN)])
     found = find_private_topics(parts, COST, noise())
     assert (found.topics, found.top()) == (0, [])
-    values = find_private_svd(parts, COST, noise(), SvdSettings(5)).found.values
+    values = find_private_svd(parts, COST, noise(), SvdSettings(5)).vectors.values
     assert len(values) <= 1
     published = find_published_topics(parts, COST, noise())
     assert all(len(top) <= 2 for top in published.top())

@@ -35,11 +35,11 @@ def test_values_are_close_to_the_exact_ones_of_the_same_words() -> None:
     for seed in range(5):
         found = report(seed)
         vectors = weigh_rows(found.vocabulary.select(limit_words(BAGS)), found.vocabulary.weights)
-        exact = svd.decompose(vectors, len(found.found.values))
+        exact = svd.decompose(vectors, len(found.vectors.values))
         # A released eigenvalue has a standard deviation of at most s sqrt(2), s = edge / 2 sqrt(D).
-        sd = found.found.noise_edge / (2 * len(found.vocabulary.words)) ** 0.5
-        assert np.abs(found.found.values**2 - exact.values**2).max() < 5 * sd
-        captured = ((vectors @ found.found.words) ** 2).sum() / (exact.values**2).sum()
+        sd = found.vectors.noise_edge / (2 * len(found.vocabulary.words)) ** 0.5
+        assert np.abs(found.vectors.values**2 - exact.values**2).max() < 5 * sd
+        captured = ((vectors @ found.vectors.words) ** 2).sum() / (exact.values**2).sum()
         assert captured > 0.92
 
 
@@ -51,7 +51,7 @@ def test_the_charge_is_the_cost_in_two_releases_of_one_and_nine_tenths() -> None
 
 
 def test_the_bytes_do_not_depend_on_the_partitions() -> None:
-    one, two, seven = (report(parts=parts).found for parts in (1, 2, 7))
+    one, two, seven = (report(parts=parts).vectors for parts in (1, 2, 7))
     assert one.values.tobytes() == two.values.tobytes() == seven.values.tobytes()
     assert one.words.tobytes() == two.words.tobytes() == seven.words.tobytes()
 
