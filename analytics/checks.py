@@ -59,27 +59,27 @@ SQLITE_TRIGGERS = TRIGGERS | {
 
 def within_budget() -> Iterator[Finding]:
     """Whether no account is overspent, in what is spent and in what is set aside."""
-    found = []
+    problems = []
     for survey in launched_surveys():
         try:
             account = account_of(survey)
             if account:
                 account.budget.left(account.taken)
         except BudgetError as reason:
-            found.append(
+            problems.append(
                 problem(
                     "ledger",
                     f'"{survey}" is overspent: {reason}',
                     "The ledger was changed by hand. Compare it with a backup; publish nothing.",
                 )
             )
-    yield from found or [fine("ledger", "no account is overspent")]
+    yield from problems or [fine("ledger", "no account is overspent")]
 
 
 def paid() -> Iterator[Finding]:
     """Whether each released report was charged exactly what it says."""
     private = Report.objects.filter(kind__in=PRIVATE, document__isnull=False)
-    wrong = [one for one in private.select_related("expenditure").iterator(100) if _differs(one)]
+    wrong = list(filter(_differs, private.select_related("expenditure").iterator(100)))
     for report in wrong:
         yield problem(
             "ledger",

@@ -69,8 +69,8 @@ class TreeAnswers:
             raise TreeError("codes", codes.shape, remedy)
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "labels", labels)
-        for place, question in enumerate(self.features):
-            _check_codes(question, codes[:, place], MISSING)
+        for position, question in enumerate(self.features):
+            _check_codes(question, codes[:, position], MISSING)
         _check_codes(self.label, labels, 0)
 
     @property
@@ -98,7 +98,7 @@ def answers_of(
     """Return direct answers from words, one list a feature; levels are sorted. Raises TreeError."""
     if not columns:
         raise TreeError("columns", 0, "give at least one feature")
-    called = names or [f"feature {place + 1}" for place in range(len(columns))]
+    called = names or [f"feature {position + 1}" for position in range(len(columns))]
     if {len(column) for column in columns} != {len(labels)} or len(called) != len(columns):
         raise TreeError("columns", [len(c) for c in columns], f"give {len(labels)} answers each")
     features, codes = [], []

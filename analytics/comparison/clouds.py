@@ -220,9 +220,9 @@ def moved_costs(differences: FloatArray, metric: FloatArray) -> FloatArray:
     moves = [_Move.of(row, metric) for row in differences]
     values = np.zeros(len(moves))
     batch: list[int] = []
-    for place in range(len(moves)):
-        batch.append(place)
-        is_last = place == len(moves) - 1
+    for position in range(len(moves)):
+        batch.append(position)
+        is_last = position == len(moves) - 1
         if is_last or sum(moves[x].costs.size for x in batch) >= TOGETHER:
             values[batch] = _costs([moves[x] for x in batch])
             batch = []
@@ -243,9 +243,9 @@ class _Move:
         source, target = np.flatnonzero(difference > 0), np.flatnonzero(difference < 0)
         if not source.size or not target.size:
             return cls(0.0, np.zeros(0), np.zeros(0), np.zeros((0, 0)))
-        given, taken = difference[source], -difference[target]
+        leaving, arriving = difference[source], -difference[target]
         costs = metric[np.ix_(source, target)]
-        return cls(float(given.sum()), given / given.sum(), taken / taken.sum(), costs)
+        return cls(float(leaving.sum()), leaving / leaving.sum(), arriving / arriving.sum(), costs)
 
 
 def _costs(moves: Sequence[_Move]) -> FloatArray:
@@ -260,8 +260,8 @@ def _costs(moves: Sequence[_Move]) -> FloatArray:
     )
     ends = np.cumsum([move.costs.size for move in moving])[:-1]
     parts = zip(np.split(flows, ends), moving, strict=True)
-    found = iter([m.mass * float(part @ m.costs.ravel()) for part, m in parts])
-    return np.array([next(found) if move.mass else 0.0 for move in moves])
+    costs = iter([m.mass * float(part @ m.costs.ravel()) for part, m in parts])
+    return np.array([next(costs) if move.mass else 0.0 for move in moves])
 
 
 def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
@@ -322,8 +322,8 @@ def _flows(costs: FloatArray, sums: Any, masses: FloatArray) -> FloatArray:
 
     scale = float(costs.max()) or 1.0
     # Presolving finds nothing to leave out of such equations, and takes a quarter of the time.
-    found = linprog(costs / scale, A_eq=sums, b_eq=masses, options={"presolve": False})
-    if found.x is None:
-        raise ComparisonError("costs", found.message, "the linear program found no plan")
-    flows: FloatArray = np.maximum(found.x, 0.0)
+    program = linprog(costs / scale, A_eq=sums, b_eq=masses, options={"presolve": False})
+    if program.x is None:
+        raise ComparisonError("costs", program.message, "the linear program found no plan")
+    flows: FloatArray = np.maximum(program.x, 0.0)
     return flows

@@ -95,7 +95,7 @@ class Grid:
     def points(self) -> FloatArray:
         """Where the cells are, shape (cells, questions), in the questions' own units."""
         places = np.meshgrid(*(axis.scale.positions for axis in self.axes), indexing="ij")
-        return np.stack([one.ravel() for one in places], axis=1)
+        return np.stack([places_on_axis.ravel() for places_on_axis in places], axis=1)
 
     def laws(self, frequencies: FloatArray) -> FloatArray:
         """Unbiased laws (..., cells) of those who answered all questions, from all reports.
@@ -104,9 +104,9 @@ class Grid:
         """
         undone = frequencies
         before = frequencies.ndim - len(self.axes)
-        for place, axis in enumerate(self.axes):
-            turned = np.tensordot(undone, axis.scores, axes=(before + place, 1))
-            undone = np.moveaxis(turned, -1, before + place)
+        for number, axis in enumerate(self.axes):
+            turned = np.tensordot(undone, axis.scores, axes=(before + number, 1))
+            undone = np.moveaxis(turned, -1, before + number)
         flat = undone.reshape(*frequencies.shape[:before], -1)
         answered = flat.sum(axis=-1, keepdims=True)
         law: FloatArray = flat / np.maximum(answered, LEAST_ANSWERED)
@@ -135,7 +135,7 @@ class GridClouds:
     @cached_property
     def laws(self) -> FloatArray:
         """The groups' laws, shape (groups, cells)."""
-        return np.stack([self.grid.laws(one / one.sum()) for one in self.counts.values()])
+        return np.stack([self.grid.laws(counts / counts.sum()) for counts in self.counts.values()])
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ class GridClouds:
         would be an estimate, of rare answers often near 0 or below it, and distances would grow and
         shrink by chance: there it is half the range, the largest spread that answers can have.
         """
-        return np.array([self._unit(place) for place in range(len(self.grid.axes))])
+        return np.array([self._unit(axis) for axis in range(len(self.grid.axes))])
 
     def _unit(self, question: int) -> float:
         axis = self.grid.axes[question]
@@ -199,11 +199,11 @@ def compare_grids(
     pairs = list(combinations(clouds.counts, 2))
     level = 1 - (1 - LEVEL) / len(pairs)
     draws = enough_for_quantile(enough_draws(draws, len(pairs)), level)
-    found = []
-    for place, (first, second) in enumerate(pairs):
-        watch(place / len(pairs))
-        found.append(_pair(clouds, (first, second), scale, level, draws, rng))
-    return corrected(found)
+    compared = []
+    for number, (first, second) in enumerate(pairs):
+        watch(number / len(pairs))
+        compared.append(_pair(clouds, (first, second), scale, level, draws, rng))
+    return corrected(compared)
 
 
 def _pair(
@@ -215,12 +215,12 @@ def _pair(
     rng: np.random.Generator,
 ) -> CloudComparison:
     grid = clouds.grid
-    one, other = (clouds.counts[name] for name in names)
-    laws = [grid.laws(counts / counts.sum()) for counts in (one, other)]
+    left, right = (clouds.counts[name] for name in names)
+    laws = [grid.laws(counts / counts.sum()) for counts in (left, right)]
     distance = float(distances_of(laws[0] - laws[1], scale))
-    errors = [_error(clouds, counts, draws, rng) for counts in (one, other)]
+    errors = [_error(clouds, counts, draws, rng) for counts in (left, right)]
     reach = reach_of(distances_of(errors[0] - errors[1], scale), level)
-    null = distances_of(_split(grid, one, other, draws, rng), scale)
+    null = distances_of(_split(grid, left, right, draws, rng), scale)
     p_value = drawn_p_value(null, distance)
     return CloudComparison(
         *names,
@@ -262,8 +262,8 @@ def _halves(
     """Differences of the laws of random halves of a group, each with a few strangers."""
     everyone = clouds.together.ravel() / clouds.together.sum()
     strangers = rng.multinomial(STRANGERS, everyone, size=(2, draws))
-    one = _taken(counts, int(counts.sum()) // 2, draws, rng)
-    parts = one + strangers[0], counts.ravel() - one + strangers[1]
+    half = _taken(counts, int(counts.sum()) // 2, draws, rng)
+    parts = half + strangers[0], counts.ravel() - half + strangers[1]
     shape = (draws, *counts.shape)
     laws = [
         clouds.grid.laws((part / part.sum(axis=1, keepdims=True)).reshape(shape)) for part in parts
@@ -273,19 +273,19 @@ def _halves(
 
 
 def _split(
-    grid: Grid, one: IntArray, other: IntArray, draws: int, rng: np.random.Generator
+    grid: Grid, first: IntArray, second: IntArray, draws: int, rng: np.random.Generator
 ) -> FloatArray:
     """Differences of laws of random splits of all people, shape (draws, cells)."""
-    pooled, size = one + other, int(one.sum())
-    taken = _taken(pooled, size, draws, rng)
-    rest = (pooled.ravel() - taken) / (pooled.sum() - size)
-    shape = (draws, *one.shape)
-    return grid.laws((taken / size).reshape(shape)) - grid.laws(rest.reshape(shape))
+    pooled, size = first + second, int(first.sum())
+    drawn = _taken(pooled, size, draws, rng)
+    rest = (pooled.ravel() - drawn) / (pooled.sum() - size)
+    shape = (draws, *first.shape)
+    return grid.laws((drawn / size).reshape(shape)) - grid.laws(rest.reshape(shape))
 
 
 def _taken(counts: IntArray, size: int, draws: int, rng: np.random.Generator) -> IntArray:
     """Counts of ``size`` people taken at random, shape (draws, reported cells)."""
     pooled = counts.ravel()
     method: Literal["marginals", "count"] = "marginals" if len(pooled) <= FEW_LEVELS else "count"
-    taken: IntArray = rng.multivariate_hypergeometric(pooled, size, size=draws, method=method)
-    return taken
+    drawn: IntArray = rng.multivariate_hypergeometric(pooled, size, size=draws, method=method)
+    return drawn

@@ -221,11 +221,11 @@ def are_exchangeable(first: Group, second: Group) -> bool:
         return False
     if first.design is None or second.design is None:
         return first.design is second.design
-    one, other = channel_of(first.design).matrix, channel_of(second.design).matrix
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=1e-12))
+    matrix, other = channel_of(first.design).matrix, channel_of(second.design).matrix
+    return matrix.shape == other.shape and bool(np.allclose(matrix, other, rtol=0, atol=1e-12))
 
 
-def _are_equal(one: FloatArray | None, other: FloatArray | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
+def _are_equal(matrix: FloatArray | None, other: FloatArray | None) -> bool:
+    if matrix is None or other is None:
+        return matrix is other
+    return np.array_equal(matrix, other)

@@ -136,7 +136,7 @@ def clear_groups(groups: HiddenGroups, scale: Scale) -> list[int]:
     """
     shares, errors = groups.answered(scale)
     is_clear = (shares >= CLEAR * errors) & (shares * groups.n >= FEWEST)
-    places = [int(place) for place in np.flatnonzero(is_clear)]
+    places = [int(position) for position in np.flatnonzero(is_clear)]
     if len(places) < 2:
         raise ComparisonError("by", _sizes(groups, shares, errors), _remedy(groups, shares, errors))
     return places
@@ -166,13 +166,13 @@ def compare_hidden(
     watch(0.0)
     noises = _noises(groups, places, scale, draws, rng)
     pairs: list[PairComparison] = []
-    for number, (one, other) in enumerate(wanted):
+    for number, (first, second) in enumerate(wanted):
         watch((1 + number) / (1 + len(wanted)))
-        chosen = [one, other]
-        distance = float(distances_of(laws[one] - laws[other], scale))
-        noise = noises[one, other]
+        chosen = [first, second]
+        distance = float(distances_of(laws[first] - laws[second], scale))
+        noise = noises[first, second]
         tested = _tested(groups, [places[x] for x in chosen], scale, distance, noise, rng)
-        names = (groups.names[places[one]], groups.names[places[other]])
+        names = (groups.names[places[first]], groups.names[places[second]])
         two = list(laws[chosen]), list(shares[chosen])
         pairs.append(pair_of(names, *two, noise, tested, scale, each))
     people = tuple(round(groups.n * float(size)) for size in sizes[:, 0])
@@ -192,13 +192,13 @@ def independence_draws(
     the test is exact. Sizes of groups follow from the group reports alone and stay as they are.
     """
     columns, rows = groups.counts.sum(axis=0), groups.counts.sum(axis=1)
-    found = []
+    distances = []
     for size in batches(draws, groups.counts.size):
         tables = np.stack(list(_paired(columns, rows, size, rng)), axis=1)
         joint = groups.joint(tables / groups.n)[:, list(pair)]
         laws = laws_of(joint / joint.sum(axis=2, keepdims=True), scale)
-        found.append(distances_of(laws[:, 0] - laws[:, 1], scale))
-    return np.concatenate(found)
+        distances.append(distances_of(laws[:, 0] - laws[:, 1], scale))
+    return np.concatenate(distances)
 
 
 def _paired(
@@ -208,10 +208,10 @@ def _paired(
     method: Literal["marginals", "count"] = "marginals" if len(columns) <= FEW_LEVELS else "count"
     left = np.tile(columns, (draws, 1))
     for row in rows[:-1]:
-        drawn = [rng.multivariate_hypergeometric(one, row, method=method) for one in left]
-        taken = np.stack(drawn)
-        yield taken
-        left = left - taken
+        drawn = [rng.multivariate_hypergeometric(margins, row, method=method) for margins in left]
+        table = np.stack(drawn)
+        yield table
+        left = left - table
     yield left
 
 
@@ -255,10 +255,10 @@ def _noises(
     for joint in batches_of:
         laws, declined = _laws(joint[:, list(places)], scale)
         errors, apart = laws - middle, declined - gone
-        for one, other in wanted:
-            moved, more = errors[:, one] - errors[:, other], apart[:, other] - apart[:, one]
-            parts[one, other].append(DistanceNoise.of_errors(moved, more, scale))
-    return {pair: DistanceNoise.joined(found) for pair, found in parts.items()}
+        for first, second in wanted:
+            moved, more = errors[:, first] - errors[:, second], apart[:, second] - apart[:, first]
+            parts[first, second].append(DistanceNoise.of_errors(moved, more, scale))
+    return {pair: DistanceNoise.joined(batches) for pair, batches in parts.items()}
 
 
 def _laws(joint: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:

@@ -150,8 +150,8 @@ def compare_groups(
     each = 1 - (1 - checked_level(level)) / len(wanted)
     draws = draws_for(draws, scale, len(wanted), each)
     pairs = []
-    for place, (first, second) in enumerate(wanted):
-        watch(place / len(wanted))
+    for number, (first, second) in enumerate(wanted):
+        watch(number / len(wanted))
         pairs.append(_compared(first, second, scale, rng, each, draws))
     laws = np.stack([estimated_law(group, scale) for group in groups])
     return assembled(tuple(names), tuple(group.n for group in groups), laws, pairs, scale)
@@ -304,8 +304,8 @@ def _null_apart(
 def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:
     if scale.metric is None:
         return transport_plan(first, second)
-    found = transport(scale.metric, first, second).plan
-    return transport_plan(first, second) if found is None else found
+    plan = transport(scale.metric, first, second).plan
+    return transport_plan(first, second) if plan is None else plan
 
 
 def _declined(
@@ -313,7 +313,9 @@ def _declined(
 ) -> Declined | None:
     if scale.declined is None:
         return None
-    one, other = (float(share[scale.declined]) for share in shares)
+    before, after = (float(share[scale.declined]) for share in shares)
     reach = reach_of(np.abs(noise.declined), level)
-    difference = other - one
-    return Declined(one, other, difference, max(-1, difference - reach), min(1, difference + reach))
+    difference = after - before
+    return Declined(
+        before, after, difference, max(-1, difference - reach), min(1, difference + reach)
+    )

@@ -46,8 +46,8 @@ def noise_of(
     """
     parts = []
     for size in batches(draws, max(len(first.counts), len(second.counts))):
-        one, other = (_errors(group, scale, size, rng) for group in (first, second))
-        parts.append(DistanceNoise.of_errors(one[0] - other[0], other[1] - one[1], scale))
+        errors, others = (_errors(group, scale, size, rng) for group in (first, second))
+        parts.append(DistanceNoise.of_errors(errors[0] - others[0], others[1] - errors[1], scale))
     return DistanceNoise.joined(parts)
 
 

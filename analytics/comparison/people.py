@@ -78,28 +78,28 @@ def compare_people(
         raise ComparisonError("questions", sentence("no differences"), remedy)
     rng = np.random.default_rng(seed)
     pairs = list(combinations(clouds, 2))
-    ways = {(one, other): _is_sliced(clouds[one], clouds[other]) for one, other in pairs}
+    ways = {(a, b): _is_sliced(clouds[a], clouds[b]) for a, b in pairs}
     wanted = dict.fromkeys((name, ways[pair]) for pair in pairs for name in pair)
     steps = len(wanted) + len(pairs)
     draws = enough_draws(DRAWS, len(pairs))
     halves = {}
-    for place, (name, is_sliced) in enumerate(wanted):
-        watch(place / steps)
+    for number, (name, is_sliced) in enumerate(wanted):
+        watch(number / steps)
         distance = _distance(metric, seed, is_sliced)
         halves[name, is_sliced] = _halves(clouds[name], everyone, distance, draws, rng)
     level = 1 - (1 - LEVEL) / len(pairs)
-    found = []
-    for place, ((first, second), is_sliced) in enumerate(ways.items()):
+    compared = []
+    for number, ((first, second), is_sliced) in enumerate(ways.items()):
         reach = _reach(halves[first, is_sliced], halves[second, is_sliced], level)
 
-        def so_far(fraction: float, place: int = place) -> None:
-            watch((len(wanted) + place + fraction) / steps)
+        def so_far(fraction: float, number: int = number) -> None:
+            watch((len(wanted) + number + fraction) / steps)
 
         distance = _distance(metric, seed, is_sliced)
         null = _null(clouds[first], clouds[second], distance, draws, rng, so_far)
         apart = distance(clouds[first], clouds[second])
-        found.append(_compared(first, second, apart, reach, null))
-    return corrected(found)
+        compared.append(_compared(first, second, apart, reach, null))
+    return corrected(compared)
 
 
 def corrected(pairs: list[CloudComparison]) -> tuple[CloudComparison, ...]:
@@ -136,15 +136,15 @@ def _halves(
 
     Of an odd number of people one is left out: halves of equal sizes have quick exact distances.
     """
-    found = np.empty(draws)
+    distances = np.empty(draws)
     middle = len(cloud) // 2
     for draw in range(draws):
         strangers = rng.choice(everyone, (2, STRANGERS))
         mixed = rng.permutation(cloud)
-        one = np.concatenate([mixed[:middle], strangers[0]])
-        other = np.concatenate([mixed[middle : 2 * middle], strangers[1]])
-        found[draw] = distance(one, other).value
-    return found
+        half = np.concatenate([mixed[:middle], strangers[0]])
+        rest = np.concatenate([mixed[middle : 2 * middle], strangers[1]])
+        distances[draw] = distance(half, rest).value
+    return distances
 
 
 def _reach(first: FloatArray, second: FloatArray, level: float) -> float:
@@ -162,26 +162,26 @@ def _null(
 ) -> FloatArray:
     """Distances of random splits: people are exchangeable if groups do not differ."""
     people, size = np.concatenate([x, y]), len(x)
-    found = np.empty(draws)
+    distances = np.empty(draws)
     for draw in range(draws):
         watch(draw / draws)
         mixed = rng.permutation(people)
-        found[draw] = distance(mixed[:size], mixed[size:]).value
-    return found
+        distances[draw] = distance(mixed[:size], mixed[size:]).value
+    return distances
 
 
 def _compared(
-    first: str, second: str, found: CloudDistance, reach: float, null: FloatArray
+    first: str, second: str, distance: CloudDistance, reach: float, null: FloatArray
 ) -> CloudComparison:
     return CloudComparison(
         first,
         second,
-        found.value,
-        max(0.0, found.value - reach),
-        found.value + reach,
-        found.method.value,
-        found.standard_error,
+        distance.value,
+        max(0.0, distance.value - reach),
+        distance.value + reach,
+        distance.method.value,
+        distance.standard_error,
         float(np.median(null)),
-        drawn_p_value(null, found.value),
+        drawn_p_value(null, distance.value),
         sentence("{draws} random splits of the people", draws=len(null)),
     )

@@ -112,9 +112,9 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def _distances(
-    first: Group, second: Group, scale: Scale, one: FloatArray, other: FloatArray
+    first: Group, second: Group, scale: Scale, law: FloatArray, other_law: FloatArray
 ) -> FloatArray:
-    laws = [laws_of(g.shares(f), scale) for g, f in ((first, one), (second, other))]
+    laws = [laws_of(g.shares(f), scale) for g, f in ((first, law), (second, other_law))]
     return distances_of(laws[0] - laws[1], scale)
 
 
@@ -129,47 +129,47 @@ def _law_of_splits(table: IntArray, gaps: FloatArray) -> tuple[FloatArray, Float
     """(distances, chances) of the first row's splits of all columns, merged where equal."""
     n, m = table.sum(axis=1)
     columns = table.sum(axis=0)
-    taken, distances = np.zeros(1, dtype=np.int64), np.zeros(1)
+    drawn, distances = np.zeros(1, dtype=np.int64), np.zeros(1)
     logs = np.zeros(1)
     before = 0
-    for place, column in enumerate(columns):
+    for position, column in enumerate(columns):
         more = np.arange(column + 1)
-        taken, distances, logs = (
-            (taken[:, None] + more).ravel(),
+        drawn, distances, logs = (
+            (drawn[:, None] + more).ravel(),
             np.repeat(distances, column + 1),
             (logs[:, None] + _log_choose(column, more)).ravel(),
         )
         before += column
-        possible = (taken <= n) & (before - taken <= m)
-        taken, distances, logs = taken[possible], distances[possible], logs[possible]
-        if place < len(gaps):
-            apart = np.abs(taken * (n + m) - before * n) / (n * m)
-            distances = distances + apart * gaps[place]
-        taken, distances, logs = _merged(taken, distances, logs)
-        if len(taken) * (columns[min(place + 1, len(columns) - 1)] + 1) > MOST_STATES:
+        possible = (drawn <= n) & (before - drawn <= m)
+        drawn, distances, logs = drawn[possible], distances[possible], logs[possible]
+        if position < len(gaps):
+            apart = np.abs(drawn * (n + m) - before * n) / (n * m)
+            distances = distances + apart * gaps[position]
+        drawn, distances, logs = _merged(drawn, distances, logs)
+        if len(drawn) * (columns[min(position + 1, len(columns) - 1)] + 1) > MOST_STATES:
             return None
     return distances, np.exp(logs - _log_choose(n + m, n))
 
 
 def _merged(
-    taken: IntArray, distances: FloatArray, logs: FloatArray
+    drawn: IntArray, distances: FloatArray, logs: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """States that differ by rounding alone become one, their chances added up."""
     scale = max(1.0, float(distances.max(initial=0.0)))
     rounded = np.round(distances / scale, 11)
-    order = np.lexsort((rounded, taken))
-    taken, distances = taken[order], distances[order]
+    order = np.lexsort((rounded, drawn))
+    drawn, distances = drawn[order], distances[order]
     logs, rounded = logs[order], rounded[order]
-    is_new = np.concatenate([[True], (np.diff(taken) != 0) | (np.diff(rounded) != 0)])
+    is_new = np.concatenate([[True], (np.diff(drawn) != 0) | (np.diff(rounded) != 0)])
     starts = np.flatnonzero(is_new)
-    return taken[starts], distances[starts], np.logaddexp.reduceat(logs, starts)
+    return drawn[starts], distances[starts], np.logaddexp.reduceat(logs, starts)
 
 
 def _log_choose(n: ArrayLike, k: ArrayLike) -> FloatArray:
-    whole, part = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
+    total, part = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
     logs: FloatArray = (
-        scipy.special.gammaln(whole + 1)
+        scipy.special.gammaln(total + 1)
         - scipy.special.gammaln(part + 1)
-        - scipy.special.gammaln(whole - part + 1)
+        - scipy.special.gammaln(total - part + 1)
     )
     return logs

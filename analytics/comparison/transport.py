@@ -122,8 +122,8 @@ def average_pattern(
     ends[:, -1] = 1.0
     cuts = np.unique(np.concatenate([[0.0], np.clip(ends.ravel(), 0.0, 1.0)]))
     middles = (cuts[1:] + cuts[:-1]) / 2
-    found = np.stack([places[np.searchsorted(end, middles)] for end in ends])
-    return _merged(shares @ found, np.diff(cuts))
+    located = np.stack([places[np.searchsorted(end, middles)] for end in ends])
+    return _merged(shares @ located, np.diff(cuts))
 
 
 def distance_to_pattern(law: ArrayLike, positions: FloatArray, pattern: Pattern) -> float:

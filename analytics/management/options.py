@@ -26,7 +26,7 @@ def add_promise(parser: ArgumentParser) -> None:
     add("--epsilon", help="What may be learned about one respondent; private kinds only.")
     add("--delta", help="The chance with which that may fail, below 1/respondents.")
     add("--share", help="The share of it that this run may spend, such as 1/4. Default: 1.")
-    add("--adjacency", choices=[str(one) for one in Adjacency], help=f"Default: {_FIRST}.")
+    add("--adjacency", choices=list(map(str, Adjacency)), help=f"Default: {_FIRST}.")
     add("--ledger", help="A .json file that keeps the account and refuses overspending.")
 
 

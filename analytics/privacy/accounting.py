@@ -203,8 +203,8 @@ def _checked_amount(argument: str, value: object) -> Decimal:
 
 def _decimal(exact: Fraction, rounding: str) -> Decimal:
     units = exact / Fraction(QUANTUM)
-    whole = -(-units // 1) if rounding == ROUND_CEILING else units // 1
-    return Decimal(int(whole)).scaleb(-24, context=_SUM)
+    rounded = -(-units // 1) if rounding == ROUND_CEILING else units // 1
+    return Decimal(int(rounded)).scaleb(-24, context=_SUM)
 
 
 def _as_written(number: float | Fraction) -> Fraction:

@@ -26,12 +26,12 @@ class Drawing(Protocol):
 
 
 class Record(Protocol):
-    """Where the releases of one report are kept, by their place from 0."""
+    """Where the releases of one report are kept, by their number from 0."""
 
-    def find(self, place: int) -> bytes | None:
-        """What was kept at this place; None if nothing was."""
+    def find(self, number: int) -> bytes | None:
+        """What was kept with this number; None if nothing was."""
 
-    def keep(self, place: int, content: bytes) -> None:
+    def keep(self, number: int, content: bytes) -> None:
         """Keep it for good, before anybody sees it. May raise to end the report."""
 
 
@@ -51,7 +51,7 @@ class RecordedNoise:
     """
 
     def __init__(self, noise: Drawing, record: Record) -> None:
-        self._noise, self._record, self._place = noise, record, 0
+        self._noise, self._record, self._next = noise, record, 0
 
     @property
     def is_private(self) -> bool:
@@ -62,13 +62,13 @@ class RecordedNoise:
         return self._noise.added_to(values, lattice_sd)
 
     def release(self, draw: Callable[[Drawing], R], read: Callable[..., R]) -> R:
-        """The release that was kept at this place, or a new one, kept before it is returned."""
-        place, self._place = self._place, self._place + 1
-        content = self._record.find(place)
+        """The release kept with the next number, or a new one, kept before it is returned."""
+        number, self._next = self._next, self._next + 1
+        content = self._record.find(number)
         if content is not None:
             return read(*unpacked(content))
         release = draw(self._noise)
-        self._record.keep(place, packed(*release.parts()))
+        self._record.keep(number, packed(*release.parts()))
         return release
 
 

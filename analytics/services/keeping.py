@@ -36,16 +36,16 @@ class StoredReleases:
     def __init__(self, report: UUID, run: int) -> None:
         self._report, self._run = report, run
 
-    def find(self, place: int) -> bytes | None:
+    def find(self, number: int) -> bytes | None:
         """What an earlier run released at this place."""
-        kept = KeptRelease.objects.filter(report=self._report, place=place)
+        kept = KeptRelease.objects.filter(report=self._report, place=number)
         content = kept.values_list("content", flat=True).first()
         return None if content is None else bytes(content)
 
     @transaction.atomic
-    def keep(self, place: int, content: bytes) -> None:
+    def keep(self, number: int, content: bytes) -> None:
         """Raises Stopped if the report was cancelled or another run makes it."""
         mine = of_run(self._report, self._run).select_for_update()
         if mine.defer("document").first() is None:
             raise Stopped
-        KeptRelease.objects.create(report_id=self._report, place=place, content=content)
+        KeptRelease.objects.create(report_id=self._report, place=number, content=content)

@@ -42,15 +42,15 @@ def look_after(report_id: UUID, run: int, *, later: Later, now: datetime | None 
 @transaction.atomic
 def _recover(report_id: UUID, run: int, later: Later, now: datetime | None) -> bool:
     """Whether a further run was queued: the second caller finds a newer run."""
-    held = Report.objects.select_for_update().filter(pk=report_id, run=run).first()
-    if held is None or not is_lost(held, now or timezone.now()):
+    report = Report.objects.select_for_update().filter(pk=report_id, run=run).first()
+    if report is None or not is_lost(report, now or timezone.now()):
         return False
-    if held.run < AUTOMATIC_RUNS:
-        queue_lost(held, later)
+    if report.run < AUTOMATIC_RUNS:
+        queue_lost(report, later)
         return True
-    Report.objects.filter(pk=held.pk).update(
+    Report.objects.filter(pk=report.pk).update(
         state=Report.State.FAILED,
-        problem=GIVEN_UP.format(runs=held.run),
+        problem=GIVEN_UP.format(runs=report.run),
         finished_at=timezone.now(),
     )
     return False

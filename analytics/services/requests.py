@@ -88,18 +88,18 @@ def cancel_report(*, report: Report, by: "User") -> None:
     Raises NotAllowed, NotPossible (it is made, failed or cancelled already).
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
-    held = _hold(report)
-    if held.state not in queries.PENDING:
-        words = held.get_state_display().lower()
+    current = _hold(report)
+    if current.state not in queries.PENDING:
+        words = current.get_state_display().lower()
         raise NotPossible(
             gettext("This report is not being made ({words}), so nothing was cancelled.").format(
                 words=words
             )
         )
-    Report.objects.filter(pk=held.pk).update(
+    Report.objects.filter(pk=current.pk).update(
         state=Report.State.CANCELLED, finished_at=timezone.now(), stage="", problem=""
     )
-    record("report cancelled", by=by, survey=survey, after={"report": str(held.pk)})
+    record("report cancelled", by=by, survey=survey, after={"report": str(current.pk)})
 
 
 @transaction.atomic
@@ -114,16 +114,16 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     is_private = kind_named(report.kind).pays
     if is_private:
         account = ledger.hold(report.revision)
-    held = _hold(report)
+    current = _hold(report)
     now = timezone.now()
-    _require_repeatable(held, is_lost=queries.is_lost(held, now))
+    _require_repeatable(current, is_lost=queries.is_lost(current, now))
     if is_private:
-        _require_room_again(account, held)
-    elif kind_named(held.kind).is_of_texts:
-        _require_question(survey, held.question)
-    _queue_again(held, later)
-    record("report repeated", by=by, survey=survey, after=_described(held))
-    return held
+        _require_room_again(account, current)
+    elif kind_named(current.kind).is_of_texts:
+        _require_question(survey, current.question)
+    _queue_again(current, later)
+    record("report repeated", by=by, survey=survey, after=_described(current))
+    return current
 
 
 @transaction.atomic
@@ -135,18 +135,18 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     SettingsError (a name).
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
-    held = _hold(report)
-    result = queries.result_of(held)
+    current = _hold(report)
+    result = queries.result_of(current)
     if result is None:
         raise NotPossible(
             gettext("Only topics of a finished report that is still there can be named.")
         )
-    before, chosen = queries.names_of(held), _checked_names(names, len(result.topics))
+    before, chosen = queries.names_of(current), _checked_names(names, len(result.topics))
     if chosen == before:
         return
-    after: dict[str, Any] = {"report": str(held.pk)}
-    if held.extract is None:
-        Report.objects.filter(pk=held.pk).update(names=chosen)
+    after: dict[str, Any] = {"report": str(current.pk)}
+    if current.extract is None:
+        Report.objects.filter(pk=current.pk).update(names=chosen)
         record(
             "topics named",
             by=by,
@@ -155,8 +155,8 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
             after=after | {"names": chosen},
         )
         return
-    document = held.extract.document | {"names": chosen}
-    Extract.objects.filter(pk=held.extract.pk).update(document=document)
+    document = current.extract.document | {"names": chosen}
+    Extract.objects.filter(pk=current.extract.pk).update(document=document)
     record("topics named", by=by, survey=survey, after=after)
 
 
@@ -267,16 +267,16 @@ def require_answers(survey: Survey) -> None:
 def _require_question(survey: Survey, key: UUID | str) -> AskedText:
     require_answers(survey)
     try:
-        found = queries.text_question(survey, UUID(str(key)))
+        question = queries.text_question(survey, UUID(str(key)))
     except ValueError:
-        found = None
-    if found is None:
+        question = None
+    if question is None:
         raise NotPossible(
             gettext("This survey has no such free-text question. Choose one of its list.")
         )
-    if not found.comments:
+    if not question.comments:
         raise NotPossible(gettext("No text to this question is stored yet. Wait for answers."))
-    return found
+    return question
 
 
 def _require_repeatable(report: Report, *, is_lost: bool) -> None:

@@ -135,31 +135,31 @@ def prepared(
     report = Report.objects.get(revision=revision_id, kind=SCHEDULE.name)
     planned = TableSchedule.from_document(report.document or {})
     last = planned.schedule.openings - 1
-    place = last if is_last else number - 1
+    position = last if is_last else number - 1
     made = dict(report.opening_releases.values_list("opening", "place"))
-    if (place >= last and not is_last) or place in made.values():
+    if (position >= last and not is_last) or position in made.values():
         return _nothing
-    blocks = _blocks(questionnaire_of_id(revision_id), rows, made, place)
-    drawn = planned.drawn(place, blocks, noise)
-    return partial(_store, report, number, place, drawn)
+    blocks = _blocks(questionnaire_of_id(revision_id), rows, made, position)
+    drawn = planned.drawn(position, blocks, noise)
+    return partial(_store, report, number, position, drawn)
 
 
 def _blocks(
-    questionnaire: Questionnaire, rows: KeptRows, made: Mapping[int, int], place: int
+    questionnaire: Questionnaire, rows: KeptRows, made: Mapping[int, int], position: int
 ) -> dict[int, IntArray]:
     """Levels of people by the place that counted them first; openings without one count here."""
     settings = settings_at_openings(questionnaire)
-    by_place: dict[int, list[str]] = {place: []}
+    by_place: dict[int, list[str]] = {position: []}
     for opening, answers in rows.items():
-        by_place.setdefault(made.get(opening, place), []).extend(answers)
+        by_place.setdefault(made.get(opening, position), []).extend(answers)
     return {
-        counted: levels_of(questionnaire, settings, found) for counted, found in by_place.items()
+        counted: levels_of(questionnaire, settings, codes) for counted, codes in by_place.items()
     }
 
 
-def _store(report: Report, number: int, place: int, drawn: DrawnSets) -> None:
+def _store(report: Report, number: int, position: int, drawn: DrawnSets) -> None:
     content = [[list(chosen), list(values)] for chosen, values in drawn.items()]
-    OpeningRelease.objects.create(report=report, opening=number, place=place, content=content)
+    OpeningRelease.objects.create(report=report, opening=number, place=position, content=content)
 
 
 def _nothing() -> None:
@@ -174,15 +174,15 @@ def is_later(revision_id: UUID, document: Mapping[str, Any]) -> bool:
     report = Report.objects.get(revision=revision_id, kind=SCHEDULE.name)
     planned = TableSchedule.from_document(report.document or {})
     try:
-        told = TableRelease.from_document(document["release"])
+        release = TableRelease.from_document(document["release"])
     except (DocumentError, KeyError, TypeError, AttributeError) as problem:
         raise ValueError("it is no file of released tables") from problem
-    if (told.asked.tables, told.residuals) != (planned.asked.tables, planned.residuals):
+    if (release.asked.tables, release.residuals) != (planned.asked.tables, planned.residuals):
         raise ValueError("it is a file of other tables")
     places = sorted(report.opening_releases.values_list("place", flat=True))
     drawn = drawn_sets(report)
     known = [
-        planned.release({place: drawn[place] for place in places[:count]})
+        planned.release({position: drawn[position] for position in places[:count]})
         for count in range(1, len(places) + 1)
     ]
-    return all(told.sets != one.sets for one in known)
+    return all(release.sets != known_release.sets for known_release in known)

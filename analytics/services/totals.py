@@ -73,10 +73,10 @@ def count_totals(revision: Revision, numbers: Sequence[int]) -> ReleasedTotals |
     if not numbers:
         return None
     items = dict(publishable(revision))
-    found = []
+    totals = []
     for number in numbers:
         counts = question_counts(revision, number)
         if counts is None:  # require_totals has seen to it
             raise SettingsError("totals", number, sentence("there is no such question"))
-        found.append(totals_of(items[number], counts.of_levels(items[number].reported_levels)))
-    return ReleasedTotals.of(found)
+        totals.append(totals_of(items[number], counts.of_levels(items[number].reported_levels)))
+    return ReleasedTotals.of(totals)

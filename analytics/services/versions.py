@@ -36,5 +36,5 @@ def source_digest() -> str:
 
 
 def _files() -> list[Path]:
-    found = [source.rglob("*.py") if source.is_dir() else [source] for source in SOURCES]
-    return [path for paths in found for path in paths]
+    listed = [source.rglob("*.py") if source.is_dir() else [source] for source in SOURCES]
+    return [path for paths in listed for path in paths]

@@ -149,7 +149,9 @@ class DaskPartitions(Executor):
             for source in self._sources
         ]
         applied = _Applied(function)
-        places = {self._submitted(applied, held): place for place, held in enumerate(self._held)}
+        places = {
+            self._submitted(applied, part): position for position, part in enumerate(self._held)
+        }
         try:
             for future in self._finished(set(places)):
                 counted = self._result(future)
@@ -204,8 +206,8 @@ class DaskPartitions(Executor):
         problem = future.exception()
         if isinstance(problem, StatisticsError | TableError):  # their words say what to do
             raise problem
-        told = " ".join(str(problem).split())
-        remedy = f"{type(problem).__name__}: {told}; the cluster's logs say where"
+        reason = " ".join(str(problem).split())
+        remedy = f"{type(problem).__name__}: {reason}; the cluster's logs say where"
         raise ExecutorError("partition", future.key, remedy) from problem
 
 
@@ -230,9 +232,9 @@ class _Applied(Generic[T]):
 
     function: Callable[[Bags], T] = field(repr=False)
 
-    def __call__(self, held: _Held) -> _Counted[T]:
-        respondents = sum(block.respondents for block in held.blocks)
-        return _Counted(respondents, tuple(self.function(block) for block in held.blocks))
+    def __call__(self, part: _Held) -> _Counted[T]:
+        respondents = sum(block.respondents for block in part.blocks)
+        return _Counted(respondents, tuple(self.function(block) for block in part.blocks))
 
 
 def _read(source: Source, most_words: int, code: str) -> _Held:
@@ -263,7 +265,7 @@ def code_in_use() -> str:
     digest = blake2b(digest_size=12)
     digest.update(repr((sys.version_info[:2], *map(version, _LIBRARIES))).encode())
     home = Path(__file__).parents[1]
-    for place in (
+    for directory in (
         "sources/files.py",
         "sources/partitions.py",
         "kinds/making.py",
@@ -272,7 +274,7 @@ def code_in_use() -> str:
         "text/*.py",
         "topics/**/*.py",
     ):
-        for file in sorted(home.glob(place)):
+        for file in sorted(home.glob(directory)):
             digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()
 

@@ -44,8 +44,8 @@ class FileError(TableError):
 class ParquetMissing(FileError):
     """The library that reads Parquet is not installed."""
 
-    def __init__(self, told: str = NO_PARQUET) -> None:
-        super().__init__(told)  # with its words, so that it comes back from a worker
+    def __init__(self, words: str = NO_PARQUET) -> None:
+        super().__init__(words)  # kept, so that it comes back from a worker
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class FileSource:
 class FileRow:
     """A text at a place of the file, such as "line 3"."""
 
-    place: str
+    position: str
     text: str
     who: str | None
 
@@ -88,11 +88,11 @@ class FileRow:
 class BadRow:
     """A row that cannot be used, and why."""
 
-    place: str
+    position: str
     problem: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.problem}"
+        return f"{self.position}: {self.problem}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class _Tally:
     def texts(self, rows: Iterator[FileRow]) -> Iterator[str]:
         """The texts; their writers are numbered on the way."""
         for row in rows:
-            self.codes.append(self.names.setdefault(row.who or row.place, len(self.names)))
+            self.codes.append(self.names.setdefault(row.who or row.position, len(self.names)))
             yield row.text
 
 
@@ -148,10 +148,10 @@ def good_rows(rows: Iterable[FileRow | BadRow], read: str = "the file") -> Itera
         elif not count:
             yield row
     if count:
-        told = "\n".join(f"  {row}" for row in bad)
+        listing = "\n".join(f"  {row}" for row in bad)
         rest = f"\n  and {count - len(bad):,} more" if count > len(bad) else ""
         words = "1 row" if count == 1 else f"{count:,} rows"
-        raise FileError(f"{words} of {read} cannot be used; nothing was made:\n{told}{rest}")
+        raise FileError(f"{words} of {read} cannot be used; nothing was made:\n{listing}{rest}")
 
 
 Reader = Callable[[FileSource, Callable[[float], None]], Iterator[FileRow | BadRow]]
@@ -192,18 +192,18 @@ def with_lines(rows: Iterable[FileRow | BadRow], bad: list[BadRow]) -> Iterator[
 
 def _flushed(bad: list[BadRow]) -> list[BadRow]:
     """The lines that were found bad since the last time."""
-    found = list(bad)
+    failed = list(bad)
     bad.clear()
-    return found
+    return failed
 
 
 def first_lines(lines: Iterator[str]) -> list[str]:
     """Everything up to the first line that is not blank. Raises FileError where there is none."""
-    found = []
+    read = []
     for line in lines:
-        found.append(line)
+        read.append(line)
         if line.strip():
-            return found
+            return read
     raise FileError(_EMPTY)
 
 
@@ -250,28 +250,28 @@ def csv_body(
 ) -> Iterator[FileRow | BadRow]:
     """Rows behind the header: how many cells they have, and where texts and writers stand."""
     while True:
-        place = f"line {before + reader.line_num + 1}"
+        position = f"line {before + reader.line_num + 1}"
         try:
             row = next(reader, None)
         except csv.Error as problem:
-            yield BadRow(place, f"this is no CSV: {problem}: quote cells")
+            yield BadRow(position, f"this is no CSV: {problem}: quote cells")
             continue
         if row is None:
             return
         if row and len(row) != width:
             remedy = "quote cells that hold a delimiter" if len(row) > width else "fill in the rest"
-            yield BadRow(place, f"{len(row)} cells under {width} names: {remedy}")
+            yield BadRow(position, f"{len(row)} cells under {width} names: {remedy}")
         elif row:
-            yield _row(place, row[text], None if who is None else row[who], who is not None)
+            yield _row(position, row[text], None if who is None else row[who], who is not None)
 
 
-def _row(place: str, text: str, who: str | None, is_named: bool) -> FileRow | BadRow:
+def _row(position: str, text: str, who: str | None, is_named: bool) -> FileRow | BadRow:
     if not is_named:
-        return FileRow(place, text, None)
+        return FileRow(position, text, None)
     try:
-        return FileRow(place, text, name_of(who))
+        return FileRow(position, text, name_of(who))
     except ValueError as problem:
-        return BadRow(place, str(problem))
+        return BadRow(position, str(problem))
 
 
 def name_of(who: object) -> str:
@@ -298,9 +298,9 @@ def decoded(stream: Iterable[bytes], bad: list[BadRow], before: int = 0) -> Iter
             yield line.decode("utf-8", "replace")
 
 
-def _not_utf8(place: str, problem: UnicodeDecodeError) -> BadRow:
+def _not_utf8(position: str, problem: UnicodeDecodeError) -> BadRow:
     byte = problem.object[problem.start]
-    return BadRow(place, f"byte 0x{byte:02x} is no UTF-8: save the file as UTF-8")
+    return BadRow(position, f"byte 0x{byte:02x} is no UTF-8: save the file as UTF-8")
 
 
 def _json_rows(source: FileSource, done: Callable[[float], None]) -> Iterator[FileRow | BadRow]:
@@ -316,32 +316,33 @@ def _json_rows(source: FileSource, done: Callable[[float], None]) -> Iterator[Fi
     done(1.0)
 
 
-def _json_row(place: str, line: str, source: FileSource) -> FileRow | BadRow:
+def _json_row(position: str, line: str, source: FileSource) -> FileRow | BadRow:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as problem:
-        return BadRow(place, f"this is no JSON: {getattr(problem, 'msg', 'too deep or too long')}")
+        reason = getattr(problem, "msg", "too deep or too long")
+        return BadRow(position, f"this is no JSON: {reason}")
     if not isinstance(record, dict):
-        return BadRow(place, 'write one object a line, such as {"text": "..."}')
+        return BadRow(position, 'write one object a line, such as {"text": "..."}')
     if source.column not in record:
-        return BadRow(place, f"there is no {_shown(source.column)}: write null for no answer")
+        return BadRow(position, f"there is no {_shown(source.column)}: write null for no answer")
     text = record[source.column]
     if text is not None and not isinstance(text, str):
-        return BadRow(place, f"{_shown(source.column)} is no text: write it in quotation marks")
+        return BadRow(position, f"{_shown(source.column)} is no text: write it in quotation marks")
     if "\\" in line and _has_half_characters(text or ""):
-        return BadRow(place, "half a character (a lone surrogate): write it whole")
-    return _json_writer(place, text or "", record, source.respondent)
+        return BadRow(position, "half a character (a lone surrogate): write it whole")
+    return _json_writer(position, text or "", record, source.respondent)
 
 
 def _json_writer(
-    place: str, text: str, record: dict[str, Any], respondent: str | None
+    position: str, text: str, record: dict[str, Any], respondent: str | None
 ) -> FileRow | BadRow:
     if respondent is None:
-        return FileRow(place, text, None)
+        return FileRow(position, text, None)
     who = record.get(respondent)
     if isinstance(who, bool) or not isinstance(who, str | int) or _has_half_characters(str(who)):
-        return BadRow(place, f"{_shown(respondent)} is no text and no whole number")
-    return _row(place, text, str(who), True)
+        return BadRow(position, f"{_shown(respondent)} is no text and no whole number")
+    return _row(position, text, str(who), True)
 
 
 def _has_half_characters(text: str) -> bool:
@@ -372,8 +373,8 @@ def parquet_file(source: FileSource) -> Iterator[Any]:
             _check_types(file.schema_arrow, source)
             yield file
     except (pyarrow.ArrowException, OSError) as problem:  # cut short is the latter
-        told = " ".join(str(problem).split())[:_LONGEST_NAME]
-        raise FileError(f"{source.path.name} is no readable Parquet file: {told}") from None
+        reason = " ".join(str(problem).split())[:_LONGEST_NAME]
+        raise FileError(f"{source.path.name} is no readable Parquet file: {reason}") from None
 
 
 def _check_types(schema: Any, source: FileSource) -> None:
@@ -405,23 +406,23 @@ def _cells(column: Any) -> list[Any]:
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
-        return [_cell(one) for one in column]
+        return [_cell(cell) for cell in column]
     return values
 
 
-def _cell(one: Any) -> Any:
+def _cell(cell: Any) -> Any:
     try:
-        return one.as_py()
+        return cell.as_py()
     except UnicodeDecodeError as problem:
         return problem
 
 
-def _parquet_row(place: str, cells: list[Any], is_named: bool) -> FileRow | BadRow:
+def _parquet_row(position: str, cells: list[Any], is_named: bool) -> FileRow | BadRow:
     for cell in cells:
         if isinstance(cell, UnicodeDecodeError):
-            return _not_utf8(place, cell)
+            return _not_utf8(position, cell)
     text, who = cells
-    return _row(place, text or "", None if who is None else str(who), is_named)
+    return _row(position, text or "", None if who is None else str(who), is_named)
 
 
 def opened(path: Path) -> BinaryIO:

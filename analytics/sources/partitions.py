@@ -95,12 +95,12 @@ class RowGroups:
 class CsvRange:
     """Whole rows of a CSV file between two of its bytes; every row is a respondent.
 
-    ``before`` is how many lines stand before them, ``place`` the column's, from 0, and ``width``
+    ``before`` is how many lines stand before them, ``position`` the column's, from 0, and ``width``
     how many columns there are.
     """
 
     path: str
-    place: int
+    position: int
     width: int
     first: int
     last: int
@@ -113,7 +113,7 @@ class CsvRange:
             file.seek(self.first)
             lines = _Lines(io.BytesIO(file.read(self.last - self.first)), self.before)
         reader = csv.reader(lines, strict=True)
-        rows = csv_body(reader, self.width, self.place, None, self.before)
+        rows = csv_body(reader, self.width, self.position, None, self.before)
         with wide_cells():
             good = good_rows(with_lines(rows, lines.bad), A_PART)
             yield from blocks_of((row.text for row in good), self.settings)
@@ -159,15 +159,15 @@ def partitions_of_file(
     Without a ``respondent`` column every row is one. ``scheduler`` as in ``open_partitions``; its
     workers need the file at this path. Raises FileError, ExecutorError, OSError.
     """
-    chosen, place = replace(settings), str(Path(path).absolute())
-    if place.lower().endswith(".parquet"):
-        sources = _parquet_sources(place, column, respondent, chosen)
+    chosen, location = replace(settings), str(Path(path).absolute())
+    if location.lower().endswith(".parquet"):
+        sources = _parquet_sources(location, column, respondent, chosen)
     elif respondent:
-        rows = partial(csv_rows, place, column, respondent)
-        parts = max(1, ceil(_lines(place) / PART))
+        rows = partial(csv_rows, location, column, respondent)
+        parts = max(1, ceil(_lines(location) / PART))
         sources = _by_respondent(rows, parts, chosen)
     else:
-        sources = list(csv_ranges(place, column, chosen))
+        sources = list(csv_ranges(location, column, chosen))
     return open_partitions(sources, scheduler, most_words=settings.most_words, beat=beat)
 
 
@@ -189,7 +189,7 @@ def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
     with open(path, "rb") as file, wide_cells():
         lines = _Lines(file)
         reader, places = _behind_header(lines, TextColumn(Path(path), column))
-        (width, place, _), count = places, 0
+        (width, position, _), count = places, 0
         ends = [(lines.read, reader.line_num)]
         rows = good_rows(with_lines(csv_body(reader, *places), lines.bad))
         for count, _ in enumerate(rows, start=1):
@@ -198,7 +198,7 @@ def csv_ranges(path: str, column: str, settings: Settings) -> list[CsvRange]:
         if count % PART or not count:
             ends.append((lines.read, reader.line_num))
     return [
-        CsvRange(path, place, width, first, last, before, settings)
+        CsvRange(path, position, width, first, last, before, settings)
         for (first, before), (last, _) in pairwise(ends)
     ]
 
@@ -245,8 +245,8 @@ def _parquet_sources(
         rows = file.metadata.num_rows
         sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
     if respondent:
-        found = partial(parquet_rows, path, column, respondent)
-        return _by_respondent(found, max(1, ceil(rows / PART)), settings)
+        read = partial(parquet_rows, path, column, respondent)
+        return _by_respondent(read, max(1, ceil(rows / PART)), settings)
     return [
         RowGroups(path, column, groups, sum(sizes[: min(groups, default=0)]), settings)
         for groups in _grouped(sizes)

@@ -88,10 +88,10 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
             counted.setdefault(group, Counter())[code] += count
         else:
             unasked[group] += count
-    told = numbers_together(item, counted)
+    together = numbers_together(item, counted)
     counted = {
-        group: sum((Counter({told.get(x, x): n}) for x, n in one.items()), Counter[str]())
-        for group, one in counted.items()
+        group: sum((Counter({together.get(x, x): n}) for x, n in counts.items()), Counter[str]())
+        for group, counts in counted.items()
     }
     others = counted.pop(other.not_asked, Counter())
     if other.is_randomized:
@@ -157,17 +157,17 @@ def _as_they_are(item: Question, counted: Mapping[str, Counter[str]]) -> dict[st
 def _together(item: NumberQuestion, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
     values = Counter[Decimal]()
     cells: dict[str | None, Counter[tuple[int, ...]]] = {}
-    for place, codes in enumerate(counted.values()):
+    for position, codes in enumerate(counted.values()):
         for code, n in codes.items():
-            cells.setdefault(code, Counter())[(place,)] += n
+            cells.setdefault(code, Counter())[(position,)] += n
             if not item.is_declined(code):
                 values[Decimal(code)] += n
-    found = numbers_told(item, values, cells, FIRST)
-    if found is None:
+    together = numbers_told(item, values, cells, FIRST)
+    if together is None:
         raise ComparisonError("question", item.text, WITHHELD)
     written = {float(code): code for code in cells if code and not item.is_declined(code)}
     # A number that stands alone stays as it is written.
-    return {x: written.get(mean, f"{mean:.6g}") for x, mean in found.items() if x is not None}
+    return {x: written.get(mean, f"{mean:.6g}") for x, mean in together.items() if x is not None}
 
 
 NUMBERS_TOGETHER: Table[[Mapping[str, Counter[str]]], dict[str, str]] = Table.mostly(
@@ -182,10 +182,10 @@ def gated(
     fixed: int = 0,
 ) -> Partition[str]:
     """The groups that may be shown. Raises ComparisonError where there are none."""
-    found = partition(cells, known=known, pools=pools, fixed=fixed)
-    if found.withheld:
+    partitioned = partition(cells, known=known, pools=pools, fixed=fixed)
+    if partitioned.withheld:
         raise ComparisonError("groups", len(cells), WITHHELD)
-    return found
+    return partitioned
 
 
 def require_no_few_left(others: Counter[tuple[int, ...]], known: Known) -> None:
@@ -197,7 +197,7 @@ def require_no_few_left(others: Counter[tuple[int, ...]], known: Known) -> None:
 def _numbered_levels(groups: Sequence[Counter[str]]) -> list[Counter[tuple[int, ...]]]:
     """Counts of codes as counts of their places among all codes."""
     codes = sorted({code for counts in groups for code in counts})
-    places = {code: (place,) for place, code in enumerate(codes)}
+    places = {code: (position,) for position, code in enumerate(codes)}
     return [Counter({places[code]: n for code, n in counts.items()}) for counts in groups]
 
 
@@ -217,10 +217,10 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
 
     ``revisions`` come with the question's number in each; each channel is undone by itself.
     """
-    found: dict[str, tuple[Question, Counter[Reported]]] = {}
+    compared: dict[str, tuple[Question, Counter[Reported]]] = {}
     for revision, number in revisions:
         item = item_of(revision, number)
-        name = _unused(questionnaire_of(revision).title, found)
+        name = _unused(questionnaire_of(revision).title, compared)
         codes = codes_of(revision, (number,)).items()
         counts = AS_REPORTED(item, {code: n for (code,), n in codes if was_asked(item, code)})
         if counts.total() < LEAST_GROUP:
@@ -228,12 +228,12 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
                 "a survey needs at least {least} answers to this question", least=LEAST_GROUP
             )
             raise ComparisonError(name, sentence("{count} answers", count=counts.total()), remedy)
-        found[name] = item, counts
-    first = next(iter(found.values()))[0]
-    if not all(is_same_scale(first, item) for item, _ in found.values()):
+        compared[name] = item, counts
+    first = next(iter(compared.values()))[0]
+    if not all(is_same_scale(first, item) for item, _ in compared.values()):
         remedy = sentence("the question has another scale in one of these surveys")
-        raise ComparisonError("surveys", list(found), remedy)
-    return _compared(found, [])
+        raise ComparisonError("surveys", list(compared), remedy)
+    return _compared(compared, [])
 
 
 def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> TreeAnswers:
@@ -242,7 +242,7 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Tree
     Who was not asked the question is left out; a feature that was not asked is missing.
     """
     numbers = (number, *by)
-    items = [IN_TREES(item_of(revision, one)) for one in numbers]
+    items = [IN_TREES(item_of(revision, n)) for n in numbers]
     counted = codes_of(revision, numbers)
     if not any(was_asked(items[0], codes[0]) for codes in counted):
         raise TreeError("question", number, sentence("no answer to it is stored yet"))
@@ -252,15 +252,15 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Tree
         )
     places = [_places(item) for item in items]
     rows = [
-        [place.get(code, MISSING) for place, code in zip(places, codes, strict=True)]
+        [positions.get(code, MISSING) for positions, code in zip(places, codes, strict=True)]
         for codes in counted
     ]
     repeated = np.repeat(np.array(rows), list(counted.values()), axis=0)
     known = known_places(items[:1])
-    features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
-    for place, item in enumerate(items[1:], start=1):
+    features = [_feature(n, item) for n, item in zip(numbers, items, strict=True)]
+    for column, item in enumerate(items[1:], start=1):
         if not item.is_randomized:
-            features[place] = _pooled_feature(item, features[place], repeated, place, known)
+            features[column] = _pooled_feature(item, features[column], repeated, column, known)
     left = repeated[(repeated == MISSING).any(axis=1)]
     if not may_be_left_out(_labels(left), known):
         raise TreeError("questions", len(left), FEW_LEFT)
@@ -270,12 +270,12 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Tree
 
 def _labels(rows: IntArray) -> Counter[tuple[int, ...]]:
     """How often each label comes, and how often none, where the question was not asked."""
-    found = Counter(rows[:, 0].tolist())
-    return Counter({(UNASKED if label == MISSING else label,): n for label, n in found.items()})
+    sizes = Counter(rows[:, 0].tolist())
+    return Counter({(UNASKED if label == MISSING else label,): n for label, n in sizes.items()})
 
 
 def _pooled_feature(
-    item: LevelQuestion, feature: Feature, rows: IntArray, place: int, known: Known
+    item: LevelQuestion, feature: Feature, rows: IntArray, column: int, known: Known
 ) -> Feature:
     """The feature with its small groups in one level; their codes in the rows become its place.
 
@@ -286,16 +286,16 @@ def _pooled_feature(
     order = [places[level.code] for level in item.shown_levels]
     cells: dict[tuple[int | None, ...], Counter[tuple[int, ...]]] = {}
     for code in (*order, MISSING):
-        if labels := _labels(rows[rows[:, place] == code]):
+        if labels := _labels(rows[rows[:, column] == code]):
             cells[None if code == MISSING else code,] = labels
-    found = partition(cells, known=known)
-    if found.withheld:
+    partitioned = partition(cells, known=known)
+    if partitioned.withheld:
         raise TreeError("by", feature.name, WITHHELD)
-    (pool,) = found.pools
+    (pool,) = partitioned.pools
     if not pool:
         return feature
     codes = [MISSING if code is None else code for code in pool]
-    rows[np.isin(rows[:, place], codes), place] = len(feature.levels)
+    rows[np.isin(rows[:, column], codes), column] = len(feature.levels)
     return replace(feature, levels=(*feature.levels, POOLED))
 
 
@@ -312,26 +312,26 @@ def _feature(number: int, item: LevelQuestion) -> Feature:
 
 
 def _places(item: LevelQuestion) -> Mapping[str, int]:
-    return {level.code: place for place, level in enumerate(item.reported_levels)}
+    return {level.code: position for position, level in enumerate(item.reported_levels)}
 
 
 def _compared(
-    found: Mapping[str, tuple[Question, Counter[Reported]]],
+    compared: Mapping[str, tuple[Question, Counter[Reported]]],
     notes: Iterable[str],
     metric: Metric = (),
 ) -> ComparedGroups:
     """Groups that are known, each with the coding of its own question. Raises ComparisonError."""
-    if not found:
+    if not compared:
         raise ComparisonError(
             "groups", 0, sentence("no group has {least} answers yet", least=LEAST_GROUP)
         )
-    reported = {key for _, counts in found.values() for key in counts}
-    codings = {name: coding_of(item, reported, metric) for name, (item, _) in found.items()}
-    groups = tuple(codings[name].group(name, counts) for name, (_, counts) in found.items())
-    first = next(iter(found))
-    items = [item for item, _ in found.values()]
+    reported = {key for _, counts in compared.values() for key in counts}
+    codings = {name: coding_of(item, reported, metric) for name, (item, _) in compared.items()}
+    groups = tuple(codings[name].group(name, counts) for name, (_, counts) in compared.items())
+    first = next(iter(compared))
+    items = [item for item, _ in compared.values()]
     notes = (*notes, *codings[first].notes, *_notes_on_ratings(items))
-    asked = ComparedQuestion(found[first][0].text, codings[first].levels, notes)
+    asked = ComparedQuestion(compared[first][0].text, codings[first].levels, notes)
     return ComparedGroups(groups, codings[first].scale, asked)
 
 
@@ -359,15 +359,15 @@ def _hidden(
 
 def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:
     rated = [item.items for _, item in of_kind(RatingQuestion, items)]
-    if any(one.adaptive for one in rated):
+    if any(item.adaptive for item in rated):
         yield ADAPTIVE
-    if len({one.digest for one in rated}) > 1:
+    if len({item.digest for item in rated}) > 1:
         yield OTHER_ITEMS
 
 
 def _unused(name: str, used: Mapping[str, object]) -> str:
     """A name that no other group has: surveys may have the same title."""
-    return next(one for one in _numbered(name) if one not in used)
+    return next(title for title in _numbered(name) if title not in used)
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> GroupCloud
     back through their channels. Otherwise each person is a point. Who declined a question that all
     were asked directly is left out. Raises ComparisonError.
     """
-    items = [item_of(revision, one) for one in numbers]
+    items = [item_of(revision, number) for number in numbers]
     other = item_of(revision, by)
     if not all(map(has_position, items)):
         raise ComparisonError(
@@ -51,7 +51,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> GroupCloud
         raise ComparisonError(
             "by", other.text, sentence("choose a question that was asked directly")
         )
-    found: dict[str | None, Codes] = {}
+    by_group: dict[str | None, Codes] = {}
     others: Codes = Counter()
     counted = _with_neighbours(items, codes_of(revision, (*numbers, by)))
     for (*codes, group), count in counted.items():
@@ -61,8 +61,8 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> GroupCloud
             others[tuple(codes)] += count
         else:
             label = other.label(group) if was_asked(other, group) else None
-            found.setdefault(label, Counter())[tuple(codes)] += count
-    ordered = {label: found[label] for label in (*labels_of(other), None) if label in found}
+            by_group.setdefault(label, Counter())[tuple(codes)] += count
+    ordered = {label: by_group[label] for label in (*labels_of(other), None) if label in by_group}
     known = known_places(items)
     if others:
         require_no_few_left(_cells({(None,): others})[None,], known)
@@ -97,11 +97,11 @@ def _with_neighbours(items: Sequence[Question], counted: Codes) -> Codes:
             if was_asked(item, codes[x]):
                 groups.setdefault(codes[-1], Counter())[codes[x]] += count
         names.append(numbers_together(item, groups))
-    found: Codes = Counter()
+    counts: Codes = Counter()
     for codes, count in counted.items():
-        told = (known.get(code, code) for known, code in zip(names, codes, strict=False))
-        found[*told, codes[-1]] += count
-    return found
+        merged = (known.get(code, code) for known, code in zip(names, codes, strict=False))
+        counts[*merged, codes[-1]] += count
+    return counts
 
 
 def _positions(items: Sequence[Question], codes: Sequence[str]) -> list[float | None]:
@@ -112,21 +112,21 @@ def _positions(items: Sequence[Question], codes: Sequence[str]) -> list[float | 
 
 def _gated(
     items: Sequence[Question],
-    found: Mapping[str | None, Codes],
+    by_group: Mapping[str | None, Codes],
     known: Known,
     pool: frozenset[str | None],
 ) -> tuple[dict[str, Codes], tuple[str, ...]]:
     """Groups through the gate, by name. Raises ComparisonError."""
-    if not any(found):
+    if not any(by_group):
         raise ComparisonError(
             "groups", 0, sentence("no group has {least} answers yet", least=LEAST_GROUP)
         )
-    (pool,) = gated(_cells({(x,): one for x, one in found.items()}), known, (pool,)).pools
-    shown = {x: counts for x, counts in found.items() if x not in pool and x is not None}
-    pooled = [label for label in found if label in pool]
+    (pool,) = gated(_cells({(x,): codes for x, codes in by_group.items()}), known, (pool,)).pools
+    shown = {x: counts for x, counts in by_group.items() if x not in pool and x is not None}
+    pooled = [label for label in by_group if label in pool]
     if not pooled:
         return shown, ()
-    shown[POOLED] = sum((found[label] for label in pooled), Codes())
+    shown[POOLED] = sum((by_group[label] for label in pooled), Codes())
     names = "; ".join(filter(None, pooled))
     return shown, (
         sentence("Pooled, so that no figure is about a few people: {names}.", names=names),
@@ -143,21 +143,21 @@ def _pooled_of_each(
     """
     pool = frozenset[str | None]()
     for x, item in enumerate(items):
-        found: dict[tuple[str | None, ...], Codes] = {}
+        by_label: dict[tuple[str | None, ...], Codes] = {}
         unasked: Counter[str | None] = Counter()
         for (*codes, group), count in counted.items():
             label = other.label(group) if was_asked(other, group) else None
             if was_asked(item, codes[x]):
                 key = label, "in" if _is_in_cloud(items, codes) else "out"
-                found.setdefault(key, Codes())[(codes[x],)] += count
+                by_label.setdefault(key, Codes())[(codes[x],)] += count
             else:
                 unasked[label] += count
-        if any(label is not None for label, _ in found):
-            cells = _cells(found)
+        if any(label is not None for label, _ in by_label):
+            cells = _cells(by_label)
             for label, n in unasked.items():
                 others = cells.get((label, "in"), Counter())
                 cells[label, "in"] = others + Counter({(UNASKED,): n})
-            keys = [(label, one) for label in (*labels_of(other), None) for one in ("in", "out")]
+            keys = [(label, side) for label in (*labels_of(other), None) for side in ("in", "out")]
             ordered: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {
                 key: cells[key] for key in keys if key in cells
             }
@@ -171,24 +171,24 @@ def _is_in_cloud(items: Sequence[Question], codes: Sequence[str]) -> bool:
 
 
 def _cells(
-    found: Mapping[tuple[str | None, ...], Codes],
+    by_labels: Mapping[tuple[str | None, ...], Codes],
 ) -> dict[tuple[str | None, ...], Counter[tuple[int, ...]]]:
     """Counts of codes as counts of their places among the codes of all groups."""
-    every = [codes for counts in found.values() for codes in counts]
+    every = [codes for counts in by_labels.values() for codes in counts]
     width = len(every[0])
     orders = [sorted({codes[x] for codes in every}) for x in range(width)]
-    places = [{code: place for place, code in enumerate(order)} for order in orders]
+    places = [{code: position for position, code in enumerate(order)} for order in orders]
     cells: dict[tuple[str | None, ...], Counter[tuple[int, ...]]] = {}
-    for labels, counts in found.items():
+    for labels, counts in by_labels.items():
         cells[labels] = Counter(
-            {tuple(places[x][one] for x, one in enumerate(codes)): n for codes, n in counts.items()}
+            {tuple(map(dict.__getitem__, places, codes)): n for codes, n in counts.items()}
         )
     return cells
 
 
-def _combinations(items: Sequence[Question], found: Mapping[str, Codes]) -> int:
+def _combinations(items: Sequence[Question], by_group: Mapping[str, Codes]) -> int:
     """How many combinations of the answers that occur there are; too many where all are alike."""
-    every = [codes for counts in found.values() for codes in counts]
+    every = [codes for counts in by_group.values() for codes in counts]
     sizes = [len({codes[x] for codes in every}) for x in range(len(items))]
     return prod(sizes) if min(sizes, default=0) > 1 else MOST_CELLS + 1
 
@@ -197,17 +197,17 @@ def _rows(items: Sequence[Question], counts: Codes) -> Iterator[list[float]]:
     """A row for each person: numbers, or places on scales from 0."""
     for codes, count in counts.items():
         placed = map(POSITION, items, codes)
-        yield from [[one for one in placed if one is not None]] * count
+        yield from [[position for position in placed if position is not None]] * count
 
 
 def _on_a_grid(
-    items: Sequence[Question], found: Mapping[str, Codes], notes: tuple[str, ...]
+    items: Sequence[Question], by_group: Mapping[str, Codes], notes: tuple[str, ...]
 ) -> GroupClouds:
-    every = [codes for counts in found.values() for codes in counts]
+    every = [codes for counts in by_group.values() for codes in counts]
     codings = [coding_of(item, {codes[x] for codes in every}) for x, item in enumerate(items)]
     grid = Grid(tuple(Axis(coding.scale, coding.design) for coding in codings))
     tables = {}
-    for label, counts in found.items():
+    for label, counts in by_group.items():
         tables[label] = np.zeros(grid.reported, dtype=np.int64)
         for codes, count in counts.items():
             cell = tuple(c.places[code] for c, code in zip(codings, codes, strict=True))

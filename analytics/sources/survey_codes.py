@@ -63,8 +63,8 @@ def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, .
     offsets = questionnaire_of(revision).row.offsets
     chosen = [offsets[number - 1] for number in numbers]
     codes = {
-        f"code{order}": Substr(F("answers"), place + 1, item.width)
-        for order, (item, place) in enumerate(chosen)
+        f"code{order}": Substr(F("answers"), column + 1, item.width)
+        for order, (item, column) in enumerate(chosen)
     }
     grouped = opened_responses(revision.pk).values(**codes)
     rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()

@@ -104,11 +104,11 @@ def _groups(item: LevelQuestion) -> bool:
 TELLS_GROUPS: Table[[], bool] = Table.with_levels(_groups, _no_groups)
 
 
-def is_same_scale(one: Question, other: Question) -> bool:
+def is_same_scale(question: Question, other: Question) -> bool:
     """Whether two questions of different surveys are answered on the same scale."""
-    if kind_name(one) != kind_name(other) or not has_scale(one):
+    if kind_name(question) != kind_name(other) or not has_scale(question):
         return False
-    return has_scale(other) and STEPS(one) == STEPS(other)
+    return has_scale(other) and STEPS(question) == STEPS(other)
 
 
 def _no_steps(item: Question) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def _rating_coding(item: RatingQuestion, reported: Collection[Reported], metric:
 def _placed(item: ThroughChannel) -> tuple[str, ...]:
     """The levels that stand on the scale: all but the one that declines."""
     return tuple(
-        level.text for place, level in enumerate(item.levels) if place != item.decline_level
+        level.text for position, level in enumerate(item.levels) if position != item.decline_level
     )
 
 
@@ -188,11 +188,11 @@ def _codes(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
 
 
 def _ratings(item: RatingQuestion, counts: Mapping[str, int]) -> Counter[Reported]:
-    found: Counter[Reported] = Counter()
+    ratings: Counter[Reported] = Counter()
     for code, count in counts.items():
         levels = Counter(level for _, level in item.slot_code.levels_in(code))
-        found[tuple(levels[place] for place in range(len(item.levels)))] += count
-    return found
+        ratings[tuple(levels[position] for position in range(len(item.levels)))] += count
+    return ratings
 
 
 # Codes as they are; of a person's ratings, how many stand at each level.
@@ -200,7 +200,7 @@ AS_REPORTED: Table[[Mapping[str, int]], Counter[Reported]] = Table.mostly(_codes
 
 
 def _numbered(reported: Iterable[Reported]) -> dict[Reported, int]:
-    return {key: place for place, key in enumerate(reported)}
+    return {key: position for position, key in enumerate(reported)}
 
 
 def _scale(item: ThroughChannel, metric: Metric) -> Scale:
@@ -225,7 +225,7 @@ def _number_coding(item: NumberQuestion, reported: Collection[Reported], metric:
         raise ComparisonError("question", item.text, sentence("all people gave the same number"))
     every = -(-len(values) // MOST_NUMBERS)
     together = [values[first : first + every] for first in range(0, len(values), every)]
-    order = {value: place for place, part in enumerate(together) for value in part}
+    order = {value: position for position, part in enumerate(together) for value in part}
     middles = [(part[0] + part[-1]) / 2 for part in together]
     places: dict[Reported, int] = dict(_number_places(item, codes, order, len(middles)))
     declined = len(middles) if any(item.is_declined(code) for code in codes) else None

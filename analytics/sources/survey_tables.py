@@ -32,7 +32,9 @@ _MOST_VALUES, _RANGES = 20, 10
 
 def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> AskedTables:
     """The tables in words. Raises SettingsError (not tabulated, no order, cuts), WorkloadError."""
-    variables = (VARIABLES(_item(questionnaire, one), one) for one in settings.questions)
+    variables = (
+        VARIABLES(_item(questionnaire, question), question) for question in settings.questions
+    )
     return AskedTables(tuple(variables), settings.places)
 
 
@@ -47,7 +49,7 @@ def levels_of(
     questionnaire: Questionnaire, settings: TableSettings, stored: Iterable[str]
 ) -> IntArray:
     """The same of rows of answers as they are stored."""
-    readers = [_reader(questionnaire, one) for one in settings.questions]
+    readers = [_reader(questionnaire, question) for question in settings.questions]
     rows = [[read(answers) for read in readers] for answers in stored]
     return np.array(rows, dtype=np.int64).reshape(-1, len(readers))
 
@@ -65,7 +67,7 @@ def settings_at_openings(questionnaire: Questionnaire) -> TableSettings:
     ]
     questions = tuple(TableQuestion(n, cuts=EVEN_CUTS(item)) for n, item in hidden)
     most = questionnaire.releases.together if questionnaire.releases else 1
-    numbers = [one.number for one in questions]
+    numbers = [question.number for question in questions]
     tables = (table for size in range(1, most + 1) for table in combinations(numbers, size))
     return TableSettings(questions, tuple(tables))
 
@@ -80,7 +82,7 @@ def _even_cuts(item: NumberQuestion) -> tuple[str, ...]:
     values = int((most - least) / _step(item)) + 1
     if values <= _MOST_VALUES:
         return ()
-    starts = (least + place * values // _RANGES * _step(item) for place in range(1, _RANGES))
+    starts = (least + index * values // _RANGES * _step(item) for index in range(1, _RANGES))
     return tuple(str(start) for start in starts)
 
 
@@ -163,7 +165,7 @@ def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
             "write where to cut it: it has {count} different numbers", count=figure(count)
         )
         raise SettingsError("cuts", item.text, remedy)
-    return [least + place * _step(item) for place in range(count)]
+    return [least + index * _step(item) for index in range(count)]
 
 
 def _step(item: NumberQuestion) -> Decimal:
@@ -188,7 +190,7 @@ def _number_reader(item: NumberQuestion, asked: TableQuestion, code: slice) -> R
 
 
 def _level_reader(item: LevelQuestion, asked: TableQuestion, code: slice) -> Reader:
-    places = {level.code: place for place, level in enumerate(_placed(item))}
+    places = {level.code: position for position, level in enumerate(_placed(item))}
     return lambda answers: places[answers[code]]
 
 

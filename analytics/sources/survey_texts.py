@@ -60,7 +60,7 @@ def ranges_of_question(
     revision: Revision, number: int, settings: Settings, parts: int
 ) -> list[Source]:
     """The comments by equal ranges of their keys, which are random: nearly equally many in each."""
-    bounds = [place * _KEYS // parts for place in range(parts + 1)]
+    bounds = [part * _KEYS // parts for part in range(parts + 1)]
     return [
         _between(revision.pk, number, settings, UUID(int=first), UUID(int=end - 1))
         for first, end in pairwise(bounds)

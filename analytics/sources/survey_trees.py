@@ -26,12 +26,12 @@ def explainable(questionnaire: Questionnaire) -> dict[int, LevelQuestion]:
 
 def asked_of_tree(questionnaire: Questionnaire, settings: PrivateTreeSettings) -> Asked:
     """The question that is explained, then the others; no answer is read. Raises SettingsError."""
-    found, items = explainable(questionnaire), []
+    questions, items = explainable(questionnaire), []
     for number in (settings.question, *settings.by):
-        if number not in found:
+        if number not in questions:
             remedy = sentence("choose direct questions with answers to choose from")
             raise SettingsError("by", number, remedy)
-        items.append(found[number])
+        items.append(questions[number])
     return tuple(items)
 
 
@@ -50,10 +50,12 @@ def tree_answers(revision: Revision, settings: PrivateTreeSettings) -> TreeAnswe
     items = asked_of_tree(questionnaire, settings)
     starts = [questionnaire.row.place_of(item) for item in items]
     codes = [slice(start, start + item.width) for start, item in zip(starts, items, strict=True)]
-    places = [{level.code: place for place, level in enumerate(item.levels)} for item in items]
+    places = [
+        {level.code: position for position, level in enumerate(item.levels)} for item in items
+    ]
     stored = read_opened(opened_responses(revision.pk), revision.pk, "answers", at_once=_AT_ONCE)
     rows = [
-        [place[answers[code]] for place, code in zip(places, codes, strict=True)]
+        [positions[answers[code]] for positions, code in zip(places, codes, strict=True)]
         for (answers,) in stored
     ]
     table = np.array(rows, dtype=np.int64).reshape(-1, len(items))

@@ -148,15 +148,15 @@ class _Lexicon:
 
     def _with_phrases(self, ids: IntArray, owners: IntArray) -> tuple[IntArray, IntArray]:
         names = self.names
-        found, whose = [ids], [owners]
+        columns, whose = [ids], [owners]
         for size in range(2, self.tokenizer.longest_phrase + 1):
             starts = np.flatnonzero(owners[size - 1 :] == owners[: len(owners) - size + 1])
             windows = ids[starts[:, None] + np.arange(size)]
             phrases = [self.number(" ".join(names[i] for i in window)) for window in windows]
-            found.append(np.array(phrases, dtype=np.int64))
+            columns.append(np.array(phrases, dtype=np.int64))
             whose.append(owners[starts])
         order = np.argsort(np.concatenate(whose), kind="stable")
-        return np.concatenate(found)[order], np.concatenate(whose)[order]
+        return np.concatenate(columns)[order], np.concatenate(whose)[order]
 
 
 class _Pieces(dict[str, int]):

@@ -120,10 +120,10 @@ class Tokenizer:
     def words_of_piece(self, piece: str) -> tuple[str, ...]:
         """The kept words of a piece of text without white space."""
         if piece.isascii() and piece.isalnum() and piece[0].isalpha():
-            found = [piece.lower()]  # what the rules below give, ten times faster
+            words = [piece.lower()]  # what the rules below give, ten times faster
         else:
-            found = _WORD.findall(normalise(piece))
-        cut = (word[:_LONGEST_WORD] for word in found)
+            words = _WORD.findall(normalise(piece))
+        cut = (word[:_LONGEST_WORD] for word in words)
         return tuple(self._stem(word) for word in cut if word not in self._stop_words)
 
     @cached_property

@@ -68,8 +68,8 @@ class Vocabulary:
 
     def places(self, words: Sequence[str]) -> NDArray[np.int64]:
         """The columns of these words, -1 for those that are not in the vocabulary."""
-        place = {word: column for column, word in enumerate(self.words)}
-        return np.array([place.get(word, -1) for word in words], dtype=np.int64)
+        column_of = {word: column for column, word in enumerate(self.words)}
+        return np.array([column_of.get(word, -1) for word in words], dtype=np.int64)
 
 
 def take_columns(
@@ -96,8 +96,8 @@ def sum_word_weights(bags: Bags) -> Counter[str]:
     sums = np.zeros(len(bags.words), dtype=np.int64)
     for start in range(0, len(sizes), _BLOCK):
         rows = bags.counts[start : start + _BLOCK]
-        held = np.ones(rows.nnz, dtype=np.int64), rows.indices, rows.indptr
-        table = sparse.csr_array(held, shape=rows.shape)
+        occurs = np.ones(rows.nnz, dtype=np.int64), rows.indices, rows.indptr
+        table = sparse.csr_array(occurs, shape=rows.shape)
         sums += np.asarray(table.T @ weights[start : start + _BLOCK])
     return Counter({w: int(s) for w, s in zip(bags.words, sums, strict=True) if s})
 
@@ -175,7 +175,7 @@ def public_vocabulary(words: Iterable[str], weights: Any = None) -> Vocabulary:
     listed = tuple(dict.fromkeys(words))
     if not listed:
         raise VocabularyError("words", listed, "list at least 1 word")
-    given = np.ones(len(listed)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if given.shape != (len(listed),) or not (np.isfinite(given) & (given > 0)).all():
+    weighed = np.ones(len(listed)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weighed.shape != (len(listed),) or not (np.isfinite(weighed) & (weighed > 0)).all():
         raise VocabularyError("weights", weights, "give one positive number a word")
-    return Vocabulary(listed, np.zeros(len(listed)), given, 0.0, 0.0, 0.0, True)
+    return Vocabulary(listed, np.zeros(len(listed)), weighed, 0.0, 0.0, 0.0, True)

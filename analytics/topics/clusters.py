@@ -48,8 +48,8 @@ def cluster(
     runs = [_run(points, count, rng) for _ in range(starts)]
     labels, centres, spread = min(runs, key=lambda run: run[2])
     order = np.argsort(-np.bincount(labels, minlength=count), kind="stable")
-    place = np.argsort(order)
-    return Clusters(place[labels], centres[order], spread, _stability([run[0] for run in runs]))
+    rank = np.argsort(order)
+    return Clusters(rank[labels], centres[order], spread, _stability([run[0] for run in runs]))
 
 
 def adjusted_rand(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:

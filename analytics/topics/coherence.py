@@ -26,8 +26,8 @@ def document_npmi(counts: Any, words: Sequence[int]) -> float:
     matrix = sparse.csr_array(counts)
     if matrix.shape[0] == 0:
         raise TopicsError("counts", matrix.shape, "give at least one document")
-    held = (matrix[:, columns] > 0).astype(np.float64)
-    shares = (held.T @ held).toarray() / matrix.shape[0]
+    occurs = (matrix[:, columns] > 0).astype(np.float64)
+    shares = (occurs.T @ occurs).toarray() / matrix.shape[0]
     return _mean_npmi(shares, np.diag(shares))
 
 

@@ -46,8 +46,8 @@ def simulate_noise(
     draws, rng = [], np.random.default_rng(start)
     for _ in range(_DRAWS):
         noisy = base + _symmetric(len(base), fresh * spectrum.offdiagonal_sd, rng)
-        found = find_spectrum(noisy, spectrum.offdiagonal_sd, asked)
-        draws.append(_matched(loadings, find_topics(found, tried, start)))
+        simulated = find_spectrum(noisy, spectrum.offdiagonal_sd, asked)
+        draws.append(_matched(loadings, find_topics(simulated, tried, start)))
     return _floored(_spread(np.array(draws)) / fresh, loadings)
 
 

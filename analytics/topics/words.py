@@ -24,19 +24,19 @@ class Limits(Protocol):
 
 
 def release_words(
-    partitions: Partitions, share: Cost, whole: Cost, noise: Noise, limits: Limits, watch: Watch
+    partitions: Partitions, share: Cost, total: Cost, noise: Noise, limits: Limits, watch: Watch
 ) -> Vocabulary:
-    """The vocabulary, for the ``share`` of the mu^2 of the ``whole`` report and all of its delta.
+    """The vocabulary, for the ``share`` of the mu^2 of the report's ``total`` and all of its delta.
 
     The delta of the threshold belongs to this step alone. Raises NoiseError.
     """
     watch(sentence("Counting words"), 0.05)
     return release_vocabulary(
         total_word_weights(partitions, limits.most_words),
-        Cost(share.mu_squared, whole.threshold_delta),
+        Cost(share.mu_squared, total.threshold_delta),
         noise,
         most_words=limits.most_words,
         most_used=limits.most_used,
-        total_mu=whole.mu,
+        total_mu=total.mu,
         enough=limits.enough_words,
     )

@@ -81,11 +81,11 @@ class OneWay:
             return np.eye(n)
         if self.ask is Ask.TOTAL:
             return np.ones((n, n))
-        place = np.arange(n, dtype=np.float64)
-        after = n - np.maximum.outer(place, place)
+        position = np.arange(n, dtype=np.float64)
+        after = n - np.maximum.outer(position, position)
         if self.ask is Ask.CDF:
             return after
-        return np.asarray((np.minimum.outer(place, place) + 1) * after)
+        return np.asarray((np.minimum.outer(position, position) + 1) * after)
 
     def matrix(self) -> FloatArray:
         """W, rows x cells; ranges from the shortest list of starts, then ends."""
@@ -99,8 +99,8 @@ class OneWay:
         if self.rows * n > 50_000_000:
             raise WorkloadError("cells", n, "the ranges of so many levels are too many to list")
         first, last = np.triu_indices(n)
-        place = np.arange(n)
-        return ((place >= first[:, None]) & (place <= last[:, None])).astype(np.float64)
+        position = np.arange(n)
+        return ((position >= first[:, None]) & (position <= last[:, None])).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,8 +254,8 @@ class Tables:
 
     def _factors(self, table: tuple[int, ...]) -> tuple[OneWay, ...]:
         return tuple(
-            OneWay(self.asks[place] if place in table else Ask.TOTAL, size)
-            for place, size in enumerate(self.sizes)
+            OneWay(self.asks[position] if position in table else Ask.TOTAL, size)
+            for position, size in enumerate(self.sizes)
         )
 
 

@@ -64,17 +64,17 @@ def checked_sizes(sizes: Iterable[object]) -> tuple[int, ...]:
 
 def checked_table(table: Iterable[object], questions: int) -> tuple[int, ...]:
     """Positions of different questions, ascending. Raises WorkloadError."""
-    checked = tuple(checked_whole_number("tables", place, WorkloadError) for place in table)
+    checked = tuple(checked_whole_number("tables", position, WorkloadError) for position in table)
     if len(set(checked)) != len(checked):
         raise WorkloadError("tables", checked, "name each question of a table once")
-    if not all(0 <= place < questions for place in checked):
+    if not all(0 <= position < questions for position in checked):
         raise WorkloadError("tables", checked, f"questions have positions 0 to {questions - 1}")
     return tuple(sorted(checked))
 
 
 def check_publishable(sizes: Sequence[int], table: tuple[int, ...]) -> None:
     """Raises WorkloadError for a table with more cells than anybody can publish."""
-    cells = math.prod(sizes[place] for place in table)
+    cells = math.prod(sizes[position] for position in table)
     if cells > MOST_CELLS:
         remedy = f"a table has at most {MOST_CELLS:,} cells: ask for fewer questions together"
         raise WorkloadError("tables", f"{cells:,} cells", remedy)

@@ -96,7 +96,7 @@ class Schedule:
 
     def sensitivity(self, chosen: Places) -> int:
         """How far one person moves all integers of a set over all openings, in L2, rounded up."""
-        questions = (self.tables.questions[place].sensitivity_squared for place in chosen)
+        questions = (self.tables.questions[position].sensitivity_squared for position in chosen)
         squared = self._openings_squared * math.prod(questions)
         root = math.isqrt(squared)
         return root if root * root == squared else root + 1
@@ -163,8 +163,8 @@ def draw_opening(
             drawn[chosen] = np.array([people], dtype=np.int64)
             continue
         exact = sum(
-            int(schedule.strategy[opening, place]) * residual_sums(rows, chosen, schedule.tables)
-            for place, rows in blocks.items()
+            int(schedule.strategy[opening, earlier]) * residual_sums(rows, chosen, schedule.tables)
+            for earlier, rows in blocks.items()
         )
         drawn[chosen] = noise.added_to(np.asarray(exact), sd)
     return drawn
@@ -176,12 +176,12 @@ def totals(
     """Estimates of (x)_A R_i m_A over all people so far, from what was drawn at each opening."""
     openings = sorted(drawn)
     weights = schedule.weights(openings)
-    found: dict[Places, FloatArray] = {}
+    sums: dict[Places, FloatArray] = {}
     for chosen, sd in schedule.tables.noise.items():
         values = np.array([drawn[opening][chosen] for opening in openings], dtype=np.float64)
         # A public number is drawn as it is, of all people so far.
-        found[chosen] = weights @ values if sd else values[-1]
-    return found
+        sums[chosen] = weights @ values if sd else values[-1]
+    return sums
 
 
 def _require_people(schedule: Schedule, people: int) -> None:
@@ -194,7 +194,7 @@ def _require_people(schedule: Schedule, people: int) -> None:
 
 def _checked_openings(openings: Sequence[int], number: int) -> list[int]:
     chosen = list(openings)
-    is_ascending = all(one < other for one, other in pairwise(chosen))
+    is_ascending = all(opening < other for opening, other in pairwise(chosen))
     if not chosen or not is_ascending or not 0 <= chosen[0] <= chosen[-1] < number:
         remedy = f"name openings from 0 to {number - 1}, each once, in order"
         raise WorkloadError("openings", chosen, remedy)

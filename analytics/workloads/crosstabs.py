@@ -62,14 +62,14 @@ class Coded:
         values, vectors = np.linalg.eigh(rest)
         root = np.sqrt(np.maximum(values[1:], 0))[:, None] * vectors[:, 1:].T
         residuals = np.rint(root * 2.0**bits).astype(np.int64)
-        whole = np.vstack([residuals, np.ones((1, ask.cells), dtype=np.int64)])
-        if np.linalg.matrix_rank(whole) < ask.cells:
+        square = np.vstack([residuals, np.ones((1, ask.cells), dtype=np.int64)])
+        if np.linalg.matrix_rank(square) < ask.cells:
             raise StrategyError(
                 "tables",
                 sentence("{count} levels in {bits} bits", count=ask.cells, bits=bits),
                 _TOO_WIDE,
             )
-        answered = ask.matrix() @ np.linalg.inv(whole)
+        answered = ask.matrix() @ np.linalg.inv(square)
         return cls(residuals, answered[:, :-1], answered[:, -1:])
 
     @cached_property
@@ -136,12 +136,12 @@ class TablePlan:
                 "replacing a respondent does not change it: publish it as it is, at no cost"
             )
             raise WorkloadError("tables", sentence("the number of respondents"), remedy)
-        whole = sum(shares.values()) * (1 + 1e-12)
-        return {chosen: share / whole for chosen, share in shares.items()}
+        spent = sum(shares.values()) * (1 + 1e-12)
+        return {chosen: share / spent for chosen, share in shares.items()}
 
     def sensitivity(self, chosen: Places) -> int:
         """How far one respondent moves a set's integers, in L2, rounded up."""
-        squared = math.prod(self.questions[place].sensitivity_squared for place in chosen)
+        squared = math.prod(self.questions[position].sensitivity_squared for position in chosen)
         root = math.isqrt(squared)
         return root if root * root == squared else root + 1
 
@@ -163,7 +163,7 @@ class TablePlan:
     @cached_property
     def most_people(self) -> int:
         """So many respondents fit 64 bits with any answers, also if all gave the same."""
-        largest = [int(np.abs(one.residuals).max(initial=1)) for one in self.questions]
+        largest = [int(np.abs(question.residuals).max(initial=1)) for question in self.questions]
         return _LARGEST_SUM // max(math.prod(largest[p] for p in chosen) for chosen in self.noise)
 
     def require_people(self, number: int) -> None:
@@ -190,22 +190,22 @@ class TablePlan:
         )
 
     def _inside(self, table: Places) -> list[tuple[Places, float]]:
-        held = set(table)
-        return [(chosen, sd) for chosen, sd in self.noise.items() if held.issuperset(chosen)]
+        questions = set(table)
+        return [(chosen, sd) for chosen, sd in self.noise.items() if questions.issuperset(chosen)]
 
     def _spread(self, table: Places, chosen: Places) -> FloatArray:
         squares = (
-            (q.by_residuals**2).sum(axis=1) if place in chosen else (q.by_total**2)[:, 0]
-            for place, q in ((place, self.questions[place]) for place in table)
+            (q.by_residuals**2).sum(axis=1) if position in chosen else (q.by_total**2)[:, 0]
+            for position, q in ((position, self.questions[position]) for position in table)
         )
         return kronecker(squares, np.ones(1))
 
     def _taken(self, table: Places, chosen: Places, values: FloatArray) -> FloatArray:
         shape = [len(self.questions[p].residuals) if p in chosen else 1 for p in table]
         array = np.asarray(values, dtype=np.float64).reshape(shape)
-        for axis, place in enumerate(table):
-            coded = self.questions[place]
-            matrix = coded.by_residuals if place in chosen else coded.by_total
+        for axis, position in enumerate(table):
+            coded = self.questions[position]
+            matrix = coded.by_residuals if position in chosen else coded.by_total
             array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
         return array.ravel()
 
@@ -254,14 +254,14 @@ def publish_tables(plan: TablePlan, rows: Any, noise: Noise) -> PublishedTables:
 
 def residual_sums(levels: IntArray, chosen: Places, plan: TablePlan) -> IntArray:
     """(x)_A R_i m_A, flat, in exact integers."""
-    shape = tuple(plan.tables.sizes[place] for place in chosen)
+    shape = tuple(plan.tables.sizes[position] for position in chosen)
     index = np.ravel_multi_index([levels[:, p] for p in chosen], shape) if chosen else None
     if index is None:
         return np.array([len(levels)], dtype=np.int64)
     array = np.bincount(index, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
     # No sum on the way is above people times the product of the largest entries (most_people).
-    for axis, place in enumerate(chosen):
-        residuals = plan.questions[place].residuals
+    for axis, position in enumerate(chosen):
+        residuals = plan.questions[position].residuals
         array = np.moveaxis(np.tensordot(residuals, array, axes=(1, axis)), 0, axis)
     return array.ravel()
 
@@ -277,7 +277,7 @@ def _bits(plan: ResidualPlan, mu: float, adjacency: Adjacency) -> list[int]:
     """
     checked_positive("mu", mu, NoiseError)
     unpaid = TablePlan(plan.tables, (), {}, adjacency)
-    found = [BITS] * len(plan.tables.sizes)
+    bits = [BITS] * len(plan.tables.sizes)
     for chosen, share in unpaid.shares(plan).items():
         most = max(math.log2(mu / 2 * math.sqrt(share) * _WIDEST_NOISE), 0)
         room = math.floor(min(most, _BITS_OF_A_TABLE))
@@ -285,9 +285,9 @@ def _bits(plan: ResidualPlan, mu: float, adjacency: Adjacency) -> list[int]:
             raise StrategyError(
                 "tables", sentence("{count} questions together", count=len(chosen)), _TOO_WIDE
             )
-        for place in chosen:
-            found[place] = min(found[place], room // len(chosen))
-    return found
+        for position in chosen:
+            bits[position] = min(bits[position], room // len(chosen))
+    return bits
 
 
 def _checked_rows(rows: Any, sizes: Sequence[int]) -> IntArray:

@@ -73,7 +73,7 @@ def best(diagonal: Diagonal, cells: int, gap: float = GAP, steps: int = _MOST_ST
     goal = float(checked_number("gap", gap, WorkloadError))
     if not 1e-9 <= goal < 1:
         raise WorkloadError("gap", gap, "give a relative gap from 1e-9 to below 1")
-    logs, found = np.zeros(cells), Certified(np.ones(cells), 0.0, math.inf)
+    logs, certified = np.zeros(cells), Certified(np.ones(cells), 0.0, math.inf)
     tried: list[FloatArray] = []
     reached: list[FloatArray] = []
     lower, since = 0.0, 0
@@ -85,15 +85,15 @@ def best(diagonal: Diagonal, cells: int, gap: float = GAP, steps: int = _MOST_ST
         upper = trace * float((there / mu).max())
         lower = max(lower, trace**2)
         since += 1
-        if upper < found.upper:
-            found, since = Certified(mu, lower, upper), 0
-        if found.upper / lower - 1 < goal:
+        if upper < certified.upper:
+            certified, since = Certified(mu, lower, upper), 0
+        if certified.upper / lower - 1 < goal:
             break
         memory = _MEMORY if since < _PATIENCE else 1
         tried = [*tried, np.log(mu)][-memory:]
         reached = [*reached, np.log(np.maximum(there / trace, _TINY))][-memory:]
         logs = _mixed(tried, reached)
-    return Certified(found.mu, lower, found.upper)
+    return Certified(certified.mu, lower, certified.upper)
 
 
 def singular_value_bound(workload: Workload) -> float:
@@ -114,10 +114,10 @@ def optimum(workload: Workload, gap: float = GAP, steps: int = _MOST_STEPS) -> C
     gram = workload.gram()
     asked = _asked(gram)
     diagonal = _dense_diagonal(gram[np.ix_(asked, asked)])
-    found = best(diagonal, int(asked.sum()), gap, steps)
+    certified = best(diagonal, int(asked.sum()), gap, steps)
     mu = np.zeros(len(gram))
-    mu[asked] = found.mu
-    return Certified(mu, found.lower, found.upper)
+    mu[asked] = certified.mu
+    return Certified(mu, certified.lower, certified.upper)
 
 
 def strategy_of(workload: Workload, certified: Certified) -> FloatArray:

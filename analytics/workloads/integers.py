@@ -66,7 +66,7 @@ class IntegerStrategy:
         columns = self._wide_enough(squared=False).T
         if adjacency is Adjacency.ADD_OR_REMOVE:
             return int(np.abs(columns).sum(axis=1).max())
-        return max(int(np.abs(columns - one).sum(axis=1).max()) for one in columns)
+        return max(int(np.abs(columns - column).sum(axis=1).max()) for column in columns)
 
     def _wide_enough(self, squared: bool) -> np.ndarray:
         """The rows in Python's integers where sums over a column could leave 64 bits.

@@ -77,8 +77,8 @@ class Multiscale:
         """
         factor = 2.0 ** (1 / order) if adjacency is Adjacency.REPLACE else 1.0
         rounding = float(self.rows) ** (1 / order) * _APART
-        whole: float = (factor * self.norm(order) * 2.0**_BITS + rounding) * _ROUNDING
-        return math.ceil(whole)
+        bound: float = (factor * self.norm(order) * 2.0**_BITS + rounding) * _ROUNDING
+        return math.ceil(bound)
 
     def answers(self, counts: Any) -> IntArray:
         """A x, rounded, in units of 2^-20: nodes times levels. Raises StrategyError."""
@@ -126,14 +126,14 @@ class Multiscale:
         _, constant = tridiagonal_of(self.workload)
         bare, beside = 1 / self.unit, self.matrix.beside
         slope, level, poles, parts = _inverted(self.shifts, self.weights)
-        whole = _Inverse.of(self.matrix)
+        inverse = _Inverse.of(self.matrix)
         main = slope * self.matrix.main + level * self.mu
-        apart = -beside / whole.pivots[:-1] * whole.diagonal[1:]
-        total = float((whole.diagonal * bare**2 * main).sum())
+        apart = -beside / inverse.pivots[:-1] * inverse.diagonal[1:]
+        total = float((inverse.diagonal * bare**2 * main).sum())
         total += 2 * slope * float((apart * bare[:-1] * bare[1:] * beside).sum())
         for pole, part in zip(poles, parts, strict=True):
             shifted = Tridiagonal(self.matrix.main + pole * self.mu, beside)
-            total += part * _paired(whole, _Inverse.of(shifted), bare * self.mu)
+            total += part * _paired(inverse, _Inverse.of(shifted), bare * self.mu)
         cells = 2 if adjacency is Adjacency.REPLACE else 1
         return constant * total * cells * self.norm(2) ** 2
 
@@ -165,7 +165,7 @@ class Multiscale:
 
         Raises StrategyError where they do not converge.
         """
-        found, rest = np.zeros_like(right), right.copy()
+        solution, rest = np.zeros_like(right), right.copy()
         ahead = self._near_inverse(rest)
         step, size = ahead.copy(), (rest * ahead).sum(axis=0)
         least = _RESIDUAL**2 * np.maximum((right**2).sum(axis=0), 1e-300)
@@ -173,9 +173,9 @@ class Multiscale:
             moved = self._gram(step)
             along = (step * moved).sum(axis=0)
             length = np.divide(size, along, out=np.zeros_like(size), where=along > 0)
-            found, rest = found + length * step, rest - length * moved
+            solution, rest = solution + length * step, rest - length * moved
             if ((rest**2).sum(axis=0) <= least).all():
-                return np.asarray(found)
+                return np.asarray(solution)
             ahead = self._near_inverse(rest)
             before, size = size, (rest * ahead).sum(axis=0)
             turn = np.divide(size, before, out=np.zeros_like(size), where=before > 0)
@@ -255,14 +255,14 @@ class _Inverse:
         return cls(pivots, matrix.inverse_diagonal(0.0), -matrix.beside / pivots[:-1])
 
 
-def _paired(one: _Inverse, other: _Inverse, scale: FloatArray) -> float:
+def _paired(inverse: _Inverse, other: _Inverse, scale: FloatArray) -> float:
     """sum_ij G_ij H_ij a_i a_j of two inverses: each column is its diagonal times ratios."""
-    both = (one.ratios * other.ratios).tolist()
-    ends = (one.diagonal * other.diagonal * scale).tolist()
+    both = (inverse.ratios * other.ratios).tolist()
+    ends = (inverse.diagonal * other.diagonal * scale).tolist()
     total = above = 0.0
-    for place, own in enumerate(scale.tolist()):
-        above *= both[place - 1] if place else 0.0
-        total += ends[place] * (own + 2 * above)
+    for position, own in enumerate(scale.tolist()):
+        above *= both[position - 1] if position else 0.0
+        total += ends[position] * (own + 2 * above)
         above += own
     return total
 
@@ -278,7 +278,7 @@ def _inverted(
     """
     order = np.argsort(shifts)
     nodes, own = shifts[order], weights[order]
-    whole = float(own.sum())
+    total = float(own.sum())
 
     def value(shift: float) -> float:
         return float((own / (nodes - shift)).sum())
@@ -288,7 +288,7 @@ def _inverted(
         for low, high in pairwise(nodes.tolist())
     ]
     parts = [-1 / float((own / (nodes - pole) ** 2).sum()) for pole in poles]
-    return 1 / whole, float((own * nodes).sum()) / whole**2, poles, parts
+    return 1 / total, float((own * nodes).sum()) / total**2, poles, parts
 
 
 def _pivots(matrix: Tridiagonal, shift: float, mu: FloatArray) -> FloatArray:

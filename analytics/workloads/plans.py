@@ -184,7 +184,7 @@ def plan(
     errors = _errors(workload, candidates, norm, adjacency)
     least = min(error for error, _ in errors)
     # The search finds identity and total again, up to rounding: which is less differs by machine.
-    error, name = next(one for one in errors if one[0] <= least * (1 + _ROUNDING))
+    error, name = next(candidate for candidate in errors if candidate[0] <= least * (1 + _ROUNDING))
     if error == 0:
         remedy = sentence(
             "replacing a respondent does not change it: publish it as it is, at no cost"
@@ -215,11 +215,11 @@ def _errors(
     workload: Workload, candidates: dict[str, FloatArray], norm: int, adjacency: Adjacency
 ) -> list[tuple[float, str]]:
     """The error of every candidate that answers the workload, with its name."""
-    found = []
+    errors = []
     for name, strategy in candidates.items():
         try:
-            found.append((expected_error(workload, strategy, norm, adjacency), name))
+            errors.append((expected_error(workload, strategy, norm, adjacency), name))
         except StrategyError:
             # The total answers next to nothing; the identity answers everything.
             continue
-    return found
+    return errors

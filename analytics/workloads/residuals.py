@@ -118,9 +118,7 @@ class _Spread:
         inside = [1 - 1 / base.tau for base in bases]
         outside = [1 / base.tau for base in bases]
         prices = {
-            chosen: math.prod(
-                inside[place] if place in chosen else outside[place] for place in range(len(bases))
-            )
+            chosen: math.prod(inside[n] if n in chosen else outside[n] for n in range(len(bases)))
             for chosen in sets
         }
         shares = _shares(tables, bases)
@@ -168,10 +166,10 @@ def plan_worst(tables: Tables, gap: float = GAP) -> tuple[ResidualPlan, float, f
         ratio = np.sqrt(np.divide(prices, asked, out=np.zeros_like(asked), where=asked > 0))
         return np.asarray(weights * (means @ ratio))
 
-    found = best(diagonal, len(tables.tables), gap)
-    pairs = zip(found.mu, tables.parts, strict=True)
+    certified = best(diagonal, len(tables.tables), gap)
+    pairs = zip(certified.mu, tables.parts, strict=True)
     error, weights = _best(spread, spread.totals([math.sqrt(mu / part.rows) for mu, part in pairs]))
-    return ResidualPlan(tables, bases, weights, error), found.lower, found.upper
+    return ResidualPlan(tables, bases, weights, error), certified.lower, certified.upper
 
 
 def _bases(tables: Tables, ordered: bool) -> tuple[Base, ...]:
@@ -184,10 +182,10 @@ def _bases(tables: Tables, ordered: bool) -> tuple[Base, ...]:
 
 def _best(spread: _Spread, totals: dict[Places, float]) -> tuple[float, dict[Places, float]]:
     root = {chosen: math.sqrt(totals[chosen] * spread.prices[chosen]) for chosen in spread.prices}
-    whole = sum(root.values())
+    total = sum(root.values())
     # Sets that cost nothing or that no table asks for take no part (questions with one level).
-    return whole**2, {
-        chosen: value / spread.prices[chosen] / whole for chosen, value in root.items() if value > 0
+    return total**2, {
+        chosen: value / spread.prices[chosen] / total for chosen, value in root.items() if value > 0
     }
 
 
@@ -213,13 +211,13 @@ def _of_table(
     table: Places, bases: Sequence[Base], shares: Sequence[tuple[float, float]]
 ) -> dict[Places, float]:
     """v_A of one table: e_i = tau_i and f_i = 0 for the questions that it does not hold."""
-    outside = math.prod(base.tau for place, base in enumerate(bases) if place not in table)
+    outside = math.prod(base.tau for position, base in enumerate(bases) if position not in table)
     return {
-        chosen: outside * math.prod(shares[place][place in chosen] for place in table)
+        chosen: outside * math.prod(shares[position][position in chosen] for position in table)
         for size in range(len(table) + 1)
         for chosen in combinations(table, size)
     }
 
 
 def _outside(sizes: Sequence[int], chosen: Places) -> int:
-    return math.prod(size for place, size in enumerate(sizes) if place not in chosen)
+    return math.prod(size for position, size in enumerate(sizes) if position not in chosen)

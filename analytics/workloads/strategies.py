@@ -81,7 +81,7 @@ def sensitivity(
         raise StrategyError("norm", norm, "give 1 (Laplace noise) or 2 (Gaussian noise)")
     if adjacency is Adjacency.ADD_OR_REMOVE:
         return float(np.linalg.norm(columns, norm, axis=1).max())
-    return max(float(np.linalg.norm(columns - one, norm, axis=1).max()) for one in columns)
+    return max(float(np.linalg.norm(columns - column, norm, axis=1).max()) for column in columns)
 
 
 def expected_error(

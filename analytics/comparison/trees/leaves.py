@@ -46,14 +46,14 @@ class Rule:
     def sentence(self) -> str:
         """The rule as an if-then sentence."""
         path = " and ".join(f"“{name}” is “{level}”" for name, level in self.conditions)
-        largest = max(self.shares, key=lambda one: one.share)
+        largest = max(self.shares, key=lambda level: level.share)
         share = min(max(largest.share, 0.0), 1.0)
         low, high = (100 * min(max(end, 0.0), 1.0) for end in (largest.low, largest.high))
-        found = (
+        words = (
             f"{100 * share:.0f} % answer “{largest.level}” "
             f"({low:.0f} to {high:.0f} %, about {self.size:,.0f} people)."
         )
-        return f"If {path}, then {found}" if path else f"Of all people, {found}"
+        return f"If {path}, then {words}" if path else f"Of all people, {words}"
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ def cross_validate(
     undone = complete.label.scores
     for number in range(folds):
         watch(number / folds)
-        held, grown = fold == number, grow(complete.rows(fold != number), growth)
-        predicted = grown.predict(complete.codes[held])
-        scores[held] = undone[predicted, complete.labels[held]]
-        plain[held] = undone[int(np.argmax(grown.root.counts)), complete.labels[held]]
+        is_held_out, grown = fold == number, grow(complete.rows(fold != number), growth)
+        predicted = grown.predict(complete.codes[is_held_out])
+        scores[is_held_out] = undone[predicted, complete.labels[is_held_out]]
+        plain[is_held_out] = undone[int(np.argmax(grown.root.counts)), complete.labels[is_held_out]]
     error = float(scores.std(ddof=1) / np.sqrt(complete.people))
     return Accuracy(float(scores.mean()), error, float(plain.mean()), complete.people)
 

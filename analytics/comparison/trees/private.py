@@ -149,9 +149,9 @@ def tables_at(answers: TreeAnswers, paths: Sequence[Path]) -> IntArray:
     parts = []
     for path in paths:
         rows = _at(answers, path)
-        for place in _left(answers, path):
-            cells = answers.codes[rows, place] * classes + answers.labels[rows]
-            size = len(answers.features[place].levels) * classes
+        for feature in _left(answers, path):
+            cells = answers.codes[rows, feature] * classes + answers.labels[rows]
+            size = len(answers.features[feature].levels) * classes
             parts.append(np.bincount(cells, minlength=size))
     return np.concatenate(parts).astype(np.int64)
 
@@ -182,14 +182,14 @@ def _moved(tables: int, adjacency: Adjacency) -> int:
 def _splits(answers: TreeAnswers, stage: Stage, alpha: float) -> dict[Path, tuple[int, float]]:
     """The feature of each node that is split, and its corrected p-value. Reads releases alone."""
     estimate, variance = stage.release.estimate, stage.release.noise_sd**2
-    classes, place, chosen = len(answers.label.levels), 0, dict[Path, tuple[int, float]]()
+    classes, start, chosen = len(answers.label.levels), 0, dict[Path, tuple[int, float]]()
     for path in stage.paths:
         left, tests = _left(answers, path), []
         for feature in left:
             size = len(answers.features[feature].levels) * classes
-            table = estimate[place : place + size].reshape(-1, classes)
+            table = estimate[start : start + size].reshape(-1, classes)
             tests.append((noisy_p_value(table, variance), feature))
-            place += size
+            start += size
         p_value, feature = min(tests)
         corrected = min(1.0, p_value * len(left))
         if corrected < alpha:
@@ -211,11 +211,11 @@ def noisy_p_value(table: FloatArray, variance: float) -> float:
 
     if min(table.shape) < 2:
         return 1.0
-    whole = max(float(table.sum()), 1.0)
+    everyone = max(float(table.sum()), 1.0)
     shares = [_shares(table.sum(axis=axis)) for axis in (1, 0)]
-    apart = (table - whole * np.outer(*shares))[:-1, :-1]
+    apart = (table - everyone * np.outer(*shares))[:-1, :-1]
     (people, rows), (others, columns) = map(_diagonal, shares)
-    variances = np.maximum(whole * np.outer(people, others) + variance, _LEAST_VARIANCE)
+    variances = np.maximum(everyone * np.outer(people, others) + variance, _LEAST_VARIANCE)
     statistic = float(((rows.T @ apart @ columns) ** 2 / variances).sum())
     return float(chdtrc(apart.size, statistic))
 
@@ -265,7 +265,7 @@ def _at(answers: TreeAnswers, path: Path) -> np.ndarray:
 
 def _left(answers: TreeAnswers, path: Path) -> list[int]:
     used = {feature for feature, _ in path}
-    return [place for place in range(len(answers.features)) if place not in used]
+    return [column for column in range(len(answers.features)) if column not in used]
 
 
 def _check(answers: TreeAnswers, growth: PrivateGrowth) -> None:

@@ -93,9 +93,9 @@ class SplitTables:
     def debiased(self, reported: FloatArray) -> FloatArray:
         """Counts of true levels and classes: undone, no class below 0, scaled to the branch."""
         table = reported @ self.answers.label.scores.T
-        for place, question in enumerate(self.answers.features):
+        for position, question in enumerate(self.answers.features):
             if not question.is_direct:
-                block = self.block(table, place)
+                block = self.block(table, position)
                 block[:] = question.scores @ block
         sizes = np.maximum(table.sum(axis=1), 0.0)
         return rescaled(table, sizes)
@@ -155,10 +155,10 @@ def weighted_p(sums: FloatArray, squares: FloatArray) -> float:
     rows, columns = table.sum(axis=1) / total, table.sum(axis=0) / total
     gaps = (table - total * np.outer(rows, columns)).ravel()
     r, c = table.shape
-    one = np.eye(r * c)
+    unit = np.eye(r * c)
     of_row = np.kron(np.kron(np.eye(r), np.ones((1, c))), columns[:, None])
     of_column = np.tile(np.kron(rows[:, None], np.eye(c)), (1, r))
-    slopes = one - of_row - of_column + np.outer(np.outer(rows, columns).ravel(), np.ones(r * c))
+    slopes = unit - of_row - of_column + np.outer(np.outer(rows, columns).ravel(), np.ones(r * c))
     covariance = (slopes * spread.ravel()) @ slopes.T
     statistic = gaps @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ gaps
     return float(chdtrc((r - 1) * (c - 1), max(float(statistic), 0.0)))

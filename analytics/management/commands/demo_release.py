@@ -20,11 +20,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, survey: str, site: str, **options: Any) -> None:
         """Publish it once. Raises CommandError for a survey that is none."""
-        found = Survey.objects.filter(pk=survey).first()
-        if found is None:
+        prepared = Survey.objects.filter(pk=survey).first()
+        if prepared is None:
             raise CommandError(f"--survey: there is no survey {survey!r}.")
         try:
-            report = demonstration.publish_once(found)
+            report = demonstration.publish_once(prepared)
         except NotPossible as reason:
             self.stdout.write(f"  {'Released tables':<20} none: {reason}")
             return

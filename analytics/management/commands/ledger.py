@@ -43,13 +43,13 @@ class Command(BaseCommand):
         if requeue_lost:
             again = services.requeue_lost(later=make_later)
             self.stderr.write(f"{len(again):,} reports were queued again.")
-        found = list(_accounts(survey))
+        accounts = list(_accounts(survey))
         if json:
-            self.stdout.write(as_json(found, part))
+            self.stdout.write(as_json(accounts, part))
             return
-        for one, account in found:
-            self.stdout.write("\n".join(printable(line) for line in lines(one, account, part)))
-        if not found:
+        for charged, account in accounts:
+            self.stdout.write("\n".join(printable(line) for line in lines(charged, account, part)))
+        if not accounts:
             self.stdout.write("No launched survey promised a budget.")
 
 
@@ -72,9 +72,9 @@ def lines(survey: Survey, account: Account, share: Fraction) -> Iterator[str]:
     yield f"  next       a report of {share} of the budget costs {price} and {fits}"
 
 
-def as_json(found: list[tuple[Survey, Account]], share: Fraction) -> str:
+def as_json(accounts: list[tuple[Survey, Account]], share: Fraction) -> str:
     """All accounts, with amounts as decimals in texts."""
-    return json.dumps([_data(survey, account, share) for survey, account in found], indent=1)
+    return json.dumps([_data(survey, account, share) for survey, account in accounts], indent=1)
 
 
 def printable(line: str) -> str:

@@ -86,8 +86,8 @@ class Command(BaseCommand):
         except StatisticsError as refusal:
             raise CommandError(in_options(refusal, _OPTIONS)) from None
         except KeyboardInterrupt:
-            told = "Stopped. What the ledger was charged stays charged."
-            raise CommandError(told, returncode=STOPPED) from None
+            words = "Stopped. What the ledger was charged stays charged."
+            raise CommandError(words, returncode=STOPPED) from None
 
     def _finish(self, request: FileRelease, output: Path | None) -> Callable[[TableRelease], None]:
         def finish(release: TableRelease) -> None:
@@ -128,11 +128,11 @@ def request_of(options: Mapping[str, Any]) -> FileRelease:
 
 def plan_lines(planned: Planned) -> Iterator[str]:
     """Margins and cost in words, before anything is read or spent."""
-    for one in planned.forecasts:
-        title = planned.asked.title(one.table)
+    for forecast in planned.forecasts:
+        title = planned.asked.title(forecast.table)
         yield (
-            f"{title}: {one.numbers:,} numbers, typically {in_people(one.typical)} people, at most "
-            f"{in_people(one.largest)}"
+            f"{title}: {forecast.numbers:,} numbers, typically {in_people(forecast.typical)} "
+            f"people, at most {in_people(forecast.largest)}"
         )
     best = planned.least_typical
     tail = "" if best is None else f"; no strategy with Gaussian noise is below {at_least(best)}"
@@ -160,15 +160,15 @@ def _columns(options: Mapping[str, Any]) -> Iterator[FileColumn]:
 
 def _pairs(options: Mapping[str, Any], option: str) -> dict[str, str]:
     """``column=value`` of an option that is given once for each column."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for text in options[option]:
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise SettingsError(option, text, "write a column, = and its value")
-        if name.strip() in found:
+        if name.strip() in pairs:
             raise SettingsError(option, name.strip(), "give it once for each column")
-        found[name.strip()] = value
-    return found
+        pairs[name.strip()] = value
+    return pairs
 
 
 def _parts(text: str, sign: str) -> Sequence[str]:

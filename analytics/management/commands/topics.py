@@ -83,8 +83,8 @@ class Command(BaseCommand):
         except Interrupted as stop:
             raise CommandError(str(stop), returncode=STOPPED) from None
         except KeyboardInterrupt:
-            told = "Stopped: nothing was written and nothing spent."
-            raise CommandError(told, returncode=STOPPED) from None
+            words = "Stopped: nothing was written and nothing spent."
+            raise CommandError(words, returncode=STOPPED) from None
 
     def _finish(
         self, request: FileRequest, output: Path | None, bar: "ProgressBar"
@@ -124,12 +124,12 @@ class ProgressBar:
         """Show a stage and how much is done."""
         if not self.enabled:
             return
-        told = f"{100 * fraction:3.0f} %  {stage}"
+        line = f"{100 * fraction:3.0f} %  {stage}"
         if self.is_terminal:
             done = round(_BAR * fraction)
-            self._write(f"\r\x1b[K[{'#' * done}{'.' * (_BAR - done)}] {told}")
+            self._write(f"\r\x1b[K[{'#' * done}{'.' * (_BAR - done)}] {line}")
         elif stage != self.stage:
-            self._write(told + "\n")
+            self._write(line + "\n")
         self.stage = stage
 
     def close(self) -> None:

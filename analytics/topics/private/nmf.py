@@ -158,9 +158,9 @@ def find_private_topics(
         vocabulary = release_words(partitions, first, cost, noise, chosen, watch)
     check_length(len(vocabulary.words), chosen.most_used)
     run = _Run(partitions, vocabulary, noise, chosen, watch)
-    found = run.report(respondents, (second.mu, third.mu, last.mu))
+    topics = run.report(respondents, (second.mu, third.mu, last.mu))
     watch(DONE, 1.0)
-    return found
+    return topics
 
 
 def _shares(refine: bool, has_public_words: bool) -> tuple[Fraction, Fraction, Fraction, Fraction]:
@@ -197,7 +197,7 @@ class _Run:
         """Stages do not depend on what was released: stopping at one costs nothing."""
         words = len(self.vocabulary.words)
         charges = [Charged(VOCABULARY, self.vocabulary.mu)] if self.vocabulary.mu else []
-        matrix, spectrum, found = None, None, _no_topics(words)
+        matrix, spectrum, topics = None, None, _no_topics(words)
         release = self._pairs(mus[0])
         self.watch(sentence("Finding topics"), 0.7)
         if release is not None:
@@ -205,23 +205,23 @@ class _Run:
             charges.append(Charged(CO_OCCURRENCE, release.mu))
             # Off the diagonal the noise is smaller by sqrt(2).
             spectrum = find_spectrum(matrix, release.noise_sd / 2**0.5, self.settings.topics)
-            found = self._topics(matrix, spectrum, mus[1] > 0)
+            topics = self._topics(matrix, spectrum, mus[1] > 0)
         if mus[1] > 0:
-            found, refined = self._refined(found, mus[1])
+            topics, refined = self._refined(topics, mus[1])
             charges.extend(refined)
-        sizes, size_noise, counted = self._sizes(found.loadings, mus[2])
+        sizes, size_noise, counted = self._sizes(topics.loadings, mus[2])
         return PrivateTopics(
             self.vocabulary,
             matrix,
             spectrum,
-            found.loadings,
-            found.noise,
+            topics.loadings,
+            topics.noise,
             sizes,
             size_noise,
-            _coherences(matrix, found.loadings),
+            _coherences(matrix, topics.loadings),
             respondents,
             self.settings.topics,
-            found.joined,
+            topics.joined,
             (*charges, *counted),
             self.noise.is_private,
         )
@@ -248,19 +248,19 @@ class _Run:
             noise = simulate_noise(matrix, spectrum, loadings, asked=asked, tried=most, start=start)
         return Found(loadings, noise, most - loadings.shape[1])
 
-    def _refined(self, found: Found, mu: float) -> tuple[Found, tuple[Charged, ...]]:
+    def _refined(self, topics: Found, mu: float) -> tuple[Found, tuple[Charged, ...]]:
         self.watch(sentence("Refining topics"), 0.8)
-        if not found.loadings.shape[1]:
-            return found, ()
+        if not topics.loadings.shape[1]:
+            return topics, ()
         squares, products = total_refinement(
-            self.partitions, self.vocabulary, found.loadings, _OUTLIER_PENALTY
+            self.partitions, self.vocabulary, topics.loadings, _OUTLIER_PENALTY
         )
         of_squares = mu * float(_OF_SQUARES) ** 0.5
         of_products = mu * float(1 - _OF_SQUARES) ** 0.5
         a = release_symmetric(squares, sensitivity=GRID**2, mu=of_squares, noise=self.noise)
         b = release_sum(products, sensitivity=GRID**2, mu=of_products, noise=self.noise)
-        refined = refine(a.estimate, b.estimate, b.noise_sd, found.loadings)
-        return replace(refined, joined=found.joined), (
+        refined = refine(a.estimate, b.estimate, b.noise_sd, topics.loadings)
+        return replace(refined, joined=topics.joined), (
             Charged(REFINEMENT, float(np.hypot(a.mu, b.mu))),
         )
 

@@ -27,5 +27,5 @@ def descend(
         "maxiter": steps, "maxfun": 2 * steps + 100, "maxcor": _REMEMBERED,
         "ftol": 1e-10, "gtol": 1e-10,
     }  # fmt: skip
-    found = minimize(slope, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return np.asarray(found.x), float(found.fun)
+    result = minimize(slope, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return np.asarray(result.x), float(result.fun)

@@ -64,18 +64,18 @@ class _Problem:
 
     def descend(self, start: FloatArray) -> KroneckerUnion:
         """What L-BFGS finds from a start."""
-        found, least = descend(self._slope, start, _MOST_STEPS)
-        logs, blocks = self._read(found)
+        point, least = descend(self._slope, start, _MOST_STEPS)
+        logs, blocks = self._read(point)
         unit = tuple(tuple(block / np.linalg.norm(block, axis=0) for block in b) for b in blocks)
         return KroneckerUnion(unit, np.sqrt(_shares(logs)), math.exp(least))
 
     def _read(self, point: FloatArray) -> tuple[FloatArray, list[list[FloatArray]]]:
-        place, blocks = self.products, []
+        start, blocks = self.products, []
         for _ in range(self.products):
             row = []
             for n in self.sizes:
-                row.append(point[place : place + n * n].reshape(n, n))
-                place += n * n
+                row.append(point[start : start + n * n].reshape(n, n))
+                start += n * n
             blocks.append(row)
         return point[: self.products], blocks
 
@@ -89,25 +89,25 @@ class _Problem:
             for pair in zip(blocks, norms, strict=True)
         ]
         grams = [[unit.T @ unit for unit in row] for row in units]
-        whole = [kronecker(row) for row in grams]
-        inverse = np.linalg.inv(np.tensordot(shares, np.array(whole), 1))
+        products = [kronecker(row) for row in grams]
+        inverse = np.linalg.inv(np.tensordot(shares, np.array(products), 1))
         error = float(np.sum(self.gram * inverse))
         upward = -(inverse @ self.gram @ inverse) / error
-        by_share = np.array([np.sum(upward * one) for one in whole])
+        by_share = np.array([np.sum(upward * product) for product in products])
         slopes = [shares * (by_share - shares @ by_share)]
         for share, row, row_norms, row_grams in zip(shares, units, norms, grams, strict=True):
-            for place, (unit, norm) in enumerate(zip(row, row_norms, strict=True)):
-                by_gram = share * self._contracted(upward, row_grams, place)
+            for factor, (unit, norm) in enumerate(zip(row, row_norms, strict=True)):
+                by_gram = share * self._contracted(upward, row_grams, factor)
                 by_unit = 2 * unit @ by_gram
                 inward = by_unit - unit * (unit * by_unit).sum(axis=0)
                 slopes.append((inward / norm).ravel())
         return math.log(error), np.concatenate(slopes)
 
-    def _contracted(self, upward: FloatArray, grams: list[FloatArray], place: int) -> FloatArray:
+    def _contracted(self, upward: FloatArray, grams: list[FloatArray], factor: int) -> FloatArray:
         """The gradient in one factor's Gram matrix: the others are multiplied in and summed."""
-        before = kronecker(grams[:place])
-        after = kronecker(grams[place + 1 :])
-        n, left, right = self.sizes[place], len(before), len(after)
+        before = kronecker(grams[:factor])
+        after = kronecker(grams[factor + 1 :])
+        n, left, right = self.sizes[factor], len(before), len(after)
         blocks = upward.reshape(left, n, right, left, n, right)
         return np.asarray(np.einsum("aibcjd,ac,bd->ij", blocks, before, after, optimize=True))
 
@@ -117,5 +117,5 @@ def _shares(logs: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
-def _error(found: KroneckerUnion) -> float:
-    return found.error
+def _error(union: KroneckerUnion) -> float:
+    return union.error

@@ -49,8 +49,8 @@ def plan_marginals(
         for chosen in combinations(range(len(tables.sizes)), size)
     ]
     problem = _Problem.of(tables, sets)
-    found = min((problem.descend(start) for start in problem.starts(rng, starts)), key=_error)
-    weights = np.where(found[0] > 1e-9, found[0], 0.0)
+    best = min((problem.descend(start) for start in problem.starts(rng, starts)), key=_error)
+    weights = np.where(best[0] > 1e-9, best[0], 0.0)
     weights /= weights.sum()
     kept = {chosen: float(th) for chosen, th in zip(sets, weights, strict=True) if th > 0}
     return WeightedMarginals(kept, problem.error(weights))
@@ -99,8 +99,8 @@ class _Problem:
 
     def descend(self, logs: FloatArray) -> tuple[FloatArray, float]:
         """The weights at the end of a descent in their logarithms, and log E_1."""
-        found, least = descend(self._slope, logs, _STEPS)
-        weights = np.exp(found - found.max())
+        point, least = descend(self._slope, logs, _STEPS)
+        weights = np.exp(point - point.max())
         return weights / weights.sum(), least
 
     def _slope(self, logs: FloatArray) -> tuple[float, FloatArray]:
@@ -114,8 +114,8 @@ class _Problem:
         return math.log(error), np.asarray(slope)
 
 
-def _error(found: tuple[FloatArray, float]) -> float:
-    return found[1]
+def _error(candidate: tuple[FloatArray, float]) -> float:
+    return candidate[1]
 
 
 def _check(tables: Tables) -> None:

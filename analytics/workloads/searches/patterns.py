@@ -62,12 +62,12 @@ class Entries:
     @cached_property
     def columns(self) -> Places:
         """The level of each entry."""
-        return np.concatenate([one.columns.ravel() for one in self.widths])
+        return np.concatenate([windows.columns.ravel() for windows in self.widths])
 
     @cached_property
     def groups(self) -> Places:
         """The width of each entry, by its position in ``widths``."""
-        return np.repeat(np.arange(len(self.widths)), [one.columns.size for one in self.widths])
+        return np.repeat(np.arange(len(self.widths)), [w.columns.size for w in self.widths])
 
     @cached_property
     def places(self) -> Places:
@@ -82,12 +82,12 @@ class Entries:
     @cached_property
     def firsts(self) -> Places:
         """The first level of each row."""
-        return np.concatenate([one.firsts for one in self.widths])
+        return np.concatenate([windows.firsts for windows in self.widths])
 
     @cached_property
     def lengths(self) -> Places:
         """The width of each row."""
-        return np.repeat([one.width for one in self.widths], [len(w.firsts) for w in self.widths])
+        return np.repeat([w.width for w in self.widths], [len(w.firsts) for w in self.widths])
 
     @cached_property
     def ends(self) -> Places:
@@ -102,7 +102,7 @@ class Entries:
     @cached_property
     def by_width(self) -> list[slice]:
         """Where the entries of each width stand."""
-        ends = np.cumsum([0, *(one.columns.size for one in self.widths)])
+        ends = np.cumsum([0, *(windows.columns.size for windows in self.widths)])
         return [slice(start, end) for start, end in pairwise(ends)]
 
     @cached_property
@@ -206,8 +206,8 @@ class Pattern:
     def reached(self, values: FloatArray) -> Reached:
         """V b' of every row b."""
         parts = []
-        for here, one in zip(self.entries.by_width, self.entries.widths, strict=True):
-            columns = one.columns
+        for here, windows in zip(self.entries.by_width, self.entries.widths, strict=True):
+            columns = windows.columns
             u, v = self.rising[columns], self.falling[columns]
             entries = values[here].reshape(columns.shape)
             before, after = _before(u * entries), _before((v * entries)[:, ::-1])[:, ::-1]

@@ -129,6 +129,6 @@ def searched(
         square = _SQUARE * square + (1 - _SQUARE) * slope**2
         step_size = 0.05 / np.sqrt(step) * np.sqrt(1 - _SQUARE**step) / (1 - _MEAN**step)
         extra = np.maximum(extra - step_size * mean / (np.sqrt(square) + _TINY), 0.0)
-    found = normalised(np.vstack([np.eye(cells), extra]), norm)
-    candidates = [identity(cells), found / sensitivity(found, norm)]
-    return min(candidates, key=lambda one: squared_error(workload, one))
+    start = normalised(np.vstack([np.eye(cells), extra]), norm)
+    candidates = [identity(cells), start / sensitivity(start, norm)]
+    return min(candidates, key=lambda strategy: squared_error(workload, strategy))

@@ -67,16 +67,16 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
     n = checked_cells("cells", workload.cells, MOST_LEVELS)
     if workload.ask not in (Ask.CDF, Ask.RANGES):
         raise WorkloadError("ask", workload.ask, "windows answer a CDF or ranges")
-    found = [_identity(workload)]
+    candidates = [_identity(workload)]
     if n <= _DENSE_TO:
         for rows in _dense_rows(n):
             problem = _Problem.on(workload, _everywhere(n, rows))
             starts = (problem.random(rng) for _ in range(_DENSE_STARTS))
-            found += [problem.strategy(problem.descend(start, steps)[0]) for start in starts]
+            candidates += [problem.strategy(problem.descend(start, steps)[0]) for start in starts]
     else:
         problem, start = _best_trial(workload, rng, min(steps, _TRIAL))
-        found.append(problem.strategy(problem.descend(start, steps)[0]))
-    return min(found, key=lambda one: one.error)
+        candidates.append(problem.strategy(problem.descend(start, steps)[0]))
+    return min(candidates, key=lambda candidate: candidate.error)
 
 
 def _best_trial(
@@ -105,14 +105,14 @@ def _everywhere(n: int, rows: int) -> list[Windows]:
     return [Windows(np.zeros(rows, dtype=np.int64), n)]
 
 
-def _windows(n: int, narrowest: int, factor: int, whole: int) -> list[Windows]:
+def _windows(n: int, narrowest: int, factor: int, most: int) -> list[Windows]:
     """Widths up to below n, each half over its neighbours, and the last up to the last level."""
     widths, width = [], narrowest
     while width < n:
         firsts = np.arange(0, n - width, width // 2)
         widths.append(Windows(np.append(firsts, n - width), width))
         width *= factor
-    return [*widths, *_everywhere(n, whole)]
+    return [*widths, *_everywhere(n, most)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +149,9 @@ class _Problem:
         """What L-BFGS finds within the bounds, and its error."""
         return descend(self.slope, start, steps, _LARGEST)
 
-    def strategy(self, found: FloatArray) -> WindowStrategy:
+    def strategy(self, weights: FloatArray) -> WindowStrategy:
         """Without entries that answer nothing, and its error worked out anew."""
-        kept = np.where(found < _SMALLEST, 0.0, found)
+        kept = np.where(weights < _SMALLEST, 0.0, weights)
         rows = self.pattern.matrix(kept).copy()
         rows.eliminate_zeros()
         return WindowStrategy(rows, self.slope(kept)[0])
