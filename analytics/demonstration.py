@@ -3,10 +3,11 @@
 from fractions import Fraction
 from uuid import UUID
 
+from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Report
 from analytics.services.making import make
-from analytics.services.releases import request_tables
+from analytics.services.requests import request_report
 from analytics.workloads.asks import Ask
 from surveys.models import Survey
 
@@ -26,8 +27,9 @@ def publish_once(survey: Survey) -> Report:
 
     Raises NotPossible: the survey was launched by a version that promised no tables.
     """
-    report = request_tables(
+    report = request_report(
         survey=survey,
+        kind=TABLE_RELEASE.name,
         settings=SETTINGS,
         share=SHARE,
         by=survey.owner,

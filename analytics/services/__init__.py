@@ -3,12 +3,10 @@
 Making one is in ``making`` and imported by name: it loads the topic models.
 """
 
-from analytics.services.answers import request_answer_report
 from analytics.services.recovery import look_after, requeue_lost
 from analytics.services.requests import (
     Later,
     cancel_report,
-    open_answer_report,
     open_report,
     record_download,
     rename_topics,
@@ -20,12 +18,10 @@ __all__ = [
     "Later",
     "cancel_report",
     "look_after",
-    "open_answer_report",
     "open_report",
     "record_download",
     "rename_topics",
     "repeat_report",
-    "request_answer_report",
     "request_report",
     "requeue_lost",
 ]

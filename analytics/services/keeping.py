@@ -4,6 +4,8 @@ So a report that is cancelled, fails or loses its worker keeps its charge, and i
 what it released at no further cost.
 """
 
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -15,6 +17,17 @@ from analytics.queries import charged, cost_of
 from analytics.services import ledger
 from analytics.services.watching import of_run
 from surveys.staff.locks import held
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a maker hands over: a result and, for the ledger alone, how many respondents it counted.
+
+    The number is no part of the result where it is not public.
+    """
+
+    result: Any
+    respondents: int = 0
 
 
 @transaction.atomic

@@ -48,10 +48,7 @@ class Drawn(Protocol):
 
 
 class Payable(Drawn, Protocol):
-    """A result that is charged. ``cost`` is in terms of ``adjacency``; ``respondents`` counted."""
-
-    @property
-    def respondents(self) -> int: ...
+    """A result that is charged. ``cost`` is in terms of ``adjacency``."""
 
     @property
     def cost(self) -> Cost: ...
@@ -124,8 +121,8 @@ def require_room(account: Budget, terms: accounting.Budget, report: Report) -> N
     terms.charge(spent(revision, besides=report.pk) + others, cost_of(report))
 
 
-def spend(account: Budget, report: Report, result: Payable) -> Expenditure:
-    """Charge a report what it released, at most what was set aside for it.
+def spend(account: Budget, report: Report, result: Payable, respondents: int) -> Expenditure:
+    """Charge a report what it released of these respondents, at most what was set aside for it.
 
     The account must be held. Raises NoiseError, BudgetError: then it must not be stored.
     """
@@ -138,7 +135,7 @@ def spend(account: Budget, report: Report, result: Payable) -> Expenditure:
             f"only {aside} was set aside for this report",
         )
     # Of those who were counted: more may have written since the report was asked for.
-    terms = terms_of(account.revision, result.respondents)
+    terms = terms_of(account.revision, respondents)
     if terms is None:
         raise NotPossible(NO_PROMISE)
     if result.adjacency is not terms.adjacency:

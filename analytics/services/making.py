@@ -24,20 +24,18 @@ from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
 from analytics.queries import TABLES, TREE, cost_of, text_question, texts_of
-from analytics.reports.kind import AnswerResult
 from analytics.reports.registry import ANSWER_KINDS, kind_named
 from analytics.services import ledger
-from analytics.services.answers import first_erased, result_of_answers
-from analytics.services.keeping import StoredReleases, begin
-from analytics.services.private_trees import MadeTree, make_private_tree
-from analytics.services.releases import MadeTables, make_tables
+from analytics.services.keeping import Made, StoredReleases, begin
+from analytics.services.private_trees import make_private_tree
+from analytics.services.releases import make_tables
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, ReportProgress, of_run
 from analytics.sources.executors import ExecutorError
 from analytics.sources.survey_texts import partitions_of_question
 from analytics.topics.errors import TopicsError
 from analytics.workloads.errors import StrategyError, WorkloadError
-from surveys.models import Extract, Survey
+from surveys.models import Extract, Revision, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.messages import sentence
@@ -45,7 +43,6 @@ from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 from surveys.wording.language.messages import message_of
 
-Result = TopicReport | AnswerResult | MadeTables | MadeTree
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (
     BudgetError,
@@ -97,7 +94,9 @@ def _take(report_id: UUID, run: int) -> Report | None:
 def _try(report: Report, noise: Noise) -> None:
     watch = ReportProgress(report.pk, report.run)
     try:
-        _store(report, _result(report, noise, watch))
+        # All that can be refused is refused before a text is read.
+        _require_answers(report.revision.survey)
+        _store(report, MAKERS.get(report.kind, _make_topics)(report, noise, watch))
     except Stopped:
         return
     except TOLD as problem:
@@ -116,13 +115,7 @@ def _fail(report: Report, words: str) -> None:
     )
 
 
-def _result(report: Report, noise: Noise, watch: ReportProgress) -> Result:
-    """Compute it. All that can be refused is refused before a text is read."""
-    _require_answers(report.revision.survey)
-    return MAKERS.get(report.kind, _topics)(report, noise, watch)
-
-
-def _topics(report: Report, noise: Noise, watch: ReportProgress) -> TopicReport:
+def _make_topics(report: Report, noise: Noise, watch: ReportProgress) -> Made:
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
@@ -132,11 +125,11 @@ def _topics(report: Report, noise: Noise, watch: ReportProgress) -> TopicReport:
         begin(report, terms)
     watch.reach(sentence("Reading texts"), 0.0)
     if terms is None:
-        return _internal(report, question.number, settings, watch)
+        return Made(_internal(report, question.number, settings, watch))
     with partitions_of_question(
         report.revision, question.number, settings, scheduler(), beat=watch.beat
     ) as partitions:
-        return make_report(
+        result = make_report(
             kind.name,
             partitions,
             settings,
@@ -145,6 +138,7 @@ def _topics(report: Report, noise: Noise, watch: ReportProgress) -> TopicReport:
             noise=noise,
             watch=watch,
         )
+    return Made(result, result.respondents)
 
 
 def _internal(
@@ -176,20 +170,23 @@ def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
     return terms
 
 
-def _answers(report: Report, noise: Noise, watch: ReportProgress) -> AnswerResult:
-    return result_of_answers(report, watch)
+def _make_of_answers(report: Report, noise: Noise, watch: ReportProgress) -> Made:
+    kind = ANSWER_KINDS[report.kind]
+    settings = kind.settings(report.settings)
+    watch.reach(sentence("Reading answers"), 0.0)
+    return Made(kind.make(report.revision, settings, watch))
 
 
 # All others are topics.
-MAKERS: Mapping[str, Callable[[Report, Noise, ReportProgress], Result]] = {
-    **dict.fromkeys(ANSWER_KINDS, _answers),
+MAKERS: Mapping[str, Callable[[Report, Noise, ReportProgress], Made]] = {
+    **dict.fromkeys(ANSWER_KINDS, _make_of_answers),
     TABLES: make_tables,
     TREE: make_private_tree,
 }
 
 
 @transaction.atomic
-def _store(report: Report, result: Result) -> None:
+def _store(report: Report, made: Made) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
     survey = held(report.revision.survey)
     _require_answers(survey)
@@ -197,11 +194,15 @@ def _store(report: Report, result: Result) -> None:
     mine = of_run(report.pk, report.run)
     if mine.select_for_update().defer("document").first() is None:
         raise Stopped
-    if account is None or not isinstance(result, TopicReport | MadeTables | MadeTree):
-        _store_extract(report, result)
+    document = made.result.to_document()
+    if account is None:
+        # An internal result goes where retention finds it.
+        mine.update(
+            extract=Extract.objects.create(revision=_first_erased(report), document=document)
+        )
     else:
-        paid = ledger.spend(account, report, result)
-        mine.update(document=result.to_document())
+        paid = ledger.spend(account, report, made.result, made.respondents)
+        mine.update(document=document)
         KeptRelease.objects.filter(report=report.pk).delete()
         cost = ledger.written(cost_of(paid))
         record("report charged", by=None, survey=survey, after={"report": str(report.pk), **cost})
@@ -215,11 +216,12 @@ def _store(report: Report, result: Result) -> None:
     )
 
 
-def _store_extract(report: Report, result: Result) -> None:
-    """An internal result goes where retention finds it."""
-    document = result.to_document()
-    extract = Extract.objects.create(revision=first_erased(report), document=document)
-    of_run(report.pk, report.run).update(extract=extract)
+def _first_erased(report: Report) -> Revision:
+    """Of the surveys whose answers a report holds, the one that promised to be erased first."""
+    kind = ANSWER_KINDS.get(report.kind)
+    if kind is None:
+        return report.revision
+    return kind.kept_with(report.revision, kind.settings(report.settings))
 
 
 def _require_answers(survey: Survey) -> None:

@@ -10,18 +10,18 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from analytics import queries
-from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import ReportKind, check_kind, kind_of
-from analytics.kinds.settings import Settings, SettingsError
+from analytics.kinds.registry import check_kind, kind_of
+from analytics.kinds.settings import PlainSettings, Settings, SettingsError
 from analytics.models import Budget, Report
-from analytics.privacy.accounting import Cost
+from analytics.privacy.accounting import Budget as Terms
 from analytics.privacy.errors import BudgetError
-from analytics.queries import AskedText
-from analytics.reports.registry import kind_named
+from analytics.reports.kind import Kind
+from analytics.reports.registry import KINDS, kind_named
 from analytics.services import ledger
-from surveys.models import Extract, Revision, Survey
-from surveys.models.queries import is_erased
+from analytics.services.wishes import Wish, asker_of, require_answers, require_question
+from surveys.models import Extract, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.randomized_response.messages import sentence
 from surveys.results.queries import response_count
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
@@ -39,44 +39,50 @@ LONGEST_NAME = 100
 def request_report(
     *,
     survey: Survey,
-    question: UUID | str,
     kind: str,
-    settings: Settings,
-    share: Fraction | None,
+    settings: PlainSettings,
     by: "User",
     later: Later,
+    question: UUID | str | None = None,
+    share: Fraction | None = None,
     key: UUID | None = None,
 ) -> Report:
-    """Set aside what a report may cost, and queue it. No text is read.
+    """Set aside what a report may cost, and queue it. No answer is read.
 
     ``key`` is that of a form: what the same person asks with the same key is asked once, however
     often it comes (a double click, a form sent again), and the first report is returned.
 
-    ``question`` is the key of a free-text question; ``share``, in (0, 1], is the part of the whole
-    budget that a private report may cost, and None for an internal one.
+    ``question`` is the key of the free-text question of a report on texts; ``share``, in (0, 1],
+    is the part of the whole budget that a kind that pays may cost, and None for any other.
 
-    Raises NotAllowed; NotPossible (a draft, erased answers, no text, no promised budget, no such
-    question); SettingsError; BudgetError (share, delta at least 1 in the respondents);
-    BudgetExceeded; TopicsError (too few respondents for so small a cost).
+    Raises NotAllowed; NotPossible (a draft, erased answers, no text or answer, no promised budget,
+    no such question); SettingsError, WorkloadError, StrategyError, TreeError (what was chosen);
+    BudgetError (share, delta at least 1 in the respondents); BudgetExceeded; TopicsError (too few
+    respondents for so small a cost).
     """
-    chosen = kind_of(kind)
-    check_kind(chosen, settings)
-    survey = locked(survey, by, queries.ability_to_ask(chosen.name))
+    chosen = _kind_asked(kind, settings)
+    survey = locked(survey, by, chosen.asked_by)
     if key is not None and (earlier := queries.asked_with(survey, by, key)):
         return earlier
-    asked = _require_question(survey, question)
+    asked = asker_of(chosen)(Wish(survey, chosen, settings, by, question, share))
+    if not chosen.pays:
+        _refuse_share(share)
     report = Report(
         id=uuid4() if key is None else queries.key_of_wish(survey, by, key),
-        revision=Revision.objects.defer("document").get(survey=survey),
-        question=asked.key,
+        revision=asked.revision,
+        question=asked.question,
         kind=chosen.name,
         settings=settings.to_data(),
         actor=by.pk,
         beat=timezone.now(),
+        **asked.amounts,
     )
-    _set_aside(report, chosen, asked.comments, share)
+    if asked.terms is not None:
+        _require_room(ledger.hold(asked.revision), asked.terms, report)
     report.save(force_insert=True)
-    record("report requested", by=by, survey=survey, after=_described(report))
+    entry = {"report": str(report.pk), "kind": report.kind, "settings": report.settings}
+    after = _described(report) if chosen.is_of_texts else entry | asked.amounts
+    record("report requested", by=by, survey=survey, after=after)
     later(report.pk, report.run)
     return report
 
@@ -111,16 +117,16 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     require_answers(survey)
-    is_private = kind_named(report.kind).pays
-    if is_private:
+    kind = kind_named(report.kind)
+    if kind.pays:
         account = ledger.hold(report.revision)
     current = _hold(report)
     now = timezone.now()
     _require_repeatable(current, is_lost=queries.is_lost(current, now))
-    if is_private:
-        _require_room_again(account, current)
-    elif kind_named(current.kind).is_of_texts:
-        _require_question(survey, current.question)
+    if kind.pays:
+        _require_room(account, _terms_again(current), current)
+    elif kind.is_of_texts:
+        require_question(survey, current.question)
     _queue_again(current, later)
     record("report repeated", by=by, survey=survey, after=_described(current))
     return current
@@ -161,22 +167,8 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
 
 
 @transaction.atomic
-def open_report(*, report: Report, by: "User") -> TopicReport | None:
+def open_report(*, report: Report, by: "User") -> Any:
     """A report's result, for a look at it; None if there is none (yet, or any more).
-
-    A look at an internal report is written into the audit log. Raises NotAllowed, DocumentError.
-    """
-    _require_sight(report, by)
-    result = queries.result_of(report)
-    if result is not None and not result.is_private:
-        entry = {"report": str(report.pk)}
-        record("internal report seen", by=by, survey=report.revision.survey, after=entry)
-    return result
-
-
-@transaction.atomic
-def open_answer_report(*, report: Report, by: "User") -> Any:
-    """The result of a report on stored answers, for a look at it; None if there is none.
 
     A look at one that is for curators alone is written into the audit log. Raises NotAllowed,
     DocumentError.
@@ -217,34 +209,31 @@ def _queue_again(report: Report, later: Later) -> None:
     later(report.pk, report.run)
 
 
-def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fraction | None) -> None:
-    """Write the largest cost into a report that is not stored yet, and see that it can be paid."""
-    if not kind.is_private:
-        _refuse_share(share)
-        return
-    if share is None:
-        raise BudgetError(
-            "share", share, gettext("say which part of the budget the report may cost")
-        )
-    terms = ledger.require_terms(report.revision, respondents)
-    cost: Cost = terms.limit.part(share)
-    for name, amount in ledger.written(cost).items():
-        setattr(report, name, amount)
-    ledger.require_room(ledger.hold(report.revision), terms, report)
-    ledger.require_signal(terms, cost)
+def _kind_asked(name: str, settings: PlainSettings) -> Kind:
+    """The kind of this name, if people may ask for it so. Raises SettingsError."""
+    kind = KINDS.get(name)
+    if kind is None or kind.draws_at_openings:
+        known = ", ".join(kind.name for kind in KINDS.values() if not kind.draws_at_openings)
+        raise SettingsError("kind", name, sentence("give one of {kinds}", kinds=known))
+    if isinstance(settings, Settings):
+        check_kind(kind_of(name), settings)
+    return kind
 
 
-def _require_room_again(account: Budget, report: Report) -> None:
-    """What was set aside for a private report can still be paid, and would show something."""
+def _require_room(account: Budget, terms: Terms, report: Report) -> None:
+    """What is set aside for a report can be paid, and shows something of texts."""
+    ledger.require_room(account, terms, report)
+    if kind_named(report.kind).is_of_texts:
+        ledger.require_signal(terms, queries.cost_of(report))
+
+
+def _terms_again(report: Report) -> Terms:
+    """What was promised, by how many respondents there are by now. Raises NotPossible."""
     if kind_named(report.kind).counts_answers:
         respondents = response_count(report.revision)
-        terms = ledger.require_terms(report.revision, respondents, ledger.NOTHING_TO_COUNT)
-        ledger.require_room(account, terms, report)
-        return
-    asked = _require_question(report.revision.survey, report.question)
-    terms = ledger.require_terms(report.revision, asked.comments)
-    ledger.require_room(account, terms, report)
-    ledger.require_signal(terms, queries.cost_of(report))
+        return ledger.require_terms(report.revision, respondents, ledger.NOTHING_TO_COUNT)
+    asked = require_question(report.revision.survey, report.question)
+    return ledger.require_terms(report.revision, asked.comments)
 
 
 def _refuse_share(share: Fraction | None) -> None:
@@ -252,31 +241,6 @@ def _refuse_share(share: Fraction | None) -> None:
         raise BudgetError(
             "share", share, gettext("an internal report costs nothing: leave the share out")
         )
-
-
-def require_answers(survey: Survey) -> None:
-    """Raises NotPossible for a draft, and where the answers were erased."""
-    if survey.state == Survey.State.DRAFT:
-        raise NotPossible(gettext("Reports are made of launched surveys. Launch it first."))
-    if is_erased(survey, timezone.now().date()):
-        raise NotPossible(
-            gettext("The answers to this survey were erased, so no report can be made.")
-        )
-
-
-def _require_question(survey: Survey, key: UUID | str) -> AskedText:
-    require_answers(survey)
-    try:
-        question = queries.text_question(survey, UUID(str(key)))
-    except ValueError:
-        question = None
-    if question is None:
-        raise NotPossible(
-            gettext("This survey has no such free-text question. Choose one of its list.")
-        )
-    if not question.comments:
-        raise NotPossible(gettext("No text to this question is stored yet. Wait for answers."))
-    return question
 
 
 def _require_repeatable(report: Report, *, is_lost: bool) -> None:

@@ -129,7 +129,7 @@ def clouded(survey: Survey, questions: tuple[int, ...], by: int = TOWN) -> Repor
     """A finished comparison of several questions at once."""
     settings = CloudSettings(questions, by)
     return finished(
-        services.request_answer_report(
+        services.request_report(
             survey=survey,
             kind="clouds",
             settings=settings,
@@ -141,7 +141,7 @@ def clouded(survey: Survey, questions: tuple[int, ...], by: int = TOWN) -> Repor
 
 def request(survey: Survey, settings, by: User | None = None, **more) -> Report:
     kind = "tree" if isinstance(settings, TreeSettings) else "comparison"
-    return services.request_answer_report(
+    return services.request_report(
         survey=survey,
         kind=kind,
         settings=settings,

@@ -5,10 +5,9 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 
-from analytics import tasks
+from analytics import services, tasks
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Report
-from analytics.services.releases import request_tables
 from analytics.workloads.asks import Ask
 from surveys.models import Survey
 from tests.analytics.answering import AGE, MOOD, TOWN, finished, make_compared_survey
@@ -33,8 +32,9 @@ def ask(
     key: UUID | None = None,
 ) -> Report:
     """Ask for a release of the tables."""
-    return request_tables(
+    return services.request_report(
         survey=survey,
+        kind="tables",
         settings=settings,
         share=share,
         by=by or survey.owner,

@@ -7,9 +7,8 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from analytics import tasks
+from analytics import services, tasks
 from analytics.kinds.private_trees import PrivateTreeSettings
-from analytics.services.private_trees import request_private_tree
 from tests import accessible, factories
 from tests.analytics.answering import MOOD, TOWN, finished, make_compared_survey
 from tests.tour import log_in
@@ -25,8 +24,9 @@ def test_both_pages_are_accessible(page, server):
     survey = make_compared_survey(owner, 600, budget={"epsilon": Decimal(8)})
     page.goto(server.url + reverse("analytics:private-tree", args=[survey.pk]))
     accessible.check(page, "the form")
-    report = request_private_tree(
+    report = services.request_report(
         survey=survey,
+        kind="private_tree",
         settings=PrivateTreeSettings(MOOD, (TOWN,), depth=1),
         share=Fraction(1, 2),
         by=owner,

@@ -12,7 +12,6 @@ from analytics.kinds.registry import KINDS
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Report
 from analytics.services import making
-from analytics.services.private_trees import request_private_tree
 from ranking.methods.registry import Method, read_prior
 from ranking.services import choose_method
 from surveys.collecting.services import receive
@@ -177,8 +176,9 @@ class Surveys:
         self.still.begin("private tree", minutes=1)
         settings = PrivateTreeSettings(MOOD, (TOWN,), depth=1)
         self._made(
-            request_private_tree(
+            services.request_report(
                 survey=survey,
+                kind="private_tree",
                 settings=settings,
                 share=reporting.QUARTER,
                 by=survey.owner,

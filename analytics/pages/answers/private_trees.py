@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
+from analytics import services
 from analytics.kinds.private_trees import (
     ALPHAS,
     DEEPEST,
@@ -165,10 +166,8 @@ def _form(request: StaffRequest, survey: Survey) -> tuple[PrivateTreeForm | None
 
 
 def _requested(request: StaffRequest, survey: Survey, form: PrivateTreeForm) -> Report | None:
-    from analytics.services.private_trees import request_private_tree  # loads the noise library
-
-    share = form.chosen_share
-    return requested(form, request_private_tree, survey=survey, share=share, by=request.user)
+    wish = {"survey": survey, "kind": TREE, "share": form.chosen_share, "by": request.user}
+    return requested(form, services.request_report, **wish)
 
 
 def _page(

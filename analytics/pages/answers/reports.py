@@ -21,7 +21,7 @@ from surveys.wording.language.messages import said_by
 def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     """What a finished report says, or why it cannot be shown."""
     try:
-        result = services.open_answer_report(report=asked, by=request.user)
+        result = services.open_report(report=asked, by=request.user)
     except DocumentError as problem:
         return {"problem": said_by(problem)}
     if result is None:
@@ -31,7 +31,7 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
 
 def answers_looked_at(request: StaffRequest, asked: Report) -> None:
     """Write down a look at a picture alone, where looks are written down."""
-    services.open_answer_report(report=asked, by=request.user)
+    services.open_report(report=asked, by=request.user)
 
 
 def answers_picture(asked: Report, name: str) -> Figure:

@@ -57,7 +57,7 @@ def ask(request: StaffRequest, survey_id: UUID, kind: str) -> HttpResponse:
     form, asked = _form(request, survey, kind), None
     if form.is_valid():
         wish = {"survey": survey, "kind": kind, "by": request.user}
-        asked = requested(form, services.request_answer_report, **wish)
+        asked = requested(form, services.request_report, **wish)
     return led_to(request, survey, asked) if asked else _page(request, survey, kind, form)
 
 
@@ -91,7 +91,7 @@ def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRe
     if earlier is None or kind is None:
         raise Http404
     try:
-        made = services.request_answer_report(
+        made = services.request_report(
             survey=survey,
             kind=kind.name,
             settings=kind.settings(earlier.settings),

@@ -14,8 +14,8 @@ from analytics.pages.ledger_rows import spent_epsilon
 from analytics.pages.releases.stored import table_title
 from analytics.reports.amounts import plain
 from analytics.services import ledger
-from analytics.services.releases import Outlook, outlook_of, request_tables
-from analytics.services.requests import Later
+from analytics.services.releases import Outlook, outlook_of
+from analytics.services.requests import Later, request_report
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.acts import Act, AskingSection
@@ -65,8 +65,9 @@ class PublishTables(Act):
         return [self.settings.to_data(), str(self.share), spent]
 
     def do(self, by: "User") -> str:
-        request_tables(
+        request_report(
             survey=self.survey,
+            kind=queries.TABLES,
             settings=self.settings,
             share=self.share,
             by=by,

@@ -8,14 +8,13 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from analytics import tasks
+from analytics import services, tasks
 from analytics.kinds.private_trees import PrivateTreeSettings
 from analytics.models import Report
 from analytics.queries import result_of
 from analytics.reports.comparisons import in_words
 from analytics.reports.names import name_words
 from analytics.reports.registry import ANSWER_KINDS
-from analytics.services.private_trees import request_private_tree
 from analytics.sources.survey_answers import POOLED
 from surveys.reports.documents import Items
 from tests.analytics import answering
@@ -88,8 +87,9 @@ def test_a_private_tree_and_what_it_asks(german, owner):
     asking = address("private-tree", survey)
     assert left_on(german, survey, asking) == []
     settings = PrivateTreeSettings(MOOD, (TOWN,), depth=1)
-    report = request_private_tree(
+    report = services.request_report(
         survey=survey,
+        kind="private_tree",
         settings=settings,
         share=Fraction(1, 2),
         by=owner,

@@ -22,7 +22,6 @@ from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.queries import account_of, result_of
 from analytics.services import ledger, making
-from analytics.services.private_trees import request_private_tree
 from surveys.models import Response, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.members.services import add_member
@@ -44,8 +43,9 @@ def launched_survey(made_once) -> Survey:
 
 
 def ask(survey: Survey, settings=MOOD_BY_TOWN, share=HALF, by=None, key=None) -> Report:
-    return request_private_tree(
+    return services.request_report(
         survey=survey,
+        kind="private_tree",
         settings=settings,
         share=share,
         by=by or survey.owner,

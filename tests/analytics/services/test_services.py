@@ -222,7 +222,7 @@ def test_a_result_of_more_respondents_than_delta_protects_is_not_charged(survey)
     account = ledger.hold(second.revision)
     ledger.require_terms(second.revision, 999_999)
     with pytest.raises(BudgetError, match="delta"):
-        ledger.spend(account, second, replace(result, respondents=1_000_000))
+        ledger.spend(account, second, result, respondents=1_000_000)
     assert Expenditure.objects.count() == 1
 
 

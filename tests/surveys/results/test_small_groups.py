@@ -165,7 +165,7 @@ def cleaned(body: str, survey: Survey) -> str:
 
 def reported(survey: Survey, settings) -> str:
     kind = {ComparisonSettings: "comparison", CloudSettings: "clouds", TreeSettings: "tree"}
-    report = services.request_answer_report(
+    report = services.request_report(
         survey=survey,
         kind=kind[type(settings)],
         settings=settings,
