@@ -41,7 +41,7 @@ class Metric(StrEnum):
     MANHATTAN = "manhattan"
 
 
-class Method(Enum):
+class DistanceMethod(Enum):
     """How a distance was found; ``SLICED`` is a distance of its own."""
 
     LINE = sentence("exact, on a line")
@@ -59,7 +59,7 @@ class CloudDistance:
     """
 
     value: float
-    method: Method
+    method: DistanceMethod
     plan: FloatArray | None = None
     standard_error: float = 0.0
 
@@ -85,7 +85,7 @@ def cloud_distance(
         shapes = f"{first.shape[1]} and {second.shape[1]} dimensions"
         raise ComparisonError("y", shapes, "give points with the same questions in both clouds")
     if first.shape[1] == 1:
-        return CloudDistance(line_distance(first[:, 0], second[:, 0], wx, wy), Method.LINE)
+        return CloudDistance(line_distance(first[:, 0], second[:, 0], wx, wy), DistanceMethod.LINE)
     weights = checked_weights("wx", wx, len(first)), checked_weights("wy", wy, len(second))
     if is_sliced is None:
         is_quick = len(first) * len(second) <= MOST_PAIRS
@@ -120,12 +120,12 @@ def transport(
     columns = checked_weights("wy", wy, table.shape[1])
     if _is_assignable(rows, columns):
         plan = _assigned(table)
-        return CloudDistance(float((table * plan).sum()), Method.ASSIGNMENT, plan)
+        return CloudDistance(float((table * plan).sum()), DistanceMethod.ASSIGNMENT, plan)
     if table.size > MOST_PAIRS:
         remedy = f"an exact distance takes at most {MOST_PAIRS:,} pairs of points"
         raise ComparisonError("costs", table.shape, remedy)
     plan = _programmed(table, rows, columns)
-    return CloudDistance(float((table * plan).sum()), Method.LINEAR_PROGRAM, plan)
+    return CloudDistance(float((table * plan).sum()), DistanceMethod.LINEAR_PROGRAM, plan)
 
 
 def sliced_distance(
@@ -149,7 +149,7 @@ def sliced_distance(
     # One direction after the other: all of them together do not fit memory for a million people.
     values = np.array([line_distance(first @ way, second @ way, wx, wy) for way in drawn.T])
     error = float(values.std(ddof=1) / np.sqrt(directions))
-    return CloudDistance(float(values.mean()), Method.SLICED, None, error)
+    return CloudDistance(float(values.mean()), DistanceMethod.SLICED, None, error)
 
 
 def ground_costs(x: FloatArray, y: FloatArray, metric: Metric = Metric.EUCLIDEAN) -> FloatArray:

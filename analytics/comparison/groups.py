@@ -1,4 +1,4 @@
-"""Group and Scale: counts of reports, what undoes their channel, and where the levels stand.
+"""KnownGroup and Scale: counts of reports, what undoes their channel, and where the levels stand.
 
 W1 only shrinks under randomization: k-ary response multiplies each difference of two laws by p - q,
 so that W1(true) = W1(reported) / (p - q). For any other channel the difference is undone first.
@@ -78,7 +78,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class KnownGroup:
     """A group's counts of reported levels, and the design by which its people answered.
 
     ``design`` is None for direct answers. People who rate several items send several reports, which
@@ -173,7 +173,7 @@ def laws_of(shares: FloatArray, scale: Scale) -> FloatArray:
     return laws
 
 
-def estimated_law(group: Group, scale: Scale) -> FloatArray:
+def estimated_law(group: KnownGroup, scale: Scale) -> FloatArray:
     """Return the unbiased law of a group's true answers. Raises ComparisonError."""
     if group.levels != scale.levels:
         remedy = (
@@ -187,7 +187,7 @@ def estimated_law(group: Group, scale: Scale) -> FloatArray:
     return laws_of(shares, scale)
 
 
-def group_distance(first: Group, second: Group, scale: Scale) -> float:
+def group_distance(first: KnownGroup, second: KnownGroup, scale: Scale) -> float:
     """Return the estimated W1 of two groups' true answers, each undone by its own channel.
 
     Neither clipped nor projected: it may lie above the width of the scale. Raises ComparisonError.
@@ -204,7 +204,7 @@ def distances_of(differences: FloatArray, scale: Scale) -> FloatArray:
     return moved_costs(rows, scale.metric).reshape(differences.shape[:-1])
 
 
-def is_k_ary(group: Group) -> bool:
+def is_k_ary(group: KnownGroup) -> bool:
     """Whether its channel shrinks all differences alike, so that stored counts can be compared."""
     if group.design is None:
         return True
@@ -215,7 +215,7 @@ def is_k_ary(group: Group) -> bool:
     return bool(np.ptp(off) < 1e-9 and np.ptp(np.diag(scores)) < 1e-9)
 
 
-def are_exchangeable(first: Group, second: Group) -> bool:
+def are_exchangeable(first: KnownGroup, second: KnownGroup) -> bool:
     """Whether people may change groups if groups do not differ: one channel, as many reports."""
     if not _are_equal(first.patterns, second.patterns):
         return False

@@ -17,7 +17,7 @@ import numpy as np
 
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.groups import Group, Scale, distances_of, laws_of
+from analytics.comparison.groups import KnownGroup, Scale, distances_of, laws_of
 from analytics.comparison.inference import (
     DRAWS,
     GroupComparison,
@@ -46,7 +46,7 @@ class HiddenGroups:
     """Counts of reports, shape (reported groups, reported levels or patterns), of one survey.
 
     ``names`` are those of the true groups, ``membership`` the channel of the question that tells
-    them. ``design`` and ``patterns`` are those of the answers, as in ``Group``. Raises
+    them. ``design`` and ``patterns`` are those of the answers, as in ``KnownGroup``. Raises
     ComparisonError.
     """
 
@@ -65,13 +65,13 @@ class HiddenGroups:
         if len(self.names) != channel.true_levels:
             remedy = f"name {channel.true_levels} groups, one for each true answer"
             raise ComparisonError("names", self.names, remedy)
-        checked = Group("reports", counts.ravel()).counts.reshape(counts.shape)
+        checked = KnownGroup("reports", counts.ravel()).counts.reshape(counts.shape)
         object.__setattr__(self, "counts", checked)
 
     @cached_property
-    def people(self) -> Group:
+    def people(self) -> KnownGroup:
         """All people together: what undoes the channel of their answers."""
-        return Group("all people", self.counts.sum(axis=0), self.design, self.patterns)
+        return KnownGroup("all people", self.counts.sum(axis=0), self.design, self.patterns)
 
     @property
     def n(self) -> int:

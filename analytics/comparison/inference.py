@@ -17,7 +17,7 @@ from analytics.comparison.checks import FloatArray
 from analytics.comparison.clouds import transport
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import (
-    Group,
+    KnownGroup,
     Scale,
     are_exchangeable,
     distances_of,
@@ -35,7 +35,7 @@ from analytics.comparison.permutation import (
 )
 from analytics.comparison.reach import Apart, enough_for_quantile, interval_of, reach_of
 from analytics.comparison.transport import (
-    Pattern,
+    AveragePattern,
     average_pattern,
     distance_to_pattern,
     transport_plan,
@@ -121,12 +121,12 @@ class GroupComparison:
     laws: FloatArray
     shown: FloatArray
     pairs: tuple[PairComparison, ...]
-    average: Pattern | None
+    average: AveragePattern | None
     to_average: FloatArray
 
 
 def compare_groups(
-    groups: Sequence[Group],
+    groups: Sequence[KnownGroup],
     scale: Scale,
     rng: np.random.Generator,
     *,
@@ -181,8 +181,8 @@ def assembled(
 
 
 def compare_pair(
-    first: Group,
-    second: Group,
+    first: KnownGroup,
+    second: KnownGroup,
     scale: Scale,
     rng: np.random.Generator,
     *,
@@ -204,7 +204,7 @@ def draws_for(draws: int, scale: Scale, pairs: int, level: float) -> int:
 
 
 def _compared(
-    first: Group, second: Group, scale: Scale, rng: np.random.Generator, level: float, draws: int
+    first: KnownGroup, second: KnownGroup, scale: Scale, rng: np.random.Generator, level: float, draws: int
 ) -> PairComparison:
     laws = [estimated_law(group, scale) for group in (first, second)]
     distance = float(distances_of(laws[0] - laws[1], scale))
@@ -257,8 +257,8 @@ def detectable_shift(null: FloatArray, noise: DistanceNoise, scale: Scale) -> fl
 
 
 def _tested(
-    first: Group,
-    second: Group,
+    first: KnownGroup,
+    second: KnownGroup,
     scale: Scale,
     distance: float,
     noise: DistanceNoise,
@@ -280,7 +280,7 @@ def _tested(
     return Tested(null, drawn_p_value(null, distance), words.format(draws=figure(draws)))
 
 
-def _exact(first: Group, second: Group, scale: Scale) -> float | None:
+def _exact(first: KnownGroup, second: KnownGroup, scale: Scale) -> float | None:
     """The exact p-value of two small groups on a line with one report each; else None."""
     is_line = scale.metric is None and scale.declined is None and first.patterns is None
     if not is_line or not is_k_ary(first) or first.n + second.n > MOST_EXACT:
@@ -289,7 +289,7 @@ def _exact(first: Group, second: Group, scale: Scale) -> float | None:
 
 
 def _null_apart(
-    first: Group, second: Group, scale: Scale, noise: DistanceNoise, rng: np.random.Generator
+    first: KnownGroup, second: KnownGroup, scale: Scale, noise: DistanceNoise, rng: np.random.Generator
 ) -> FloatArray:
     """Draws under no difference of groups that cannot be permuted: approximate.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.comparison.checks import FloatArray
-from analytics.comparison.groups import Group, Scale, distances_of, laws_of
+from analytics.comparison.groups import KnownGroup, Scale, distances_of, laws_of
 from analytics.comparison.permutation import batches
 
 
@@ -36,7 +36,7 @@ class DistanceNoise:
 
 
 def noise_of(
-    first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
+    first: KnownGroup, second: KnownGroup, scale: Scale, draws: int, rng: np.random.Generator
 ) -> DistanceNoise:
     """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
 
@@ -52,7 +52,7 @@ def noise_of(
 
 
 def _errors(
-    group: Group, scale: Scale, draws: int, rng: np.random.Generator
+    group: KnownGroup, scale: Scale, draws: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     frequencies, centre = group.redrawn(draws, rng)
     drawn, middle = group.shares(frequencies), group.shares(centre)

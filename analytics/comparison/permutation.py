@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analytics.comparison.checks import FloatArray, IntArray, checked_counts
-from analytics.comparison.groups import Group, Scale, distances_of, estimated_law, laws_of
+from analytics.comparison.groups import KnownGroup, Scale, distances_of, estimated_law, laws_of
 from analytics.comparison.transport import positions_of, signed_distance
 from surveys.randomized_response.estimates import project_to_simplex
 
@@ -46,7 +46,7 @@ def exact_p_value(a: ArrayLike, b: ArrayLike, positions: ArrayLike | None = None
 
 
 def null_draws(
-    first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
+    first: KnownGroup, second: KnownGroup, scale: Scale, draws: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return W1 of ``draws`` random splits of the people of two groups that are exchangeable."""
     pooled = first.counts + second.counts
@@ -61,7 +61,7 @@ def null_draws(
 
 
 def parametric_null_draws(
-    first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
+    first: KnownGroup, second: KnownGroup, scale: Scale, draws: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return W1 of ``draws`` pairs of groups that share one true law, each with its own channel.
 
@@ -112,7 +112,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def _distances(
-    first: Group, second: Group, scale: Scale, law: FloatArray, other_law: FloatArray
+    first: KnownGroup, second: KnownGroup, scale: Scale, law: FloatArray, other_law: FloatArray
 ) -> FloatArray:
     laws = [laws_of(g.shares(f), scale) for g, f in ((first, law), (second, other_law))]
     return distances_of(laws[0] - laws[1], scale)

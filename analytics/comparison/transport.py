@@ -91,7 +91,7 @@ def transport_plan(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Pattern:
+class AveragePattern:
     """A law on a line: ascending ``points`` with ``masses`` that sum to 1."""
 
     points: FloatArray
@@ -105,7 +105,7 @@ class Pattern:
 
 def average_pattern(
     laws: Sequence[ArrayLike], positions: ArrayLike | None = None, weights: ArrayLike | None = None
-) -> Pattern:
+) -> AveragePattern:
     """Return the Wasserstein barycenter of laws on one scale: the average of their quantiles.
 
     Each law has a mass of at least 0 a level, normalised here. ``weights`` of the laws are equal by
@@ -126,15 +126,15 @@ def average_pattern(
     return _merged(shares @ located, np.diff(cuts))
 
 
-def distance_to_pattern(law: ArrayLike, positions: FloatArray, pattern: Pattern) -> float:
+def distance_to_pattern(law: ArrayLike, positions: FloatArray, pattern: AveragePattern) -> float:
     """Return W1 from a law on the positions to a pattern. Raises ComparisonError."""
     return line_distance(positions, pattern.points, law, pattern.masses)
 
 
-def _merged(points: FloatArray, masses: FloatArray) -> Pattern:
+def _merged(points: FloatArray, masses: FloatArray) -> AveragePattern:
     """Equal neighbours as one point; quantile averages ascend, so equal ones are neighbours."""
     real = masses > ROUNDING
     kept, shares = points[real], masses[real]
     starts = np.concatenate([[True], np.diff(kept) > 0])
     together = np.add.reduceat(shares, np.flatnonzero(starts))
-    return Pattern(kept[starts], together / together.sum())
+    return AveragePattern(kept[starts], together / together.sum())

@@ -15,7 +15,7 @@ from analytics.files.promises import Promise
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.asked import NO_ANSWER, AskedTables, Variable
-from analytics.kinds.tables.planned import Planned
+from analytics.kinds.tables.planned import PlannedTables
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.kinds.tables.settings import TableQuestion
 from analytics.privacy.accounting import Cost
@@ -95,10 +95,10 @@ class FileRelease:
         return AskedTables(tuple(column.variable for column in self.columns), places)
 
     @property
-    def planned(self) -> Planned:
+    def planned(self) -> PlannedTables:
         """How it would be released: no row is read. Raises SettingsError, WorkloadError."""
         cost = Cost(self.promise.cost.mu_squared)
-        return Planned.of(self.asked, cost, self.promise.adjacency)
+        return PlannedTables.of(self.asked, cost, self.promise.adjacency)
 
     def rows(self) -> IntArray:
         """The level of each row for each column. Raises TableError."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import (
     DRAWS,
@@ -72,7 +72,7 @@ class ComparisonSettings(PlainSettings):
 
 
 @dataclass(frozen=True)
-class Pair(TestedPair):
+class ComparedPair(TestedPair):
     """Two groups of a report; see ``PairComparison``. ``plan[i][j]`` moves from level i to j."""
 
     corrected: float
@@ -104,7 +104,7 @@ class ComparisonReport(StoredReport):
     sizes: tuple[int, ...]
     laws: tuple[tuple[float, ...], ...]
     shown: tuple[tuple[float, ...], ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ComparedPair, ...]
     average: tuple[tuple[float, float], ...]
     to_average: tuple[float, ...]
     settings: Mapping[str, Any]
@@ -114,7 +114,7 @@ class ComparisonReport(StoredReport):
 
 
 @dataclass(frozen=True)
-class ComparedQuestion:
+class ComparedWords:
     """The words of what is compared: the question, its levels, and notes for the reader."""
 
     question: str
@@ -123,9 +123,9 @@ class ComparedQuestion:
 
 
 def report_comparison(
-    groups: Sequence[Group] | HiddenGroups,
+    groups: Sequence[KnownGroup] | HiddenGroups,
     scale: Scale,
-    asked: ComparedQuestion,
+    asked: ComparedWords,
     settings: ComparisonSettings,
     watch: Watch,
 ) -> ComparisonReport:
@@ -160,7 +160,7 @@ def report_comparison(
 
 
 def _found(
-    groups: Sequence[Group] | HiddenGroups,
+    groups: Sequence[KnownGroup] | HiddenGroups,
     scale: Scale,
     settings: ComparisonSettings,
     watch: Watch,
@@ -179,7 +179,7 @@ def _found(
     )
 
 
-def _unclear(groups: Sequence[Group] | HiddenGroups, comparison: GroupComparison) -> Iterator[str]:
+def _unclear(groups: Sequence[KnownGroup] | HiddenGroups, comparison: GroupComparison) -> Iterator[str]:
     if isinstance(groups, HiddenGroups) and len(comparison.names) < len(groups.names):
         left = [name for name in groups.names if name not in comparison.names]
         yield sentence(
@@ -191,10 +191,10 @@ def _unclear(groups: Sequence[Group] | HiddenGroups, comparison: GroupComparison
 SHOWN_LEVELS = 12
 
 
-def _described(pair: PairComparison, *, is_shown: bool) -> Pair:
-    values = {name: getattr(pair, name) for name in Pair.__dataclass_fields__}
+def _described(pair: PairComparison, *, is_shown: bool) -> ComparedPair:
+    values = {name: getattr(pair, name) for name in ComparedPair.__dataclass_fields__}
     plan = _tuples(pair.plan.tolist()) if is_shown else ()
-    return Pair(**{**values, "plan": plan})
+    return ComparedPair(**{**values, "plan": plan})
 
 
 def _points(comparison: GroupComparison) -> tuple[tuple[float, float], ...]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from analytics.kinds.comparisons import (
     ComparisonReport,
-    Pair,
+    ComparedPair,
 )
 from analytics.reports import charts
 from analytics.reports.charts import Step
@@ -121,7 +121,7 @@ def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> figures.FigureTabl
     return figures.FigureTable((*ways, gettext("Share of people")), tuple(rows))
 
 
-def _plan_words(result: ComparisonReport, pair: Pair) -> str:
+def _plan_words(result: ComparisonReport, pair: ComparedPair) -> str:
     moves = [
         gettext("{share} from {one} to {other}").format(
             share=per_cent(mass), one=result.levels[row], other=result.levels[column]

@@ -12,7 +12,7 @@ from analytics.kinds.comparisons import (
     SHOWN_LEVELS,
     ComparisonReport,
     ComparisonSettings,
-    Pair,
+    ComparedPair,
     report_comparison,
 )
 from analytics.kinds.settings import Watch
@@ -220,7 +220,7 @@ IN_FILES = (
 )
 
 
-def _pair_row(result: ComparisonReport, pair: Pair) -> Row:
+def _pair_row(result: ComparisonReport, pair: ComparedPair) -> Row:
     sizes = dict(zip(result.names, result.sizes, strict=True))
     declined = pair.declined
     return {
@@ -249,7 +249,7 @@ def _detectable(result: ComparisonReport, row: Row) -> str:
     return "–" if result.unit == "metric" else gettext("none that the scale allows")
 
 
-def _pair_sentence(result: ComparisonReport, pair: Pair) -> str:
+def _pair_sentence(result: ComparisonReport, pair: ComparedPair) -> str:
     moved = moved_words(result, pair.distance)
     is_clear = pair.corrected <= 0.05
     chance = (
@@ -281,7 +281,7 @@ def moved_words(result: ComparisonReport, distance: float) -> str:
     )
 
 
-def _declined(pair: Pair) -> str:
+def _declined(pair: ComparedPair) -> str:
     if pair.declined is None:
         return ""
     found = pair.declined
@@ -370,7 +370,7 @@ def _apart(result: ComparisonReport, row: Row) -> str:
     return "–" if row["apart"] is None else amount_words(result, row["apart"])
 
 
-def _plan(result: ComparisonReport, pair: Pair) -> Card:
+def _plan(result: ComparisonReport, pair: ComparedPair) -> Card:
     """Who moves where."""
     named = {"first": pair.first, "second": pair.second}
     moves = (
@@ -396,7 +396,7 @@ def _moved(place: int, row: Row) -> str:
     return share_words(mass) if mass else "–"
 
 
-def _method(result: ComparisonReport, pairs: Sequence[Pair]) -> Iterator[str]:
+def _method(result: ComparisonReport, pairs: Sequence[ComparedPair]) -> Iterator[str]:
     """How it was computed, a sentence an item."""
     yield gettext(
         "The distance is the earthmover distance. It is how far answers must move on average to "

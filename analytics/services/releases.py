@@ -5,7 +5,7 @@ from fractions import Fraction
 from uuid import UUID
 
 from analytics import queries
-from analytics.kinds.tables.planned import Planned
+from analytics.kinds.tables.planned import PlannedTables
 from analytics.kinds.tables.released import release_tables
 from analytics.kinds.tables.settings import TableSettings
 from analytics.models import Report
@@ -32,7 +32,7 @@ _MORE = 2
 class Outlook:
     """A release as it would be now, before anything is spent."""
 
-    planned: Planned
+    planned: PlannedTables
     account: queries.Account
     respondents: int
 
@@ -101,9 +101,9 @@ def _counted(revision: Revision) -> tuple[int, Budget]:
 
 def _planned(
     revision: Revision, settings: TableSettings, cost: Cost, respondents: int, terms: Budget
-) -> Planned:
+) -> PlannedTables:
     """The same plan and the same refusals before it is queued and before it is charged."""
     asked = asked_of(questionnaire_of(revision), settings)
-    planned = Planned.of(asked, cost, terms.adjacency)
+    planned = PlannedTables.of(asked, cost, terms.adjacency)
     planned.plan.require_people(_MORE * respondents)
     return planned

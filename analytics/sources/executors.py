@@ -30,7 +30,7 @@ class ExecutorError(StatisticsError):
     """Texts that could not be counted where they were to be; nothing of them was released."""
 
 
-class Source(Protocol):
+class PartSource(Protocol):
     """Where texts are. It is small and goes to the process that reads it."""
 
     def read(self) -> Iterable[Bags]:
@@ -62,7 +62,7 @@ def go_on() -> None:
 
 
 def open_partitions(
-    sources: Sequence[Source],
+    sources: Sequence[PartSource],
     scheduler: str | None = None,
     *,
     most_words: int = MOST_WORDS,
@@ -89,7 +89,7 @@ class StreamedPartitions(Executor):
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[PartSource],
         *,
         most_words: int = MOST_WORDS,
         most_kept: int = MOST_KEPT,
@@ -130,7 +130,7 @@ class DaskPartitions(Executor):
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[PartSource],
         scheduler: str,
         *,
         most_words: int = MOST_WORDS,
@@ -237,7 +237,7 @@ class _Applied(Generic[T]):
         return _Counted(respondents, tuple(self.function(block) for block in part.blocks))
 
 
-def _read(source: Source, most_words: int, code: str) -> _Held:
+def _read(source: PartSource, most_words: int, code: str) -> _Held:
     """On a worker: read and count words, under the coordinator's program alone."""
     if code_in_use() != code:
         remedy = "install the coordinator's version on every worker, and restart them"
@@ -300,7 +300,7 @@ def _connected(scheduler: str, patience: float) -> Any:
         raise ExecutorError("scheduler", scheduler, remedy) from problem
 
 
-def _some(sources: Sequence[Source]) -> tuple[Source, ...]:
+def _some(sources: Sequence[PartSource]) -> tuple[PartSource, ...]:
     if not sources:
         raise ExecutorError("sources", 0, "give at least one source of texts")
     return tuple(sources)

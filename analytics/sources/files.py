@@ -41,7 +41,7 @@ class FileError(TableError):
     """A file that no report can be made from; the message tells every bad row, up to 20."""
 
 
-class ParquetMissing(FileError):
+class NoParquetLibrary(FileError):
     """The library that reads Parquet is not installed."""
 
     def __init__(self, words: str = NO_PARQUET) -> None:
@@ -108,7 +108,7 @@ def read_bags(source: FileSource, settings: Settings, watch: Watch) -> FileTexts
     """The words of a file. ``watch`` gets "Reading answers" and how much of the file is read.
 
     A cell without a value is a person who took part and wrote nothing. Raises FileError,
-    ParquetMissing, TextError.
+    NoParquetLibrary, TextError.
     """
     tally, reader = _Tally(), _reader_of(source)
     watch.reach(sentence("Reading answers"), 0.0)
@@ -367,7 +367,7 @@ def parquet_file(source: FileSource) -> Iterator[Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as problem:
-        raise ParquetMissing from problem
+        raise NoParquetLibrary from problem
     try:
         with parquet.ParquetFile(source.path) as file:
             _check_types(file.schema_arrow, source)

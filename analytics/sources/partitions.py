@@ -21,7 +21,7 @@ import psycopg
 
 from analytics.kinds.making import bags_of
 from analytics.kinds.settings import Settings
-from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
+from analytics.sources.executors import Executor, ExecutorError, PartSource, go_on, open_partitions
 from analytics.sources.files import (
     BadRow,
     FileError,
@@ -240,7 +240,7 @@ def parquet_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str,
 
 def _parquet_sources(
     path: str, column: str, respondent: str | None, settings: Settings
-) -> list[Source]:
+) -> list[PartSource]:
     with _parquet(TextColumn(Path(path), column, respondent)) as file:
         rows = file.metadata.num_rows
         sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
@@ -265,7 +265,7 @@ def _grouped(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     return parts
 
 
-def _by_respondent(rows: Rows, parts: int, settings: Settings) -> list[Source]:
+def _by_respondent(rows: Rows, parts: int, settings: Settings) -> list[PartSource]:
     return [RespondentsOfRows(rows, part, parts, settings) for part in range(parts)]
 
 

@@ -11,9 +11,9 @@ from analytics.comparison.answers import MISSING, TreeAnswers
 from analytics.comparison.answers import TreeQuestion as Feature
 from analytics.comparison.checks import IntArray
 from analytics.comparison.errors import ComparisonError, TreeError
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.hidden import HiddenGroups
-from analytics.kinds.comparisons import ComparedQuestion
+from analytics.kinds.comparisons import ComparedWords
 from analytics.sources.survey_codes import codes_of, item_of
 from analytics.sources.survey_scales import (
     AS_REPORTED,
@@ -66,9 +66,9 @@ OTHER_ITEMS = sentence("These surveys rate other items: the distance may be that
 class ComparedGroups:
     """Groups on one scale, and the words of what was asked."""
 
-    groups: tuple[Group, ...] | HiddenGroups
+    groups: tuple[KnownGroup, ...] | HiddenGroups
     scale: Scale
-    asked: ComparedQuestion
+    asked: ComparedWords
 
 
 def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> ComparedGroups:
@@ -331,7 +331,7 @@ def _compared(
     first = next(iter(compared))
     items = [item for item, _ in compared.values()]
     notes = (*notes, *codings[first].notes, *_notes_on_ratings(items))
-    asked = ComparedQuestion(compared[first][0].text, codings[first].levels, notes)
+    asked = ComparedWords(compared[first][0].text, codings[first].levels, notes)
     return ComparedGroups(groups, codings[first].scale, asked)
 
 
@@ -354,7 +354,7 @@ def _hidden(
         coding.patterns,
     )
     notes = (*coding.notes, *_notes_on_ratings([item]))
-    return ComparedGroups(groups, coding.scale, ComparedQuestion(item.text, coding.levels, notes))
+    return ComparedGroups(groups, coding.scale, ComparedWords(item.text, coding.levels, notes))
 
 
 def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:

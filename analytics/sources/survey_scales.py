@@ -10,7 +10,7 @@ import numpy as np
 
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from surveys.kinds.levels.promise import LevelQuestion, ThroughChannel
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
@@ -126,7 +126,7 @@ STEPS: Table[[], tuple[str, ...]] = Table.with_levels(_steps, _no_steps, rating=
 class Coding:
     """How the answers to a question are counted: the place of each report, and its design.
 
-    ``levels`` name the positions of the scale; ``patterns`` are those of ``Group``; ``notes`` are
+    ``levels`` name the positions of the scale; ``patterns`` are those of ``KnownGroup``; ``notes`` are
     for the reader.
     """
 
@@ -144,9 +144,9 @@ class Coding:
             ordered[self.places[reported]] += count
         return ordered
 
-    def group(self, name: str, counts: Mapping[Reported, int]) -> Group:
+    def group(self, name: str, counts: Mapping[Reported, int]) -> KnownGroup:
         """A group of people. Raises ComparisonError."""
-        return Group(name, self.counted(counts), self.design, self.patterns)
+        return KnownGroup(name, self.counted(counts), self.design, self.patterns)
 
 
 def coding_of(item: Question, reported: Collection[Reported], metric: Metric = ()) -> Coding:

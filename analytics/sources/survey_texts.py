@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from analytics.kinds.settings import Settings
-from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
+from analytics.sources.executors import Executor, ExecutorError, PartSource, go_on, open_partitions
 from analytics.sources.partitions import PART, DatabaseTexts, blocks_of
 from analytics.text.bags import Bags
 from surveys.models import Comment, Revision
@@ -48,7 +48,7 @@ def partitions_of_question(
     ``open_partitions``. Raises ExecutorError.
     """
     chosen = replace(settings)  # without the stop lists that it may have loaded
-    sources: list[Source] = [StoredTexts(revision.pk, number, chosen)]
+    sources: list[PartSource] = [StoredTexts(revision.pk, number, chosen)]
     if scheduler is not None:
         _require_postgresql(scheduler)
         parts = max(1, ceil(_comments(revision.pk, number).count() / PART))
@@ -58,7 +58,7 @@ def partitions_of_question(
 
 def ranges_of_question(
     revision: Revision, number: int, settings: Settings, parts: int
-) -> list[Source]:
+) -> list[PartSource]:
     """The comments by equal ranges of their keys, which are random: nearly equally many in each."""
     bounds = [part * _KEYS // parts for part in range(parts + 1)]
     return [

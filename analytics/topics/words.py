@@ -10,7 +10,7 @@ from analytics.topics.stages import Watch
 from surveys.randomized_response.messages import sentence
 
 
-class Limits(Protocol):
+class WordLimits(Protocol):
     """Public settings: words counted of a respondent, most words used, and how many are enough."""
 
     @property
@@ -24,7 +24,7 @@ class Limits(Protocol):
 
 
 def release_words(
-    partitions: Partitions, share: Cost, total: Cost, noise: Noise, limits: Limits, watch: Watch
+    partitions: Partitions, share: Cost, total: Cost, noise: Noise, limits: WordLimits, watch: Watch
 ) -> Vocabulary:
     """The vocabulary, for the ``share`` of the mu^2 of the report's ``total`` and all of its delta.
 

@@ -45,7 +45,7 @@ class NoiseLaw(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class WorkloadPlan:
     """A strategy with sensitivity 1 and what it costs in error.
 
     ``error`` is E_p of the strategy; ``lower`` is what no strategy can go below, None for Laplace
@@ -160,7 +160,7 @@ def plan(
     noise: NoiseLaw = NoiseLaw.GAUSSIAN,
     adjacency: Adjacency = Adjacency.ADD_OR_REMOVE,
     rng: np.random.Generator | None = None,
-) -> Plan | RangesPlan:
+) -> WorkloadPlan | RangesPlan:
     """The best of the strategies for this workload; identity and total are always candidates.
 
     Up to 1,024 cells; the Laplace search takes its starts from ``rng``. A CDF or ranges of more
@@ -193,7 +193,7 @@ def plan(
     chosen = candidates[name]
     lower = certified.lower if certified and adjacency is Adjacency.ADD_OR_REMOVE else None
     unit = chosen / sensitivity(chosen, norm, Adjacency.ADD_OR_REMOVE)
-    return Plan(workload, noise, adjacency, name, unit, error, lower)
+    return WorkloadPlan(workload, noise, adjacency, name, unit, error, lower)
 
 
 def mu_of_epsilon(epsilon: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
 from analytics.comparison.clouds import Metric, ground_costs, metric_distance
 from analytics.comparison.grids import Axis, Grid, GridClouds, compare_grids
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import ALPHA, POWER, compare_pair
 from analytics.comparison.people import compare_people
@@ -37,9 +37,9 @@ def distance(law: np.ndarray) -> float:
     return float(np.abs(np.cumsum(FIRST - law))[:-1].sum())
 
 
-def drawn(name: str, law: np.ndarray, epsilon: float, n: int, rng: np.random.Generator) -> Group:
+def drawn(name: str, law: np.ndarray, epsilon: float, n: int, rng: np.random.Generator) -> KnownGroup:
     design = KAry.from_epsilon(5, epsilon)
-    return Group(name, rng.multinomial(n, design.channel.matrix @ law), design)
+    return KnownGroup(name, rng.multinomial(n, design.channel.matrix @ law), design)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def rated(name: str, law: np.ndarray, n: int, rng: np.random.Generator) -> tuple
     return np.unique(counts, axis=0, return_counts=True)
 
 
-def raters(laws: dict[str, np.ndarray], n: int, rng: np.random.Generator) -> list[Group]:
+def raters(laws: dict[str, np.ndarray], n: int, rng: np.random.Generator) -> list[KnownGroup]:
     """Groups on common patterns; a report is the rating, or else one of five by chance."""
     found = {name: rated(name, law, n, rng) for name, law in laws.items()}
     patterns = np.unique(np.concatenate([rows for rows, _ in found.values()]), axis=0)
@@ -92,7 +92,7 @@ def raters(laws: dict[str, np.ndarray], n: int, rng: np.random.Generator) -> lis
         counts = np.zeros(len(patterns), dtype=int)
         places = [int(np.flatnonzero((patterns == row).all(axis=1))[0]) for row in rows]
         counts[places] = people
-        groups.append(Group(name, counts, Channel.mixture([0.04] * 5), patterns / ITEMS))
+        groups.append(KnownGroup(name, counts, Channel.mixture([0.04] * 5), patterns / ITEMS))
     return groups
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from analytics.comparison.clouds import cloud_distance
-from analytics.comparison.groups import Group, Scale, group_distance
+from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.permutation import exact_p_value
 from analytics.comparison.transport import line_distance, ordinal_distance
 from surveys.randomized_response.designs import KAry
@@ -40,7 +40,7 @@ def randomized(given: Case, *budgets: float) -> float:
     levels = len(given["a"])
     scale = Scale(np.asarray(given.get("positions", range(levels)), dtype=float))
     groups = [
-        Group(name, given[name], KAry.from_epsilon(levels, eps))
+        KnownGroup(name, given[name], KAry.from_epsilon(levels, eps))
         for name, eps in zip("ab", budgets, strict=True)
     ]
     return group_distance(*groups, scale)

@@ -34,7 +34,7 @@ class LeafShare:
 
 
 @dataclass(frozen=True)
-class Rule:
+class LeafRule:
     """A leaf: what people on its path answered, how many they are, and their shares."""
 
     conditions: tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ class Accuracy:
     people: int
 
 
-def rules_of(tree: GrownTree, level: float = 0.95) -> list[Rule]:
+def rules_of(tree: GrownTree, level: float = 0.95) -> list[LeafRule]:
     """Return every leaf, from left to right. Intervals hold for leaves fixed beforehand."""
     return list(_rules(tree, tree.root, (), level))
 
@@ -106,10 +106,10 @@ def cross_validate(
 
 def _rules(
     tree: GrownTree, node: Node, conditions: tuple[tuple[str, str], ...], level: float
-) -> Iterator[Rule]:
+) -> Iterator[LeafRule]:
     if node.feature is None:
         shares = leaf_shares(node, tree.answers.label, level)
-        yield Rule(conditions, node.size, node.people, shares)
+        yield LeafRule(conditions, node.size, node.people, shares)
         return
     question = tree.answers.features[node.feature]
     for code, branch in node.branches.items():

@@ -1,4 +1,4 @@
-"""Planned: how tables would be released for a cost, and their margins, before anything is spent."""
+"""PlannedTables: how tables would be released for a cost, and their margins, before anything is spent."""
 
 import math
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class PlannedTables:
     """Tables with the noise that a cost buys; nothing is spent by planning."""
 
     asked: AskedTables
@@ -46,7 +46,7 @@ class Planned:
     plan: TablePlan
 
     @classmethod
-    def of(cls, asked: AskedTables, cost: Cost, adjacency: Adjacency) -> "Planned":
+    def of(cls, asked: AskedTables, cost: Cost, adjacency: Adjacency) -> "PlannedTables":
         """Noise for at most ``cost``, which is in terms of ``adjacency``.
 
         Raises WorkloadError (nothing is left to spend, too large), NoiseError, StrategyError (too

@@ -18,7 +18,7 @@ from analytics.kinds.documents import DocumentError
 from analytics.kinds.plain import MISSHAPEN, from_plain, to_plain
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.tables.asked import AskedTables, Variable
-from analytics.kinds.tables.planned import DEVIATIONS, Planned
+from analytics.kinds.tables.planned import DEVIATIONS, PlannedTables
 from analytics.kinds.tables.totals import ReleasedTotals
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
@@ -47,7 +47,7 @@ class NoisySet:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnTables:
     """The noisy integers of every set of questions, with all that they were made by.
 
     A repeat takes it as it was kept: another machine may round the same plan to other integers.
@@ -69,7 +69,7 @@ class Drawn:
         return header, values | {f"residuals{n}": matrix for n, matrix in enumerate(self.residuals)}
 
 
-def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> Drawn:
+def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> DrawnTables:
     """What ``parts`` told."""
     sets = (
         NoisySet(tuple(questions), sd, tuple(arrays[f"set{n}"].tolist()))
@@ -78,7 +78,7 @@ def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> Drawn:
     count = sum(name.startswith("residuals") for name in arrays)
     residuals = tuple(arrays[f"residuals{n}"] for n in range(count))
     cost = Cost(Decimal(header["mu_squared"]))
-    return Drawn(tuple(sets), residuals, cost, header["is_private"])
+    return DrawnTables(tuple(sets), residuals, cost, header["is_private"])
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def require_version(document: Any, version: int) -> None:
         )
 
 
-def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> TableRelease:
+def release_tables(planned: PlannedTables, rows: Any, noise: Noise, terms: Budget) -> TableRelease:
     """Draw the noise of every set once, and work out the release.
 
     ``rows`` holds the level of each respondent for each variable, respondents x variables, from 0.
@@ -256,7 +256,7 @@ def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> 
     )
 
 
-def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
+def _draw(planned: PlannedTables, rows: Any, source: Drawing) -> DrawnTables:
     plan = planned.plan
     published = publish_tables(plan, rows, source)
     sets = (
@@ -264,7 +264,7 @@ def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
         for places, values in published.released.items()
     )
     residuals = tuple(question.residuals for question in plan.questions)
-    return Drawn(tuple(sets), residuals, planned.cost, published.is_private)
+    return DrawnTables(tuple(sets), residuals, planned.cost, published.is_private)
 
 
 def questions_document(

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analytics.files.ledgers import LedgerError, write_whole
 from analytics.files.releases import FileColumn, FileRelease, release_file
 from analytics.kinds.settings import SettingsError
-from analytics.kinds.tables.planned import Planned
+from analytics.kinds.tables.planned import PlannedTables
 from analytics.kinds.tables.released import TableRelease
 from analytics.management.options import (
     BAD_FILE,
@@ -126,7 +126,7 @@ def request_of(options: Mapping[str, Any]) -> FileRelease:
     )
 
 
-def plan_lines(planned: Planned) -> Iterator[str]:
+def plan_lines(planned: PlannedTables) -> Iterator[str]:
     """Margins and cost in words, before anything is read or spent."""
     for forecast in planned.forecasts:
         title = planned.asked.title(forecast.table)

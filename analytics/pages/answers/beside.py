@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from analytics.kinds.comparisons import ComparisonReport, Pair
+from analytics.kinds.comparisons import ComparisonReport, ComparedPair
 from analytics.reports.comparisons import amount_words, in_words
 from analytics.reports.words import p_words
 
@@ -33,7 +33,7 @@ def beside(first: ComparisonReport, second: ComparisonReport) -> list[BesideRow]
     return rows
 
 
-def _distance_words(report: ComparisonReport, pair: Pair) -> str:
+def _distance_words(report: ComparisonReport, pair: ComparedPair) -> str:
     low, high = amount_words(report, pair.low), amount_words(report, pair.high)
     return gettext("{amount} ({low} to {high}), p = {p}").format(
         amount=amount_words(report, pair.distance), low=low, high=high, p=p_words(pair.corrected)

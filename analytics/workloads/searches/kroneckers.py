@@ -47,12 +47,12 @@ def plan_union(
         raise WorkloadError("cells", f"{tables.cells:,}", remedy)
     if products < 1 or starts < 1:
         raise WorkloadError("products", products, "search at least one product from one start")
-    problem = _Problem(tables.sizes, tables.gram(), products)
+    problem = _KroneckerProblem(tables.sizes, tables.gram(), products)
     return min((problem.descend(problem.start(rng)) for _ in range(starts)), key=_error)
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _KroneckerProblem:
     sizes: tuple[int, ...]
     gram: FloatArray
     products: int

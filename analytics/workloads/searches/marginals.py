@@ -48,7 +48,7 @@ def plan_marginals(
         for size in range(len(tables.sizes) + 1)
         for chosen in combinations(range(len(tables.sizes)), size)
     ]
-    problem = _Problem.of(tables, sets)
+    problem = _MarginalProblem.of(tables, sets)
     best = min((problem.descend(start) for start in problem.starts(rng, starts)), key=_error)
     weights = np.where(best[0] > 1e-9, best[0], 0.0)
     weights /= weights.sum()
@@ -57,7 +57,7 @@ def plan_marginals(
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _MarginalProblem:
     """``holds[A, S]`` is 1 where marginal S holds the set A; ``cells`` c_S; ``asked`` v_A."""
 
     holds: FloatArray
@@ -65,7 +65,7 @@ class _Problem:
     asked: FloatArray
 
     @classmethod
-    def of(cls, tables: Tables, sets: list[Places]) -> "_Problem":
+    def of(cls, tables: Tables, sets: list[Places]) -> "_MarginalProblem":
         sizes = tables.sizes
         cells = {
             chosen: float(math.prod(n for i, n in enumerate(sizes) if i not in chosen))

@@ -70,7 +70,7 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
     candidates = [_identity(workload)]
     if n <= _DENSE_TO:
         for rows in _dense_rows(n):
-            problem = _Problem.on(workload, _everywhere(n, rows))
+            problem = _WindowProblem.on(workload, _everywhere(n, rows))
             starts = (problem.random(rng) for _ in range(_DENSE_STARTS))
             candidates += [problem.strategy(problem.descend(start, steps)[0]) for start in starts]
     else:
@@ -81,11 +81,11 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
 
 def _best_trial(
     workload: OneWay, rng: np.random.Generator, steps: int
-) -> tuple["_Problem", FloatArray]:
+) -> tuple["_WindowProblem", FloatArray]:
     """The shape that is ahead after a few steps, and where it has come to."""
     trials = []
     for shape in _SHAPES[workload.cells > _FINEST_TO :]:
-        problem = _Problem.on(workload, _windows(workload.cells, *shape))
+        problem = _WindowProblem.on(workload, _windows(workload.cells, *shape))
         trials.append((problem, problem.descend(problem.by_width() * problem.jitter(rng), steps)))
     problem, (reached, _) = min(trials, key=lambda trial: trial[1][1])
     return problem, reached
@@ -116,11 +116,11 @@ def _windows(n: int, narrowest: int, factor: int, most: int) -> list[Windows]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _WindowProblem:
     pattern: Pattern
 
     @classmethod
-    def on(cls, workload: OneWay, widths: list[Windows]) -> "_Problem":
+    def on(cls, workload: OneWay, widths: list[Windows]) -> "_WindowProblem":
         return cls(Pattern(workload, Entries(tuple(widths))))
 
     @cached_property

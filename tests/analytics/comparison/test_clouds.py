@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analytics.comparison import clouds
 from analytics.comparison.clouds import (
-    Method,
+    DistanceMethod,
     Metric,
     checked_metric,
     cloud_distance,
@@ -31,8 +31,8 @@ def test_program_and_assignment_find_the_same_distance(seed):
     costs = ground_costs(x, y)
     by_assignment = transport(costs)
     by_program = transport(np.vstack([costs, costs]), np.ones(24), np.ones(12))
-    assert by_assignment.method is Method.ASSIGNMENT
-    assert by_program.method is Method.LINEAR_PROGRAM
+    assert by_assignment.method is DistanceMethod.ASSIGNMENT
+    assert by_program.method is DistanceMethod.LINEAR_PROGRAM
     assert by_assignment.value == pytest.approx(by_program.value, abs=1e-9)
 
 
@@ -53,7 +53,7 @@ def test_a_cloud_moved_as_a_whole_is_as_far_as_it_moved():
 def test_points_on_a_line_have_the_distance_of_the_line():
     x, y = cloud(2_000, 1, 1), cloud(1_500, 2, 1)
     found = cloud_distance(x, y)
-    assert found.method is Method.LINE
+    assert found.method is DistanceMethod.LINE
     assert found.value == line_distance(x[:, 0], y[:, 0])
 
 
@@ -62,7 +62,7 @@ def test_large_clouds_get_the_sliced_distance_under_its_own_name(monkeypatch):
     x, y = cloud(30, 1), cloud(20, 2) + 1
     found = cloud_distance(x, y, rng=np.random.default_rng(1))
     monkeypatch.undo()
-    assert found.method is Method.SLICED
+    assert found.method is DistanceMethod.SLICED
     assert found.plan is None
     assert 0 < found.standard_error < found.value <= cloud_distance(x, y).value
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.groups import Group, Scale, group_distance
+from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.hidden import (
     HiddenGroups,
     clear_groups,
@@ -59,7 +59,7 @@ def test_groups_that_answered_directly_are_compared_as_if_they_were_known():
     counts = np.array([[40, 30, 20, 10], [10, 20, 30, 40]])
     hidden = HiddenGroups(("a", "b"), counts, Direct(2))
     found = compare_hidden(hidden, STEPS, rng(), draws=200)
-    known = [Group(name, row) for name, row in zip("ab", counts, strict=True)]
+    known = [KnownGroup(name, row) for name, row in zip("ab", counts, strict=True)]
     assert found.pairs[0].distance == pytest.approx(group_distance(*known, STEPS))
     assert found.sizes == (100, 100)
     drawn = independence_draws(hidden, (0, 1), STEPS, 4_000, rng())

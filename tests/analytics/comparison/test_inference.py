@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from analytics.comparison import inference
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.inference import compare_groups, compare_pair
 from surveys.randomized_response.designs import KAry
 
@@ -19,8 +19,8 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(5)
 
 
-def direct(name: str, counts: list[int]) -> Group:
-    return Group(name, counts)
+def direct(name: str, counts: list[int]) -> KnownGroup:
+    return KnownGroup(name, counts)
 
 
 def test_a_clear_difference_is_measured_tested_and_shown():
@@ -98,7 +98,7 @@ def test_randomizing_widens_the_interval():
     for epsilon in (1.0, 3.0):
         channel = KAry.from_epsilon(4, epsilon)
         groups = [
-            Group(n, np.rint(channel.channel.matrix @ c), channel)
+            KnownGroup(n, np.rint(channel.channel.matrix @ c), channel)
             for n, c in zip("ab", counts, strict=True)
         ]
         pair = compare_pair(*groups, STEPS, rng(), draws=500)
@@ -116,8 +116,8 @@ def test_shares_that_declined_are_compared_apart():
 
 
 def test_groups_with_channels_of_their_own_say_that_surveys_were_simulated():
-    first = Group("a", [60, 40, 30, 20], KAry.from_epsilon(4, 1.0))
-    second = Group("b", [60, 40, 30, 20])
+    first = KnownGroup("a", [60, 40, 30, 20], KAry.from_epsilon(4, 1.0))
+    second = KnownGroup("b", [60, 40, 30, 20])
     pair = compare_pair(first, second, STEPS, rng(), draws=300)
     assert "simulated" in pair.test
 
@@ -163,7 +163,7 @@ def test_numbers_with_two_thousand_different_values_are_compared():
     places = Scale(np.arange(2_000.0))
     counts = np.ones(2_000, dtype=int)
     pair = compare_pair(
-        Group("a", counts), Group("b", np.roll(counts * 2, 1)), places, rng(), draws=20
+        KnownGroup("a", counts), KnownGroup("b", np.roll(counts * 2, 1)), places, rng(), draws=20
     )
     assert pair.distance == 0
     assert pair.low == 0 < pair.high
@@ -184,7 +184,7 @@ def test_answers_without_an_order_are_compared_by_distances_of_ones_own():
 def test_under_a_metric_many_pairs_can_be_told_apart(monkeypatch):
     monkeypatch.setattr(inference, "METRIC_DRAWS", 19)
     scale = Scale(np.arange(3.0), metric=1 - np.eye(3))
-    groups = [Group(name, row) for name, row in zip("abc", 90 * np.eye(3, dtype=int), strict=True)]
+    groups = [KnownGroup(name, row) for name, row in zip("abc", 90 * np.eye(3, dtype=int), strict=True)]
     found = compare_groups(groups, scale, rng())
     assert all(pair.corrected <= 0.05 for pair in found.pairs)
     assert found.pairs[0].test == "120 random splits of the reports"
@@ -203,7 +203,7 @@ PATTERNS = np.eye(4)
 def test_people_who_rate_all_items_alike_tell_no_more_than_one_rating_each():
     """Five equal ratings of 30 people are 30 ratings, not 150."""
     counts = [12, 8, 6, 4], [6, 8, 9, 7]
-    several = [Group(n, c, None, PATTERNS) for n, c in zip("ab", counts, strict=True)]
+    several = [KnownGroup(n, c, None, PATTERNS) for n, c in zip("ab", counts, strict=True)]
     single = [direct(n, c) for n, c in zip("ab", counts, strict=True)]
     pairs = [compare_pair(*groups, STEPS, rng(), draws=4_000) for groups in (several, single)]
     assert pairs[0].distance == pytest.approx(pairs[1].distance)
@@ -216,7 +216,7 @@ def test_people_who_rate_all_items_alike_tell_no_more_than_one_rating_each():
 
 def test_people_who_rate_different_numbers_of_items_are_not_exchanged():
     threes = np.array([[1, 0, 0, 0], [0, 2 / 3, 1 / 3, 0], [0, 0, 0, 1]])
-    groups = Group("a", [9, 9, 9, 9], None, PATTERNS), Group("b", [9, 9, 9], None, threes)
+    groups = KnownGroup("a", [9, 9, 9, 9], None, PATTERNS), KnownGroup("b", [9, 9, 9], None, threes)
     pair = compare_pair(*groups, STEPS, rng(), draws=500)
     assert "simulated" in pair.test
     assert pair.low <= pair.distance <= pair.high

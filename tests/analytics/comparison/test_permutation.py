@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.comparison import permutation
-from analytics.comparison.groups import Group, Scale, group_distance
+from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.permutation import (
     drawn_p_value,
     exact_p_value,
@@ -49,7 +49,7 @@ def test_groups_too_large_for_an_exact_law_get_none(monkeypatch):
 
 def test_draws_agree_with_the_exact_law():
     design = KAry.from_epsilon(3, 1.0)
-    first, second = Group("a", [14, 9, 7], design), Group("b", [8, 9, 13], design)
+    first, second = KnownGroup("a", [14, 9, 7], design), KnownGroup("b", [8, 9, 13], design)
     null = null_draws(first, second, SCALE, 20_000, np.random.default_rng(1))
     drawn = drawn_p_value(null, group_distance(first, second, SCALE))
     exact = exact_p_value(first.counts, second.counts)
@@ -71,7 +71,7 @@ def test_a_group_independent_of_the_truth_is_independent_of_the_report():
 def test_groups_with_own_channels_are_drawn_from_one_true_law():
     counts = 10**6 * np.array([0.5, 0.3, 0.2])
     groups = [
-        Group(name, np.rint(d.channel.matrix @ counts), d)
+        KnownGroup(name, np.rint(d.channel.matrix @ counts), d)
         for name, d in (("a", KAry.from_epsilon(3, 0.5)), ("b", KAry.from_epsilon(3, 3)))
     ]
     null = parametric_null_draws(*groups, SCALE, 200, np.random.default_rng(2))

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from analytics.comparison.groups import Group, Scale
+from analytics.comparison.groups import KnownGroup, Scale
 from analytics.kinds.comparisons import (
-    ComparedQuestion,
+    ComparedWords,
     ComparisonReport,
     ComparisonSettings,
     report_comparison,
@@ -22,10 +22,10 @@ SETTINGS = ComparisonSettings(1, by=2, draws=100)
 
 
 def a_comparison() -> ComparisonReport:
-    groups = [Group("a", [30, 20, 5]), Group("b", [5, 20, 30])]
+    groups = [KnownGroup("a", [30, 20, 5]), KnownGroup("b", [5, 20, 30])]
     scale = Scale(np.arange(2.0), declined=2)
     return report_comparison(
-        groups, scale, ComparedQuestion("Mood?", ("bad", "good")), SETTINGS, Unwatched()
+        groups, scale, ComparedWords("Mood?", ("bad", "good")), SETTINGS, Unwatched()
     )
 
 
@@ -81,7 +81,7 @@ def test_settings_are_read_back_and_unknown_ones_refused():
 
 
 def test_too_many_groups_are_refused():
-    groups = [Group(str(place), [5, 5]) for place in range(13)]
-    asked = ComparedQuestion("Mood?", ("bad", "good"))
+    groups = [KnownGroup(str(place), [5, 5]) for place in range(13)]
+    asked = ComparedWords("Mood?", ("bad", "good"))
     with pytest.raises(SettingsError, match="at most 12"):
         report_comparison(groups, Scale(np.arange(2.0)), asked, SETTINGS, Unwatched())

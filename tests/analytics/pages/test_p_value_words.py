@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from analytics.comparison.groups import Group, Scale
-from analytics.kinds.comparisons import ComparedQuestion, ComparisonSettings, report_comparison
+from analytics.comparison.groups import KnownGroup, Scale
+from analytics.kinds.comparisons import ComparedWords, ComparisonSettings, report_comparison
 from analytics.kinds.settings import Unwatched
 from analytics.reports.words import how_tested
 
@@ -11,8 +11,8 @@ EXACT, DRAWN = "all random splits of the reports", "2,000 random splits of the r
 
 
 def words_of(**groups: list[int]) -> tuple[str, ...]:
-    known = [Group(name, counts) for name, counts in groups.items()]
-    asked, settings = ComparedQuestion("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
+    known = [KnownGroup(name, counts) for name, counts in groups.items()]
+    asked, settings = ComparedWords("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
     scale = Scale(np.arange(2.0))
     result = report_comparison(known, scale, asked, settings, Unwatched())
     return tuple(how_tested(sorted(result.pairs, key=lambda pair: -pair.distance)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analytics.kinds.tables.asked import AskedTables, Variable
-from analytics.kinds.tables.planned import Planned
+from analytics.kinds.tables.planned import PlannedTables
 from analytics.kinds.tables.released import release_tables
 from analytics.pages.releases.exports import MOST_COVARIANCES, Download
 from analytics.privacy.accounting import Adjacency, Budget
@@ -22,7 +22,7 @@ def download(questions: int, levels: int) -> Download:
     terms = Budget(4.0, 1e-6, 100, Adjacency.ADD_OR_REMOVE)
     rng = np.random.default_rng(1)
     rows = rng.integers(0, levels, (100, questions))
-    planned = Planned.of(asked, terms.limit, terms.adjacency)
+    planned = PlannedTables.of(asked, terms.limit, terms.adjacency)
     return Download(release_tables(planned, rows, SeededNoise(rng), terms), {}, ())
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from analytics.comparison.groups import Group, Scale, group_distance
+from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.models import Report
 from analytics.reports.comparison_form import GroupsForm
@@ -77,7 +77,7 @@ def ratings(answers, chosen) -> np.ndarray:
 
 def test_people_who_are_strongly_religious_rate_their_marriages_a_third_of_a_step_higher(answers):
     groups = [
-        Group(name, ratings(answers, answers["religious"] == place))
+        KnownGroup(name, ratings(answers, answers["religious"] == place))
         for place, name in enumerate(RELIGIOUS, start=1)
     ]
     assert group_distance(groups[1], groups[3], STEPS) == pytest.approx(0.328, abs=5e-4)
@@ -87,7 +87,7 @@ def test_the_distance_by_an_affair_that_only_coins_told_holds_the_true_one(answe
     """The server is not told who had one; the data say that it is 0.68 steps."""
     truth, coins = had_affair(answers), TwoCoins(2)
     rng = np.random.default_rng(5)
-    known = [Group(name, ratings(answers, truth == x)) for x, name in enumerate(("No", "Yes"))]
+    known = [KnownGroup(name, ratings(answers, truth == x)) for x, name in enumerate(("No", "Yes"))]
     true = group_distance(*known, STEPS)
     reports = draw_reports(coins.channel.integer_weights(), truth, rng)
     table = np.stack([ratings(answers, reports == x) for x in (0, 1)])

@@ -16,7 +16,7 @@ from analytics.privacy.mechanisms import SeededNoise
 from analytics.sources.executors import (
     DaskPartitions,
     ExecutorError,
-    Source,
+    PartSource,
     StreamedPartitions,
     code_in_use,
     memory_of,
@@ -187,7 +187,7 @@ def test_a_worker_that_is_killed_does_not_change_the_result(
 ) -> None:
     first, *others = split(TEXTS, 7)
     mark = tmp_path / "killed"
-    sources: list[Source] = [*others, Deadly(first.texts, mark)]
+    sources: list[PartSource] = [*others, Deadly(first.texts, mark)]
     with DaskPartitions(sources, two.scheduler_address) as partitions:
         assert report_bytes(partitions) == expected
     assert mark.exists()

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from analytics.kinds.settings import Settings, Stopped, Unwatched
-from analytics.sources.files import FileError, FileSource, FileTexts, ParquetMissing, read_bags
+from analytics.sources.files import FileError, FileSource, FileTexts, NoParquetLibrary, read_bags
 
 SETTINGS = Settings(stems=False)
 
@@ -240,7 +240,7 @@ def test_without_pyarrow_the_refusal_says_how_to_install_it(
 
     path = as_format(tmp_path, ".parquet", ROWS)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ParquetMissing, match=r"pip install \"pyarrow>=17\""):
+    with pytest.raises(NoParquetLibrary, match=r"pip install \"pyarrow>=17\""):
         read(path)
 
 
@@ -289,5 +289,5 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path, suffix: 
 
 
 def test_the_refusal_without_pyarrow_comes_back_from_another_process() -> None:
-    again = pickle.loads(pickle.dumps(ParquetMissing()))
-    assert (type(again), str(again)) == (ParquetMissing, str(ParquetMissing()))
+    again = pickle.loads(pickle.dumps(NoParquetLibrary()))
+    assert (type(again), str(again)) == (NoParquetLibrary, str(NoParquetLibrary()))

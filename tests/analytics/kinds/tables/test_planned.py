@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analytics.kinds.tables.asked import AskedTables, Variable
-from analytics.kinds.tables.planned import DEVIATIONS, Planned
+from analytics.kinds.tables.planned import DEVIATIONS, PlannedTables
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask
 from analytics.workloads.duals import optimum
@@ -28,7 +28,7 @@ COUNTS = AskedTables((of_size("A", 5), of_size("B", 3)), ((0,), (0, 1)))
 
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 def test_a_plan_costs_at_most_what_it_may_and_hardly_less(adjacency):
-    cost = Planned.of(MIXED, COST, adjacency).cost
+    cost = PlannedTables.of(MIXED, COST, adjacency).cost
     assert cost <= COST
     assert float(cost.mu_squared) == pytest.approx(0.1, rel=1e-6)
     assert cost.threshold_delta == 0
@@ -37,21 +37,21 @@ def test_a_plan_costs_at_most_what_it_may_and_hardly_less(adjacency):
 def test_margins_are_those_of_the_design_page():
     """releases.md, section 6: all pairs of six questions at rho 0.1: 12.6 people of 500."""
     variables = tuple(of_size(f"Q{n}", size) for n, size in enumerate((5, 5, 7, 2, 3, 10)))
-    planned = Planned.of(
+    planned = PlannedTables.of(
         AskedTables(variables, tuple(combinations(range(6), 2))), Cost(Decimal("0.2")), ADD
     )
     assert planned.typical == pytest.approx(12.6, abs=0.1)
 
 
 def test_twice_the_cost_is_half_the_variance():
-    half, whole = (Planned.of(MIXED, Cost(Decimal(text)), ADD) for text in ("0.1", "0.2"))
+    half, whole = (PlannedTables.of(MIXED, Cost(Decimal(text)), ADD) for text in ("0.1", "0.2"))
     assert half.typical / whole.typical == pytest.approx(math.sqrt(2), rel=1e-3)
     assert half.forecasts[1].numbers == 12
     assert half.forecasts[1].typical <= half.forecasts[1].largest
 
 
 def test_counts_alone_are_as_good_as_any_strategy():
-    planned = Planned.of(COUNTS, COST, ADD)
+    planned = PlannedTables.of(COUNTS, COST, ADD)
     assert planned.least_typical == pytest.approx(planned.typical, rel=1e-3)
     certified = optimum(COUNTS.workload)
     bound = DEVIATIONS * math.sqrt(certified.lower / COUNTS.numbers) / planned.plan.mu
@@ -59,7 +59,7 @@ def test_counts_alone_are_as_good_as_any_strategy():
 
 
 def test_the_bound_of_mixed_tables_is_that_of_the_dual():
-    planned = Planned.of(MIXED, COST, ADD)
+    planned = PlannedTables.of(MIXED, COST, ADD)
     certified = optimum(MIXED.workload)
     bound = DEVIATIONS * math.sqrt(certified.lower / MIXED.numbers) / planned.plan.mu
     assert bound * 0.999 < planned.least_typical <= bound * (1 + 1e-9)
@@ -72,34 +72,34 @@ def test_the_bound_of_many_cells_is_below_the_plan_and_above_nothing():
         (of_size("A", 20, Ask.RANGES), of_size("B", 12, Ask.CDF), of_size("C", 2)),
         ((0,), (1,), (0, 1), (1, 2)),
     )
-    planned = Planned.of(large, COST, ADD)
+    planned = PlannedTables.of(large, COST, ADD)
     assert 0.5 * planned.typical < planned.least_typical < planned.typical
 
 
 def test_a_bound_of_many_mixed_questions_is_not_called_sharp():
     variables = tuple(of_size(f"Q{n}", 6, Ask.CDF if n % 2 else Ask.COUNTS) for n in range(8))
-    planned = Planned.of(AskedTables(variables, tuple(combinations(range(8), 2))), COST, ADD)
+    planned = PlannedTables.of(AskedTables(variables, tuple(combinations(range(8), 2))), COST, ADD)
     assert planned.least_typical < planned.typical
     assert not planned.is_sharp
 
 
 def test_nothing_is_said_of_the_best_where_replacing_one_is_hidden():
-    assert Planned.of(COUNTS, COST, REPLACE).least_typical is None
+    assert PlannedTables.of(COUNTS, COST, REPLACE).least_typical is None
 
 
 @pytest.mark.parametrize("cost", [Cost(), Cost(Decimal(0), Decimal("0.1"))])
 def test_a_plan_for_nothing_is_refused(cost):
     with pytest.raises(WorkloadError, match="give more than 0"):
-        Planned.of(MIXED, cost, ADD)
+        PlannedTables.of(MIXED, cost, ADD)
 
 
 def test_questions_in_no_table_change_no_margin():
     more = AskedTables((*COUNTS.variables, of_size("C", 200)), COUNTS.tables)
-    assert Planned.of(more, COST, ADD).typical == pytest.approx(
-        Planned.of(COUNTS, COST, ADD).typical, rel=1e-6
+    assert PlannedTables.of(more, COST, ADD).typical == pytest.approx(
+        PlannedTables.of(COUNTS, COST, ADD).typical, rel=1e-6
     )
 
 
 def test_a_question_with_one_level_has_a_margin():
-    planned = Planned.of(AskedTables((of_size("A", 1),), ((0,),)), COST, ADD)
+    planned = PlannedTables.of(AskedTables((of_size("A", 1),), ((0,),)), COST, ADD)
     assert np.isfinite(planned.typical)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analytics.kinds.tables.asked import AskedTables, Variable
-from analytics.kinds.tables.planned import Planned
+from analytics.kinds.tables.planned import PlannedTables
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.mechanisms import SeededNoise
@@ -39,11 +39,11 @@ class Narrower(SeededNoise):
         return super().added_to(values, lattice_sd * self._part)
 
 
-def planned(adjacency: Adjacency, mu_squared: str = "1") -> Planned:
-    return Planned.of(ASKED, Cost(Decimal(mu_squared)), adjacency)
+def planned(adjacency: Adjacency, mu_squared: str = "1") -> PlannedTables:
+    return PlannedTables.of(ASKED, Cost(Decimal(mu_squared)), adjacency)
 
 
-def released(plan: Planned, rows, rng: np.random.Generator, part: float = 1.0) -> TableRelease:
+def released(plan: PlannedTables, rows, rng: np.random.Generator, part: float = 1.0) -> TableRelease:
     return release_tables(plan, rows, Narrower(rng, part), Budget(8, 1e-6, len(rows)))
 
 

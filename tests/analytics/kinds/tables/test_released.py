@@ -9,7 +9,7 @@ import pytest
 
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.tables.asked import AskedTables, Variable
-from analytics.kinds.tables.planned import DEVIATIONS, Planned
+from analytics.kinds.tables.planned import DEVIATIONS, PlannedTables
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
@@ -29,7 +29,7 @@ ASKED = AskedTables(
 )
 RUNS = 150
 TERMS = Budget(4, 1e-6, 500)
-PLANNED = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
+PLANNED = PlannedTables.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
 SIZES = [len(one.levels) for one in ASKED.variables]
 
 
@@ -143,7 +143,7 @@ def test_a_repeat_takes_what_was_drawn_even_if_answers_came_meanwhile(rows):
     assert len(kept.contents) == 1
 
 
-REPLACED = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.REPLACE)
+REPLACED = PlannedTables.of(ASKED, Cost(Decimal("0.5")), Adjacency.REPLACE)
 
 
 def test_where_replacing_one_is_hidden_the_number_of_people_is_exact(rows):
@@ -176,7 +176,7 @@ def test_a_release_made_when_the_number_had_noise_says_what_it_said(rows):
 
 def test_margins_in_points_come_out_near_the_planned_ones(rows):
     """The plan divides by the 500 there are, the release by its estimate of them."""
-    planned = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
+    planned = PlannedTables.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
     release = release_tables(planned, rows, Repeatable(), TERMS)
     of_counts = [cell.margin / 5 for cell in release.cells((1, 2))]
     of_shares = [cell.share_margin for cell in release.cells((1, 2))]

@@ -6,14 +6,14 @@ import pytest
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.duals import optimum, strategy_of
 from analytics.workloads.errors import WorkloadError
-from analytics.workloads.searches.kroneckers import _Problem, plan_union
+from analytics.workloads.searches.kroneckers import _KroneckerProblem, plan_union
 from analytics.workloads.strategies import expected_error, sensitivity
 
 SIX = Tables.of([6, 6], [(0,), (1,)], [Ask.CDF, Ask.CDF])
 
 
 def test_the_slope_is_that_of_the_logarithm_of_the_error(rng):
-    problem = _Problem((2, 3), Tables.of([2, 3], [(0,), (1,)]).gram(), 2)
+    problem = _KroneckerProblem((2, 3), Tables.of([2, 3], [(0,), (1,)]).gram(), 2)
     point = problem.start(rng)
     _, slope = problem._slope(point)
     for place in range(len(point)):

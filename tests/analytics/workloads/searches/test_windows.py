@@ -5,13 +5,13 @@ import pytest
 
 from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.errors import WorkloadError
-from analytics.workloads.searches.windows import _Problem, _windows, plan_windows
+from analytics.workloads.searches.windows import _WindowProblem, _windows, plan_windows
 from analytics.workloads.strategies import expected_error, sensitivity
 
 
 @pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
 def test_the_slope_is_that_of_the_error_without_a_matrix_of_all_levels(ask, rng):
-    problem = _Problem.on(OneWay(ask, 70), _windows(70, 16, 2, 2))
+    problem = _WindowProblem.on(OneWay(ask, 70), _windows(70, 16, 2, 2))
     values = rng.random(problem.size)
     error, slope = problem.slope(values)
     for place in rng.integers(0, len(values), 10):
@@ -37,7 +37,7 @@ def test_few_levels_are_answered_best_one_by_one(rng):
 @pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
 @pytest.mark.parametrize("levels", [40, 61])
 def test_the_error_on_windows_is_that_of_the_strategy_written_out(ask, levels, rng):
-    problem = _Problem.on(OneWay(ask, levels), _windows(levels, 8, 2, 1))
+    problem = _WindowProblem.on(OneWay(ask, levels), _windows(levels, 8, 2, 1))
     found = problem.strategy(rng.random(problem.size))
     assert found.rows.shape[0] > 10
     assert expected_error(OneWay(ask, levels), found.matrix(), 1) == pytest.approx(found.error)
