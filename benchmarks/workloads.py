@@ -16,11 +16,9 @@ from itertools import combinations
 import numpy as np
 
 from analytics.workloads.asks import Ask, OneWay, Tables
-from analytics.workloads.duals import optimum
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.plans import plan_ranges
 from analytics.workloads.residuals import plan_tables
-from analytics.workloads.searches.kroneckers import plan_union
 from analytics.workloads.searches.windows import plan_windows
 from surveys.randomized_response.designs.local.scales import Purpose, best_scale_channel
 from surveys.randomized_response.threads import on_one_thread
@@ -91,14 +89,6 @@ def print_tables() -> None:
     many = [table for ways in (1, 2, 3) for table in combinations(range(20), ways)]
     twenty = Tables.of([5] * 20, many)
     timed("20 questions, all up to 3-way", lambda: plan_tables(twenty).error, "", 1.0)
-    crossed = Tables.of([10, 10], [(0,), (1,)], [Ask.RANGES] * 2)
-    union = timed(
-        "ranges of 10 x total, and total x ranges",
-        lambda: plan_union(crossed, np.random.default_rng(1)).error,
-        "at most 462.3",
-    )
-    assert union <= 462.3, union
-    timed("  the same: no strategy is below", lambda: optimum(crossed).lower, "")
 
 
 def print_laplace(levels: int, goal: float, seconds: float) -> None:
