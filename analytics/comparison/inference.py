@@ -204,7 +204,12 @@ def draws_for(draws: int, scale: Scale, pairs: int, level: float) -> int:
 
 
 def _compared(
-    first: KnownGroup, second: KnownGroup, scale: Scale, rng: np.random.Generator, level: float, draws: int
+    first: KnownGroup,
+    second: KnownGroup,
+    scale: Scale,
+    rng: np.random.Generator,
+    level: float,
+    draws: int,
 ) -> PairComparison:
     laws = [estimated_law(group, scale) for group in (first, second)]
     distance = float(distances_of(laws[0] - laws[1], scale))
@@ -289,7 +294,11 @@ def _exact(first: KnownGroup, second: KnownGroup, scale: Scale) -> float | None:
 
 
 def _null_apart(
-    first: KnownGroup, second: KnownGroup, scale: Scale, noise: DistanceNoise, rng: np.random.Generator
+    first: KnownGroup,
+    second: KnownGroup,
+    scale: Scale,
+    noise: DistanceNoise,
+    rng: np.random.Generator,
 ) -> FloatArray:
     """Draws under no difference of groups that cannot be permuted: approximate.
 

@@ -90,7 +90,9 @@ def compare_people(
     level = 1 - (1 - LEVEL) / len(pairs)
     compared = []
     for number, ((first, second), is_sliced) in enumerate(ways.items()):
-        reach = _reach(halves[first, is_sliced], halves[second, is_sliced], level)
+        # Of the sum of both groups' halves, which are drawn apart: every two of them count.
+        sums = np.add.outer(halves[first, is_sliced], halves[second, is_sliced])
+        reach = reach_of(sums, level)
 
         def so_far(fraction: float, number: int = number) -> None:
             watch((len(wanted) + number + fraction) / steps)
@@ -145,11 +147,6 @@ def _halves(
         rest = np.concatenate([mixed[middle : 2 * middle], strangers[1]])
         distances[draw] = distance(half, rest).value
     return distances
-
-
-def _reach(first: FloatArray, second: FloatArray, level: float) -> float:
-    """A quantile of the sum of both groups' halves, which are drawn apart: every two count."""
-    return reach_of(np.add.outer(first, second), level)
 
 
 def _null(

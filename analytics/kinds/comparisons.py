@@ -179,7 +179,9 @@ def _found(
     )
 
 
-def _unclear(groups: Sequence[KnownGroup] | HiddenGroups, comparison: GroupComparison) -> Iterator[str]:
+def _unclear(
+    groups: Sequence[KnownGroup] | HiddenGroups, comparison: GroupComparison
+) -> Iterator[str]:
     if isinstance(groups, HiddenGroups) and len(comparison.names) < len(groups.names):
         left = [name for name in groups.names if name not in comparison.names]
         yield sentence(

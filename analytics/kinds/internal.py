@@ -52,6 +52,10 @@ class Corpus:
         """The keys of respondents; none where no keys were given."""
         return tuple(str(self.keys[row]) for row in rows) if self.keys is not None else ()
 
+    def words_of(self, columns: NDArray[Any]) -> tuple[str, ...]:
+        """The words of columns."""
+        return tuple(self.words[column] for column in columns)
+
 
 def gather(partitions: Partitions, settings: Settings, keys: Sequence[str] | None) -> Corpus:
     """Words that at least two respondents wrote, or those of the public vocabulary.
@@ -83,7 +87,9 @@ def report_exact_topics(
     coefficients = on_one_thread(coefficients_of)(vectors, loadings)
     has_topic = coefficients.max(axis=1) > 0
     main = np.where(has_topic, coefficients.argmax(axis=1), -1)
-    topics = _by_size(_topics(corpus, loadings, main, np.asarray(vectors @ loadings)))
+    topics = _topics(corpus, loadings, main, np.asarray(vectors @ loadings))
+    topics = [topic for topic in topics if topic.words and topic.size]
+    topics.sort(key=lambda topic: -(topic.size or 0))
     watch.reach(DONE, 1.0)
     return replace(
         _report("exact_topics", corpus, settings, topics),
@@ -117,7 +123,7 @@ def report_exact_svd(
     topics = _cluster_topics(corpus, vectors, people, who)
     shown = (
         _clustering("respondents", people, who, vectors.respondent_projections, corpus.named),
-        _clustering("words", words, which, vectors.word_projections, _namer(corpus.words)),
+        _clustering("words", words, which, vectors.word_projections, corpus.words_of),
     )
     watch.reach(DONE, 1.0)
     return replace(
@@ -192,7 +198,9 @@ def _topics(
             Topic(
                 tuple(Word(corpus.words[w], float(loadings[w, k])) for w in top),
                 size=float(len(rows)),
-                coherence=_coherence(corpus, top[:10]),
+                coherence=coherence.document_npmi(corpus.counts, top[:10])
+                if len(top) > 1
+                else None,
                 examples=corpus.named(typical),
             )
         )
@@ -209,14 +217,6 @@ def _cluster_topics(
     main[rows] = clusters.labels
     fit = np.asarray(vectors.respondent_projections @ clusters.centres.T)
     return _topics(corpus, loadings / np.where(lengths > 0, lengths, 1.0), main, fit)
-
-
-def _coherence(corpus: Corpus, top: Sequence[int]) -> float | None:
-    return coherence.document_npmi(corpus.counts, top) if len(top) > 1 else None
-
-
-def _by_size(topics: Sequence[Topic]) -> list[Topic]:
-    return sorted((t for t in topics if t.words and t.size), key=lambda t: -(t.size or 0))
 
 
 def _clusters(rows: FloatArray, k: int, rng: np.random.Generator) -> tuple[Clusters, NDArray[Any]]:
@@ -239,10 +239,6 @@ def _clustering(
         nearest = np.argsort(-(points[own] @ centre), kind="stable")[:MEMBERS]
         groups.append(Cluster(len(own), named(own[nearest])))
     return Clustering(of, clusters.stability, tuple(groups))
-
-
-def _namer(words: Sequence[str]) -> Callable[[NDArray[Any]], tuple[str, ...]]:
-    return lambda rows: tuple(words[row] for row in rows)
 
 
 def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:

@@ -143,7 +143,8 @@ class Budget:
                 "epsilon", self.epsilon, f"give a number above 0 and at most {LARGEST_EPSILON}"
             )
         checked_delta("delta", self.delta, BudgetError)
-        if _as_written(self.delta) * _people(self) >= 1:
+        people = checked_count("respondents", self.respondents, BudgetError)
+        if _as_written(self.delta) * people >= 1:
             most = f"1/{self.respondents}"
             raise BudgetError(
                 "delta",
@@ -215,10 +216,6 @@ def _as_written(number: float | Fraction) -> Fraction:
 def _shown(amount: Decimal) -> str:
     """Every digit that counts: an amount that is short by 10^-12 must be seen to be short."""
     return f"{amount.normalize(_SUM):f}"
-
-
-def _people(budget: Budget) -> int:
-    return checked_count("respondents", budget.respondents, BudgetError)
 
 
 def _checked_adjacency(value: object) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext
 
 from analytics.kinds.comparisons import (
-    ComparisonReport,
     ComparedPair,
+    ComparisonReport,
 )
 from analytics.reports import charts
 from analytics.reports.charts import Step

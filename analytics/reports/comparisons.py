@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 
 from analytics.kinds.comparisons import (
     SHOWN_LEVELS,
+    ComparedPair,
     ComparisonReport,
     ComparisonSettings,
-    ComparedPair,
     report_comparison,
 )
 from analytics.kinds.settings import Watch

@@ -6,7 +6,6 @@ import time
 from collections import deque
 from traceback import walk_tb
 from types import TracebackType
-from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, connection
@@ -103,12 +102,9 @@ class Discreet:
     ) -> bool:
         if not isinstance(problem, Exception):
             return False
-        places = [_place(frame.f_code, line) for frame, line in walk_tb(traceback)]
+        steps = [(frame.f_code, line) for frame, line in walk_tb(traceback)]
+        places = [f"{c.co_filename.rpartition('/')[2]}:{line} {c.co_name}" for c, line in steps]
         name = f"{type(problem).__module__}.{type(problem).__qualname__}"
         kept = deque(places, maxlen=_PLACES)
         self.failure = f"{name.removeprefix('builtins.')} ({' > '.join(kept)})"
         return True
-
-
-def _place(code: Any, line: int) -> str:
-    return f"{code.co_filename.rpartition('/')[2]}:{line} {code.co_name}"

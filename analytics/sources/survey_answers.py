@@ -150,10 +150,6 @@ def numbers_together(item: Question, counted: Mapping[str, Counter[str]]) -> dic
     return NUMBERS_TOGETHER(item, counted)
 
 
-def _as_they_are(item: Question, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
-    return {}
-
-
 def _together(item: NumberQuestion, counted: Mapping[str, Counter[str]]) -> dict[str, str]:
     values = Counter[Decimal]()
     cells: dict[str | None, Counter[tuple[int, ...]]] = {}
@@ -171,7 +167,7 @@ def _together(item: NumberQuestion, counted: Mapping[str, Counter[str]]) -> dict
 
 
 NUMBERS_TOGETHER: Table[[Mapping[str, Counter[str]]], dict[str, str]] = Table.mostly(
-    _as_they_are, number=_together
+    lambda item, counted: {}, number=_together
 )
 
 
@@ -220,7 +216,9 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
     compared: dict[str, tuple[Question, Counter[Reported]]] = {}
     for revision, number in revisions:
         item = item_of(revision, number)
-        name = _unused(questionnaire_of(revision).title, compared)
+        names = _numbered(questionnaire_of(revision).title)
+        # Surveys may have the same title.
+        name = next(title for title in names if title not in compared)
         codes = codes_of(revision, (number,)).items()
         counts = AS_REPORTED(item, {code: n for (code,), n in codes if was_asked(item, code)})
         if counts.total() < LEAST_GROUP:
@@ -363,11 +361,6 @@ def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:
         yield ADAPTIVE
     if len({item.digest for item in rated}) > 1:
         yield OTHER_ITEMS
-
-
-def _unused(name: str, used: Mapping[str, object]) -> str:
-    """A name that no other group has: surveys may have the same title."""
-    return next(title for title in _numbered(name) if title not in used)
 
 
 def _numbered(name: str) -> Iterator[str]:

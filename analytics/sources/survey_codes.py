@@ -40,15 +40,9 @@ def labels_of(item: Question) -> list[str]:
     return LABELS(item)
 
 
-def _no_labels(item: Question) -> list[str]:
-    return []
-
-
-def _labels(item: LevelQuestion) -> list[str]:
-    return [level.text for level in item.shown_levels]
-
-
-LABELS: Table[[], list[str]] = Table.with_levels(_labels, _no_labels)
+LABELS: Table[[], list[str]] = Table.with_levels(
+    lambda item: [level.text for level in item.shown_levels], lambda item: []
+)
 
 
 def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:

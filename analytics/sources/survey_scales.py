@@ -37,24 +37,11 @@ class Order(Enum):
     LINES = "a person gives several answers, each with a place on a line"
 
 
-def _no_order(item: Question) -> Order:
-    return Order.NONE
-
-
-def _of_levels(item: LevelQuestion) -> Order:
-    return Order.LINE if item.kind in ORDERED else Order.GIVEN
-
-
-def _of_numbers(item: NumberQuestion) -> Order:
-    return Order.LINE
-
-
-def _of_ratings(item: RatingQuestion) -> Order:
-    return Order.LINES
-
-
 ORDER: Table[[], Order] = Table.with_levels(
-    _of_levels, _no_order, number=_of_numbers, rating=_of_ratings
+    lambda item: Order.LINE if item.kind in ORDERED else Order.GIVEN,
+    lambda item: Order.NONE,
+    number=lambda item: Order.LINE,
+    rating=lambda item: Order.LINES,
 )
 
 
@@ -73,35 +60,20 @@ def has_position(item: Question) -> bool:
     return ORDER(item) is Order.LINE
 
 
-def _no_position(item: Question, code: str) -> None:
-    return None
-
-
 def _place_of_level(item: LevelQuestion, code: str) -> float | None:
     placed = [level.code for level in item.levels if not level.declines]
     return float(placed.index(code)) if code in placed else None
 
 
-def _number(item: NumberQuestion, code: str) -> float | None:
-    return None if item.is_declined(code) else float(code)
-
-
 # Where a direct answer stands: its number, or its place from 0; None if it was declined.
 POSITION: Table[[str], float | None] = Table.with_levels(
-    _place_of_level, _no_position, number=_number
+    _place_of_level,
+    lambda item, code: None,
+    number=lambda item, code: None if item.is_declined(code) else float(code),
 )
 
-
-def _no_groups(item: Question) -> bool:
-    return False
-
-
-def _groups(item: LevelQuestion) -> bool:
-    return True
-
-
 # Whether a question's answers name groups; through a channel they are hidden ones.
-TELLS_GROUPS: Table[[], bool] = Table.with_levels(_groups, _no_groups)
+TELLS_GROUPS: Table[[], bool] = Table.with_levels(lambda item: True, lambda item: False)
 
 
 def is_same_scale(question: Question, other: Question) -> bool:
@@ -111,23 +83,19 @@ def is_same_scale(question: Question, other: Question) -> bool:
     return has_scale(other) and STEPS(question) == STEPS(other)
 
 
-def _no_steps(item: Question) -> tuple[str, ...]:
-    return ()
-
-
 def _steps(item: ThroughChannel) -> tuple[str, ...]:
     return tuple(level.text for level in item.levels)
 
 
-STEPS: Table[[], tuple[str, ...]] = Table.with_levels(_steps, _no_steps, rating=_steps)
+STEPS: Table[[], tuple[str, ...]] = Table.with_levels(_steps, lambda item: (), rating=_steps)
 
 
 @dataclass(frozen=True)
 class Coding:
     """How the answers to a question are counted: the place of each report, and its design.
 
-    ``levels`` name the positions of the scale; ``patterns`` are those of ``KnownGroup``; ``notes`` are
-    for the reader.
+    ``levels`` name the positions of the scale; ``patterns`` are those of ``KnownGroup``; ``notes``
+    are for the reader.
     """
 
     scale: Scale
@@ -183,10 +151,6 @@ def _design(item: ThroughChannel) -> Channel | None:
     return item.channel if item.is_randomized else None
 
 
-def _codes(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
-    return Counter(counts)
-
-
 def _ratings(item: RatingQuestion, counts: Mapping[str, int]) -> Counter[Reported]:
     ratings: Counter[Reported] = Counter()
     for code, count in counts.items():
@@ -196,7 +160,9 @@ def _ratings(item: RatingQuestion, counts: Mapping[str, int]) -> Counter[Reporte
 
 
 # Codes as they are; of a person's ratings, how many stand at each level.
-AS_REPORTED: Table[[Mapping[str, int]], Counter[Reported]] = Table.mostly(_codes, rating=_ratings)
+AS_REPORTED: Table[[Mapping[str, int]], Counter[Reported]] = Table.mostly(
+    lambda item, counts: Counter(counts), rating=_ratings
+)
 
 
 def _numbered(reported: Iterable[Reported]) -> dict[Reported, int]:

@@ -72,10 +72,6 @@ def settings_at_openings(questionnaire: Questionnaire) -> TableSettings:
     return TableSettings(questions, tuple(tables))
 
 
-def _uncut(item: Question) -> tuple[str, ...]:
-    return ()
-
-
 def _even_cuts(item: NumberQuestion) -> tuple[str, ...]:
     """Where a number with many values is cut: on its grid, into ranges as equal as can be."""
     least, most = map(Decimal, item.number.bounds)
@@ -86,7 +82,7 @@ def _even_cuts(item: NumberQuestion) -> tuple[str, ...]:
     return tuple(str(start) for start in starts)
 
 
-EVEN_CUTS: Table[[], tuple[str, ...]] = Table.mostly(_uncut, number=_even_cuts)
+EVEN_CUTS: Table[[], tuple[str, ...]] = Table.mostly(lambda item: (), number=_even_cuts)
 
 
 def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
@@ -109,11 +105,8 @@ def _no_cuts(item: Question, cuts: Sequence[str]) -> None:
         raise SettingsError("cuts", ", ".join(cuts), sentence("only numbers are cut"))
 
 
-def _any_cuts(item: NumberQuestion, cuts: Sequence[str]) -> None:
-    """They are read where the levels are made."""
-
-
-CHECK_CUTS: Table[[Sequence[str]], None] = Table.mostly(_no_cuts, number=_any_cuts)
+# Those of a number are read where its levels are made.
+CHECK_CUTS: Table[[Sequence[str]], None] = Table.mostly(_no_cuts, number=lambda item, cuts: None)
 
 
 def _untabulated(item: Question, asked: TableQuestion) -> Variable:

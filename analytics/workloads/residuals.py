@@ -90,8 +90,9 @@ class ResidualPlan:
 
         For identities, where x_A = prod_{i not in A} n_i / sigma_A^2.
         """
+        sizes = self.tables.sizes
         return {
-            chosen: _outside(self.tables.sizes, chosen) / weight
+            chosen: math.prod(n for x, n in enumerate(sizes) if x not in chosen) / weight
             for chosen, weight in self.weights.items()
         }
 
@@ -217,7 +218,3 @@ def _of_table(
         for size in range(len(table) + 1)
         for chosen in combinations(table, size)
     }
-
-
-def _outside(sizes: Sequence[int], chosen: Places) -> int:
-    return math.prod(size for position, size in enumerate(sizes) if position not in chosen)

@@ -139,7 +139,8 @@ def grow_privately(
     leaves += open_paths
     last = mu * math.sqrt(rule.leaf_share)
     stages.append(_released(answers, leaves, labels_at, _moved(1, adjacency), last, noise))
-    counted = dict(zip(leaves, _by_leaf(answers, stages[-1]), strict=True))
+    by_leaf = stages[-1].release.estimate.reshape(-1, len(answers.label.levels))
+    counted = dict(zip(leaves, by_leaf, strict=True))
     return PrivateTree(_node(answers, (), splits, counted), tuple(stages), adjacency)
 
 
@@ -234,10 +235,6 @@ def _diagonal(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     people = np.diag(shares) - np.outer(shares, shares)
     values, vectors = eigh(people[:-1, :-1], (noise @ noise.T)[:-1, :-1])
     return values, vectors
-
-
-def _by_leaf(answers: TreeAnswers, stage: Stage) -> FloatArray:
-    return stage.release.estimate.reshape(-1, len(answers.label.levels))
 
 
 def _node(

@@ -1,4 +1,4 @@
-"""PlannedTables: how tables would be released for a cost, and their margins, before anything is spent."""
+"""PlannedTables: how tables would be released for a cost, and their margins; nothing is spent."""
 
 import math
 from collections.abc import Mapping

@@ -73,7 +73,11 @@ class QuestionTotals:
         if estimate.standard_errors is not None:
             errors = estimate.standard_errors
         return [
-            EstimatedShare(answer, 100 * float(share), _margin(error))
+            EstimatedShare(
+                answer,
+                100 * float(share),
+                None if error is None else 100 * DEVIATIONS * float(error),
+            )
             for answer, share, error in zip(self.answers, estimate.shares, errors, strict=True)
         ]
 
@@ -117,7 +121,3 @@ def totals_of(item: LevelQuestion, counts: tuple[int, ...]) -> QuestionTotals:
         weights=channel.weights,
         denominator=channel.denominator,
     )
-
-
-def _margin(error: float | None) -> float | None:
-    return None if error is None else 100 * DEVIATIONS * float(error)

@@ -95,7 +95,11 @@ class Command(BaseCommand):
             if output is None:
                 self.stdout.write(_json(made), ending="")
                 return
-            text = _json(made) if output.suffix.lower() == ".json" else "".join(_csv(made))
+            text = (
+                _json(made)
+                if output.suffix.lower() == ".json"
+                else "".join(table_csv(made.cells()))
+            )
             try:
                 write_whole(output, text)
             except OSError as problem:
@@ -184,7 +188,3 @@ def _ask(text: str) -> Ask:
 def _json(made: Download) -> str:
     document = {"program": PROGRAM, **made.document()}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _csv(made: Download) -> Iterator[str]:
-    return table_csv(made.cells())

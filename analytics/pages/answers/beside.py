@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from analytics.kinds.comparisons import ComparisonReport, ComparedPair
+from analytics.kinds.comparisons import ComparedPair, ComparisonReport
 from analytics.reports.comparisons import amount_words, in_words
 from analytics.reports.words import p_words
 

@@ -14,6 +14,7 @@ residuals are better (``residuals``).
 import math
 from dataclasses import dataclass
 from itertools import combinations
+from operator import itemgetter
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def plan_marginals(
         for chosen in combinations(range(len(tables.sizes)), size)
     ]
     problem = _MarginalProblem.of(tables, sets)
-    best = min((problem.descend(start) for start in problem.starts(rng, starts)), key=_error)
+    best = min((problem.descend(start) for start in problem.starts(rng, starts)), key=itemgetter(1))
     weights = np.where(best[0] > 1e-9, best[0], 0.0)
     weights /= weights.sum()
     kept = {chosen: float(th) for chosen, th in zip(sets, weights, strict=True) if th > 0}
@@ -112,10 +113,6 @@ class _MarginalProblem:
         by_weight = -2 * weights * self.cells * (self.holds.T @ (self.asked / values**2)) / error
         slope = weights * (by_weight - float(weights @ by_weight))
         return math.log(error), np.asarray(slope)
-
-
-def _error(candidate: tuple[FloatArray, float]) -> float:
-    return candidate[1]
 
 
 def _check(tables: Tables) -> None:

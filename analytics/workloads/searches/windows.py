@@ -69,7 +69,8 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
         raise WorkloadError("ask", workload.ask, "windows answer a CDF or ranges")
     candidates = [_identity(workload)]
     if n <= _DENSE_TO:
-        for rows in _dense_rows(n):
+        # Numbers of rows that won in trials at 8 to 256 levels: a sixteenth, and a few more.
+        for rows in sorted({max(1, n // 16), n // 16 + 1, n // 16 + 2}):
             problem = _WindowProblem.on(workload, _everywhere(n, rows))
             starts = (problem.random(rng) for _ in range(_DENSE_STARTS))
             candidates += [problem.strategy(problem.descend(start, steps)[0]) for start in starts]
@@ -94,11 +95,6 @@ def _best_trial(
 def _identity(workload: OneWay) -> WindowStrategy:
     none = sparse.csr_array((1, workload.cells), dtype=np.float64)
     return WindowStrategy(none, float(Pattern(workload, Entries(())).diagonal.sum()))
-
-
-def _dense_rows(n: int) -> list[int]:
-    """Numbers of rows that won in trials at 8 to 256 levels: a sixteenth, and a few more."""
-    return sorted({max(1, n // 16), n // 16 + 1, n // 16 + 2})
 
 
 def _everywhere(n: int, rows: int) -> list[Windows]:

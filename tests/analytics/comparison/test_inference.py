@@ -184,7 +184,9 @@ def test_answers_without_an_order_are_compared_by_distances_of_ones_own():
 def test_under_a_metric_many_pairs_can_be_told_apart(monkeypatch):
     monkeypatch.setattr(inference, "METRIC_DRAWS", 19)
     scale = Scale(np.arange(3.0), metric=1 - np.eye(3))
-    groups = [KnownGroup(name, row) for name, row in zip("abc", 90 * np.eye(3, dtype=int), strict=True)]
+    groups = [
+        KnownGroup(name, row) for name, row in zip("abc", 90 * np.eye(3, dtype=int), strict=True)
+    ]
     found = compare_groups(groups, scale, rng())
     assert all(pair.corrected <= 0.05 for pair in found.pairs)
     assert found.pairs[0].test == "120 random splits of the reports"

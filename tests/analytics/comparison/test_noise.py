@@ -16,7 +16,9 @@ def test_a_group_is_drawn_anew_with_two_people_more_or_half_a_one_at_each_level(
     counts = [4] + [0] * (levels - 1)
     _, chances = KnownGroup("a", counts).redrawn(1, np.random.default_rng(1))
     assert chances == pytest.approx((np.array(counts) + added) / (4 + levels * added))
-    _, rated = KnownGroup("a", [4], patterns=np.eye(levels)[:1]).redrawn(1, np.random.default_rng(1))
+    _, rated = KnownGroup("a", [4], patterns=np.eye(levels)[:1]).redrawn(
+        1, np.random.default_rng(1)
+    )
     assert rated == pytest.approx(chances)
 
 

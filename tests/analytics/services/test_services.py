@@ -1,6 +1,5 @@
 """Asking for reports, cancelling, repeating, naming and seeing them: who may, and what is said."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction

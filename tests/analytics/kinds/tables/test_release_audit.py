@@ -43,7 +43,9 @@ def planned(adjacency: Adjacency, mu_squared: str = "1") -> PlannedTables:
     return PlannedTables.of(ASKED, Cost(Decimal(mu_squared)), adjacency)
 
 
-def released(plan: PlannedTables, rows, rng: np.random.Generator, part: float = 1.0) -> TableRelease:
+def released(
+    plan: PlannedTables, rows, rng: np.random.Generator, part: float = 1.0
+) -> TableRelease:
     return release_tables(plan, rows, Narrower(rng, part), Budget(8, 1e-6, len(rows)))
 
 
