@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import FloatArray, IntArray, TreeError
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
 
 MISSING = -1

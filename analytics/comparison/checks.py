@@ -1,11 +1,11 @@
-"""Validation of samples, counts, positions, weights and costs: a refusal names the remedy."""
+"""ComparisonError, TreeError; validation of samples, counts, positions, weights and costs."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analytics.comparison.errors import ComparisonError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
 
 FloatArray = NDArray[np.float64]
@@ -15,6 +15,14 @@ IntArray = NDArray[np.int64]
 LARGEST_TOTAL = 2**53
 # Differences and products of larger numbers leave the range of a float.
 LARGEST_NUMBER = 1e100
+
+
+class ComparisonError(StatisticsError):
+    """Groups, clouds or a ground metric that cannot be compared."""
+
+
+class TreeError(StatisticsError):
+    """Answers or settings from which no tree can grow."""
 
 
 def checked_sample(argument: str, values: ArrayLike) -> FloatArray:

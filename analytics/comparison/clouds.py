@@ -15,12 +15,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analytics.comparison.checks import (
+    ComparisonError,
     FloatArray,
     checked_costs,
     checked_points,
     checked_weights,
 )
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import line_distance
 from surveys.randomized_response.messages import figure, sentence
 

@@ -19,9 +19,8 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray, IntArray, checked_counts
+from analytics.comparison.checks import ComparisonError, FloatArray, IntArray, checked_counts
 from analytics.comparison.clouds import Metric, ground_costs
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import LEAST_ANSWERED, Scale, distances_of
 from analytics.comparison.people import LEVEL, STRANGERS, CloudComparison, Watch, corrected
 from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value, enough_draws

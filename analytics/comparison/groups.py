@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from analytics.comparison.checks import (
+    ComparisonError,
     FloatArray,
     IntArray,
     checked_counts,
@@ -17,7 +18,6 @@ from analytics.comparison.checks import (
     checked_positions,
 )
 from analytics.comparison.clouds import checked_metric, moved_costs
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import signed_distance
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
 from surveys.randomized_response.messages import sentence

@@ -15,8 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError, FloatArray, IntArray
 from analytics.comparison.groups import KnownGroup, Scale, distances_of, laws_of
 from analytics.comparison.inference import (
     DRAWS,

@@ -13,9 +13,8 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from analytics.comparison.checks import FloatArray
+from analytics.comparison.checks import ComparisonError, FloatArray
 from analytics.comparison.clouds import transport
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import (
     KnownGroup,
     Scale,

@@ -17,14 +17,13 @@ from itertools import combinations
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray
+from analytics.comparison.checks import ComparisonError, FloatArray
 from analytics.comparison.clouds import (
     CloudDistance,
     Metric,
     cloud_distance,
     has_exact_distance,
 )
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
 from analytics.comparison.reach import Apart, reach_of
 from surveys.randomized_response.messages import sentence

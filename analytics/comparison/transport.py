@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analytics.comparison.checks import (
+    ComparisonError,
     FloatArray,
     checked_counts,
     checked_positions,
     checked_sample,
     checked_weights,
 )
-from analytics.comparison.errors import ComparisonError
 
 # Shares below this are rounding: no person stands behind them.
 ROUNDING = 1e-12

@@ -17,9 +17,8 @@ from analytics.text.bags import Bags
 from analytics.text.vocabulary import take_columns
 from analytics.text.weighting import inverse_document_frequencies, weigh_log_entropy, weigh_rows
 from analytics.topics import coherence
-from analytics.topics.checks import FloatArray
+from analytics.topics.checks import FloatArray, TopicsError
 from analytics.topics.clusters import Clusters, cluster
-from analytics.topics.errors import TopicsError
 from analytics.topics.nmf import coefficients_of
 from analytics.topics.partitions import Partitions
 from analytics.topics.spectrum import find_exact_topics

@@ -25,9 +25,9 @@ from analytics.topics import coherence
 from analytics.topics.checks import FloatArray
 from analytics.topics.partitions import Partitions
 from analytics.topics.private import nmf
-from analytics.topics.private.charges import Charged
 from analytics.topics.private.nmf import PrivateTopics, find_private_topics
 from analytics.topics.private.published import PublishedReport, find_published_topics
+from analytics.topics.private.reports import Charged
 from analytics.topics.private.svd import PrivateSvd, SvdSettings, find_private_svd
 from analytics.topics.spectrum import WORDS_PER_TOPIC
 from surveys.randomized_response.messages import sentence

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 from analytics.kinds.plain import MISSHAPEN, from_plain, to_plain
-from analytics.text.limits import MOST_USED, MOST_WORDS
-from analytics.text.tokens import Tokenizer, languages
+from analytics.text.tokens import MOST_USED, MOST_WORDS, Tokenizer, languages
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.clouds import checked_metric
-from analytics.comparison.errors import ComparisonError
 from analytics.kinds.comparisons import (
     LEVELS,
     ComparisonSettings,

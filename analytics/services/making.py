@@ -13,7 +13,7 @@ from django.conf import settings as configuration
 from django.db import transaction
 from django.utils import timezone
 
-from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.checks import ComparisonError, TreeError
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import bags_of, local_partitions, make_report
 from analytics.kinds.registry import kind_of
@@ -33,8 +33,8 @@ from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, ReportProgress, of_run
 from analytics.sources.executors import ExecutorError
 from analytics.sources.survey_texts import partitions_of_question
-from analytics.topics.errors import TopicsError
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.topics.checks import TopicsError
+from analytics.workloads.checks import StrategyError, WorkloadError
 from surveys.models import Extract, Revision, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible

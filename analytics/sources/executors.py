@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from analytics.text.bags import Bags, limit_words
-from analytics.text.limits import MOST_WORDS
+from analytics.text.tokens import MOST_WORDS
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.files.tables import TableError
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from analytics.comparison.answers import MISSING, TreeAnswers
 from analytics.comparison.answers import TreeQuestion as Feature
-from analytics.comparison.checks import IntArray
-from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.checks import ComparisonError, IntArray, TreeError
 from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.hidden import HiddenGroups
 from analytics.kinds.comparisons import ComparedWords

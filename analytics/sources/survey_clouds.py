@@ -7,8 +7,7 @@ from math import prod
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError, FloatArray
 from analytics.comparison.grids import MOST_CELLS, PEOPLE_A_CELL, Axis, Grid, GridClouds
 from analytics.sources.survey_answers import POOLED, gated, numbers_together, require_no_few_left
 from analytics.sources.survey_codes import codes_of, item_of, labels_of

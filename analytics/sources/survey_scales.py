@@ -8,8 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError, FloatArray, IntArray
 from analytics.comparison.groups import KnownGroup, Scale
 from surveys.kinds.levels.promise import LevelQuestion, ThroughChannel
 from surveys.kinds.number.promise import NumberQuestion

@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analytics.text.errors import TextError
-from analytics.text.limits import MOST_WORDS
-from analytics.text.tokens import Tokenizer, is_non_answer
+from analytics.text.tokens import MOST_WORDS, TextError, Tokenizer, is_non_answer
 from surveys.randomized_response.checks import checked_whole_number
 
 IntArray = NDArray[np.int64]

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 import regex
 import stopwordsiso
 
-from analytics.text.errors import TextError
 from surveys.randomized_response.checks import checked_whole_number
+from surveys.randomized_response.errors import StatisticsError
 
 if TYPE_CHECKING:
     import snowballstemmer
 
+MOST_WORDS = 300  # distinct words that count of one respondent
+MOST_USED = 1_000  # words of one report
 STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
     "en": "english", "es": "spanish", "eu": "basque", "fi": "finnish", "fr": "french",
@@ -62,6 +64,14 @@ _WITHOUT_SPACES = frozenset({"ja", "th", "zh"})
 _ENDS = " \t\r\n.,;:!…\"'()[]"
 _LONGEST_WORD = 64
 _LONGEST_NON_ANSWER = 40
+
+
+class TextError(StatisticsError):
+    """Texts, or a way of reading them, from which no words can be counted."""
+
+
+class VocabularyError(StatisticsError):
+    """A vocabulary that these answers and this budget cannot give."""
 
 
 def normalise(piece: str) -> str:

@@ -21,8 +21,7 @@ from analytics.privacy.quantisation import GRID, weigh_words
 from analytics.privacy.records import Arrays, Drawing, released
 from analytics.privacy.thresholds import lattice_threshold
 from analytics.text.bags import Bags
-from analytics.text.errors import VocabularyError
-from analytics.text.limits import MOST_USED, MOST_WORDS
+from analytics.text.tokens import MOST_USED, MOST_WORDS, VocabularyError
 from analytics.text.weighting import inverse_document_frequencies
 from surveys.randomized_response.checks import checked_whole_number
 

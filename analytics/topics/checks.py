@@ -1,4 +1,4 @@
-"""Validation of topic models: every refusal names the argument, its value and a remedy."""
+"""TopicsError, and validation: every refusal names the argument, its value and a remedy."""
 
 from typing import Any
 
@@ -6,14 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analytics.topics.errors import TopicsError
 from surveys.randomized_response.checks import checked_number, checked_whole_number
+from surveys.randomized_response.errors import StatisticsError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 MOST_TOPICS = 100
 # Pairs of these are a dense matrix: 200 MB, and a noise draw for each of 12 million pairs.
 MOST_WORDS_USED = 5_000
+
+
+class TopicsError(StatisticsError):
+    """Topics that these answers, or these settings, cannot give."""
 
 
 def checked_topics(value: object, most: int = MOST_TOPICS) -> int:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy.cluster.vq import ClusterError, kmeans2
 from scipy.special import comb
 
-from analytics.topics.checks import FloatArray, checked_topics
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import FloatArray, TopicsError, checked_topics
 
 _STARTS = 10
 _ITERATIONS = 100

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from analytics.topics.checks import FloatArray
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import FloatArray, TopicsError
 
 
 def document_npmi(counts: Any, words: Sequence[int]) -> float:

@@ -17,11 +17,11 @@ from scipy.sparse.linalg import svds
 
 from analytics.topics.checks import (
     FloatArray,
+    TopicsError,
     checked_positive,
     checked_topics,
     checked_vectors,
 )
-from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend, solve
 from analytics.topics.stages import DONE, Watch, unwatched
 from surveys.randomized_response.messages import sentence

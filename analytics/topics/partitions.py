@@ -11,11 +11,10 @@ from scipy import sparse
 
 from analytics.privacy.quantisation import quantise
 from analytics.text.bags import Bags, limit_words
-from analytics.text.limits import MOST_WORDS
+from analytics.text.tokens import MOST_WORDS
 from analytics.text.vocabulary import Vocabulary, sum_word_weights, take_columns
 from analytics.text.weighting import weigh_rows
-from analytics.topics.checks import FloatArray, IntArray
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import FloatArray, IntArray, TopicsError
 from analytics.topics.least_squares import descend_each
 from analytics.topics.nmf import entries_of_product
 

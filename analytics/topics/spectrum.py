@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from analytics.topics import coherence
-from analytics.topics.checks import FloatArray, checked_positive, checked_topics
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import FloatArray, TopicsError, checked_positive, checked_topics
 
 _IMPUTATIONS = 4
 _ITERATIONS = 200

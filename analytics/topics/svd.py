@@ -11,8 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 
 from analytics.text.weighting import weigh_log_entropy
-from analytics.topics.checks import FloatArray, checked_topics
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import FloatArray, TopicsError, checked_topics
 from analytics.topics.stages import DONE, Watch, unwatched
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread

@@ -17,6 +17,7 @@ import numpy as np
 
 from analytics.workloads.checks import (
     FloatArray,
+    WorkloadError,
     check_publishable,
     checked_cells,
     checked_dense,
@@ -24,7 +25,6 @@ from analytics.workloads.checks import (
     checked_sizes,
     checked_table,
 )
-from analytics.workloads.errors import WorkloadError
 from surveys.randomized_response.checks import checked_number
 
 

@@ -1,4 +1,4 @@
-"""Validation of workloads and strategies: matrices, sizes, tables of questions, counts of cells."""
+"""WorkloadError, StrategyError; validation of matrices, sizes, tables of questions and cells."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analytics.workloads.errors import WorkloadError
 from surveys.randomized_response.checks import checked_whole_number
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
@@ -20,6 +19,14 @@ MOST_DENSE = 4_096
 # Cells of a whole domain: a vector of them is 80 MB, and a table of them is no publication.
 MOST_CELLS = 10_000_000
 MOST_QUESTIONS = 60
+
+
+class WorkloadError(StatisticsError):
+    """A workload that cannot be asked, or a domain that is too large to plan for."""
+
+
+class StrategyError(StatisticsError):
+    """A strategy that does not answer its workload, or that no noise can protect."""
 
 
 def checked_matrix(argument: str, value: Any, error: Error = WorkloadError) -> FloatArray:

@@ -35,10 +35,9 @@ from analytics.privacy.gaussian import compose
 from analytics.privacy.lattice import charged_mu, lattice_sd_for
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.checks import FloatArray
+from analytics.workloads.checks import FloatArray, StrategyError, WorkloadError
 from analytics.workloads.crosstabs import TablePlan, residual_sums
 from analytics.workloads.duals import strategy_of
-from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.integers import BITS
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import Places, ResidualPlan

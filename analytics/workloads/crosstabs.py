@@ -29,8 +29,7 @@ from analytics.privacy.gaussian import compose
 from analytics.privacy.lattice import charged_mu, lattice_sd_for
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.asks import OneWay, Tables, kronecker
-from analytics.workloads.checks import FloatArray
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import FloatArray, StrategyError, WorkloadError
 from analytics.workloads.integers import BITS, IntegerStrategy
 from analytics.workloads.residuals import Base, Places, ResidualPlan
 from surveys.randomized_response.messages import figure, sentence

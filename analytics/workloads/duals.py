@@ -24,8 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.workloads.asks import Workload
-from analytics.workloads.checks import FloatArray
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import FloatArray, WorkloadError
 from surveys.randomized_response.checks import checked_number
 
 # The gap at which a plan counts as best possible.

@@ -26,8 +26,7 @@ from analytics.privacy.mechanisms import (
     release_sum,
 )
 from analytics.workloads.asks import Workload
-from analytics.workloads.checks import FloatArray, checked_matrix
-from analytics.workloads.errors import StrategyError
+from analytics.workloads.checks import FloatArray, StrategyError, checked_matrix
 from analytics.workloads.least_squares import SolvedAnswers, answered
 from analytics.workloads.strategies import pseudo_inverse
 

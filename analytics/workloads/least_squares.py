@@ -10,8 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.workloads.asks import Workload
-from analytics.workloads.checks import FloatArray, checked_matrix, checked_vector
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import (
+    FloatArray,
+    StrategyError,
+    WorkloadError,
+    checked_matrix,
+    checked_vector,
+)
 from analytics.workloads.strategies import check_answered, pseudo_inverse
 
 

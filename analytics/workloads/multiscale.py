@@ -24,8 +24,7 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import IntArray, checked_integers
 from analytics.privacy.mechanisms import Noise, Release, release_sum
 from analytics.workloads.asks import OneWay
-from analytics.workloads.checks import FloatArray, checked_cells
-from analytics.workloads.errors import StrategyError
+from analytics.workloads.checks import FloatArray, StrategyError, checked_cells
 from analytics.workloads.neighbours import Tridiagonal, inverse_root, optimum_of, tridiagonal_of
 
 MOST_LEVELS = 16_384

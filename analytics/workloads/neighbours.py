@@ -19,9 +19,8 @@ from scipy.linalg.lapack import dpttrf
 from scipy.special import ellipj, ellipkm1
 
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.checks import FloatArray, checked_cells
+from analytics.workloads.checks import FloatArray, WorkloadError, checked_cells
 from analytics.workloads.duals import GAP, Certified, best, optimum
-from analytics.workloads.errors import WorkloadError
 
 # Certified to 1e-6 in 7 steps (ranges) to 40 (a CDF) of some 20 ms at this size.
 MOST_LEVELS = 1_000_000

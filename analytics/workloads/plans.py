@@ -20,9 +20,8 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import checked_positive
 from analytics.privacy.lattice import lattice_sd_for
 from analytics.workloads.asks import Ask, OneWay, Workload
-from analytics.workloads.checks import FloatArray
+from analytics.workloads.checks import FloatArray, StrategyError, WorkloadError
 from analytics.workloads.duals import GAP, MOST_OPTIMISED, Certified, optimum, strategy_of
-from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.integers import IntegerStrategy, predicted, predicted_pure, rounded
 from analytics.workloads.multiscale import Multiscale, multiscale
 from analytics.workloads.neighbours import optimum_of

@@ -26,9 +26,8 @@ from itertools import combinations
 import numpy as np
 
 from analytics.workloads.asks import Ask, OneWay, Tables
-from analytics.workloads.checks import FloatArray, checked_dense
+from analytics.workloads.checks import FloatArray, WorkloadError, checked_dense
 from analytics.workloads.duals import GAP, best, strategy_of
-from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import optimum_of
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread

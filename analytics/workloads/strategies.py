@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from analytics.privacy.accounting import Adjacency
 from analytics.workloads.asks import Workload
-from analytics.workloads.checks import FloatArray, checked_cells, checked_dense, checked_matrix
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import (
+    FloatArray,
+    StrategyError,
+    WorkloadError,
+    checked_cells,
+    checked_dense,
+    checked_matrix,
+)
 
 # Relative to the largest entry: rounding of dense algebra on a thousand cells.
 _UNSUPPORTED = 1e-8

@@ -4,7 +4,7 @@ import pytest
 
 from analytics.models import Report
 from analytics.workloads import crosstabs
-from analytics.workloads.errors import StrategyError
+from analytics.workloads.checks import StrategyError
 from tests.analytics import tabulating
 from tests.analytics.answering import finished
 

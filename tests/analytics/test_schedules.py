@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils.translation import override
 
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.queries import account_of, result_of, schedule_of

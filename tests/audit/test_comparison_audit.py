@@ -37,7 +37,9 @@ def distance(law: np.ndarray) -> float:
     return float(np.abs(np.cumsum(FIRST - law))[:-1].sum())
 
 
-def drawn(name: str, law: np.ndarray, epsilon: float, n: int, rng: np.random.Generator) -> KnownGroup:
+def drawn(
+    name: str, law: np.ndarray, epsilon: float, n: int, rng: np.random.Generator
+) -> KnownGroup:
     design = KAry.from_epsilon(5, epsilon)
     return KnownGroup(name, rng.multinomial(n, design.channel.matrix @ law), design)
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from analytics.comparison.answers import TreeAnswers
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import FloatArray, IntArray, TreeError
 from analytics.comparison.trees.splits import (
     ROUNDING,
     NodePeople,

@@ -12,8 +12,7 @@ import numpy as np
 import scipy
 
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
-from analytics.comparison.checks import FloatArray
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import FloatArray, TreeError
 from analytics.comparison.trees.growth import GrownTree, Growth, Node, grow
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import estimate_distribution

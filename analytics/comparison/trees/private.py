@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import FloatArray, IntArray, TreeError
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.gaussian import compose
 from analytics.privacy.mechanisms import Noise, Release, release_sum

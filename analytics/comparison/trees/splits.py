@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analytics.comparison.answers import TreeAnswers
-from analytics.comparison.checks import FloatArray, IntArray
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import FloatArray, IntArray, TreeError
 from surveys.randomized_response.designs import DesignLike, scores_of
 
 # Cells of a table up to which the weighted test is computed: it inverts a matrix of that order.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analytics.workloads.asks import Ask, OneWay, Tables
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import WorkloadError
 from surveys.randomized_response.messages import figure, sentence
 
 NO_ANSWER = sentence("No answer")

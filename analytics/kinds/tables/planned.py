@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from analytics.kinds.tables.asked import ORDERED, AskedTables, Variable
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.crosstabs import TablePlan
 from analytics.workloads.duals import GAP, optimum
-from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import ResidualPlan, plan_tables
 from surveys.randomized_response.messages import sentence

@@ -14,11 +14,16 @@ import numpy as np
 from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, Release, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID
-from analytics.text.limits import MOST_USED, MOST_WORDS
+from analytics.text.tokens import MOST_USED, MOST_WORDS
 from analytics.text.vocabulary import Vocabulary
 from analytics.topics import coherence
-from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import (
+    FloatArray,
+    TopicsError,
+    check_length,
+    checked_most_used,
+    checked_topics,
+)
 from analytics.topics.least_squares import descend
 from analytics.topics.loading_noise import simulate_noise
 from analytics.topics.partitions import (
@@ -28,8 +33,7 @@ from analytics.topics.partitions import (
     total_refinement,
     total_topic_counts,
 )
-from analytics.topics.private.charges import Charged
-from analytics.topics.private.reports import TopicWords
+from analytics.topics.private.reports import Charged, TopicWords
 from analytics.topics.spectrum import WORDS_PER_TOPIC, Spectrum, find_spectrum, find_topics
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words

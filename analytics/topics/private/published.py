@@ -25,12 +25,12 @@ from analytics.text.vocabulary import Vocabulary
 from analytics.topics.checks import (
     FloatArray,
     IntArray,
+    TopicsError,
     check_length,
     checked_positive,
     checked_topics,
     checked_vectors,
 )
-from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend_each
 from analytics.topics.nmf import entries_of_product, soft_threshold
 from analytics.topics.partitions import (
@@ -39,9 +39,8 @@ from analytics.topics.partitions import (
     total_of,
     vectors_in_blocks,
 )
-from analytics.topics.private.charges import Charged, total_mu
 from analytics.topics.private.nmf import VOCABULARY, TopicsSettings, check_signal
-from analytics.topics.private.reports import TopicWords
+from analytics.topics.private.reports import Charged, TopicWords, total_mu
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words
 from surveys.randomized_response.messages import sentence

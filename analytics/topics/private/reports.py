@@ -1,9 +1,25 @@
-"""ChargedReport, TopicWords: shared by private reports: charges, mu, top words, diversity."""
+"""Charged, ChargedReport, TopicWords: what private reports share: charges, mu, top words."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from analytics.text.vocabulary import Vocabulary
 from analytics.topics import coherence
 from analytics.topics.checks import FloatArray
-from analytics.topics.private.charges import Charged, total_mu
+
+
+@dataclass(frozen=True)
+class Charged:
+    """One release, in plain words, and its add-or-remove ``mu`` (Gaussian differential privacy)."""
+
+    step: str
+    mu: float
+
+
+def total_mu(charges: Iterable[Charged]) -> float:
+    """The mu of all releases together: releases compose to sqrt(sum of mu^2)."""
+    return math.sqrt(sum(charge.mu**2 for charge in charges))
 
 
 class ChargedReport:

@@ -19,7 +19,7 @@ from scipy.linalg import eigh
 from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_symmetric
 from analytics.privacy.quantisation import GRID
-from analytics.text.limits import MOST_USED, MOST_WORDS
+from analytics.text.tokens import MOST_USED, MOST_WORDS
 from analytics.text.vocabulary import Vocabulary
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.partitions import (
@@ -27,9 +27,8 @@ from analytics.topics.partitions import (
     count_respondents,
     total_co_occurrence,
 )
-from analytics.topics.private.charges import Charged
 from analytics.topics.private.nmf import CO_OCCURRENCE, VOCABULARY, check_signal
-from analytics.topics.private.reports import ChargedReport
+from analytics.topics.private.reports import Charged, ChargedReport
 from analytics.topics.spectrum import alignments, corrected_eigenvalues, noise_edge
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.words import release_words

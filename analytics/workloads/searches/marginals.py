@@ -19,8 +19,7 @@ from operator import itemgetter
 import numpy as np
 
 from analytics.workloads.asks import Ask, Tables
-from analytics.workloads.checks import FloatArray
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import FloatArray, WorkloadError
 from analytics.workloads.searches.descents import descend
 
 Places = tuple[int, ...]

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.workloads.asks import Workload
-from analytics.workloads.checks import FloatArray, checked_matrix, checked_vector
-from analytics.workloads.errors import StrategyError
+from analytics.workloads.checks import FloatArray, StrategyError, checked_matrix, checked_vector
 from analytics.workloads.strategies import identity, sensitivity, squared_error
 
 # Adam's constants (Kingma and Ba 2015).

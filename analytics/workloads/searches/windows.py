@@ -21,8 +21,7 @@ from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.checks import FloatArray, checked_cells
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import FloatArray, WorkloadError, checked_cells
 from analytics.workloads.searches.descents import descend
 from analytics.workloads.searches.patterns import Entries, Pattern, Windows
 from surveys.randomized_response.threads import on_one_thread

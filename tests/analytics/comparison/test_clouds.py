@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.comparison import clouds
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.clouds import (
     DistanceMethod,
     Metric,
@@ -16,7 +17,6 @@ from analytics.comparison.clouds import (
     sliced_distance,
     transport,
 )
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import line_distance
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.clouds import Metric, ground_costs, metric_distance
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.grids import Axis, Grid, GridClouds, compare_grids
 from analytics.comparison.groups import Scale
 from surveys.randomized_response.designs import KAry, TwoCoins

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.clouds import metric_distance
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.transport import ordinal_distance
 from surveys.randomized_response.designs import Channel, Direct, ForcedResponseOptions, KAry

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.groups import KnownGroup, Scale, group_distance
 from analytics.comparison.hidden import (
     HiddenGroups,

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from analytics.comparison import inference
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.inference import compare_groups, compare_pair
 from surveys.randomized_response.designs import KAry

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analytics.comparison import clouds as cloud_sizes
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.clouds import Metric
-from analytics.comparison.errors import ComparisonError
 from analytics.comparison.people import compare_people
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError
 from analytics.comparison.transport import (
     average_pattern,
     distance_to_pattern,

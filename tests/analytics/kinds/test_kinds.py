@@ -22,8 +22,8 @@ from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.text.bags import Bags
 from analytics.text.weighting import weigh_log_entropy
+from analytics.topics.checks import TopicsError
 from analytics.topics.coherence import document_npmi
-from analytics.topics.errors import TopicsError
 from tests.analytics.themes import THEMES, WORDS, theme_of, themed_texts
 
 PRIVATE = [name for name, kind in KINDS.items() if kind.is_private]

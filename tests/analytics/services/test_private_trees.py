@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from analytics import services, tasks
 from analytics.checks import paid, within_budget
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import TreeError
 from analytics.comparison.trees import private
 from analytics.kinds.private_trees import PrivateTreeReport, PrivateTreeSettings, leaf_margin
 from analytics.kinds.settings import SettingsError

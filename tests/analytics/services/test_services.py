@@ -25,7 +25,7 @@ from analytics.queries import (
     texts_of,
 )
 from analytics.services import ledger, making
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from surveys.models import AuditEntry, Extract, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations.queries import rows_of

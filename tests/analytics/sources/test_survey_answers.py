@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.checks import ComparisonError, TreeError
 from analytics.comparison.grids import GridClouds
 from analytics.comparison.hidden import HiddenGroups
 from analytics.sources import survey_scales

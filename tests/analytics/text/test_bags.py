@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from analytics.text.bags import Bags, count_words, limit_words
-from analytics.text.errors import TextError
-from analytics.text.tokens import Tokenizer
+from analytics.text.tokens import TextError, Tokenizer
 
 PLAIN = Tokenizer(language=None)
 

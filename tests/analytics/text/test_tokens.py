@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.text.errors import TextError
-from analytics.text.tokens import Tokenizer, is_non_answer, languages, normalise
+from analytics.text.tokens import TextError, Tokenizer, is_non_answer, languages, normalise
 
 PLAIN = Tokenizer(language=None)
 

@@ -10,8 +10,7 @@ from analytics.privacy.accounting import Budget, Cost
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags, count_words
-from analytics.text.errors import VocabularyError
-from analytics.text.tokens import Tokenizer
+from analytics.text.tokens import Tokenizer, VocabularyError
 from analytics.text.vocabulary import public_vocabulary, release_vocabulary, sum_word_weights
 from analytics.text.weighting import inverse_document_frequencies, weigh_log_entropy, weigh_rows
 

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.text.weighting import weigh_rows
 from analytics.topics import nmf
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from analytics.topics.least_squares import solve
 from analytics.topics.private import published
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from analytics.topics.spectrum import find_spectrum, find_topics, fit_topics, without_background
 
 

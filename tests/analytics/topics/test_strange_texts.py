@@ -9,7 +9,7 @@ from analytics.text.bags import Bags, count_words
 from analytics.text.tokens import Tokenizer
 from analytics.text.vocabulary import public_vocabulary
 from analytics.topics import nmf, svd
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from analytics.topics.partitions import LocalPartitions
 from analytics.topics.private.nmf import PrivateTopics, TopicsSettings, find_private_topics
 from analytics.topics.private.published import find_published_topics

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from analytics.topics import coherence, svd
+from analytics.topics.checks import TopicsError
 from analytics.topics.clusters import adjusted_rand, cluster
-from analytics.topics.errors import TopicsError
 
 
 @pytest.mark.parametrize("k", [1, 5, 20])

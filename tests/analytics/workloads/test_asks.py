@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Product, Tables, Union
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import WorkloadError
 
 MIXED = Tables.of(
     [2, 3, 4], [(), (1,), (0, 2), (0, 1, 2)], [Ask.COUNTS, Ask.CDF, Ask.RANGES], [1, 2, 0.5, 3]

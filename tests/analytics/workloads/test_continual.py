@@ -9,9 +9,9 @@ from scipy.linalg import toeplitz
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.continual import Schedule, draw_opening, openings_strategy, totals
 from analytics.workloads.crosstabs import residual_sums
-from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import plan_tables
 from tests.fake_noise import FakeNoise

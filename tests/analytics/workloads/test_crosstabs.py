@@ -11,8 +11,8 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import AccountingError, NoiseError
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, Tables
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.crosstabs import TablePlan, publish_tables, residual_sums
-from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.residuals import plan_tables
 from tests.fake_noise import FakeNoise
 

@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.duals import optimum, singular_value_bound, strategy_of
-from analytics.workloads.errors import WorkloadError
 from analytics.workloads.strategies import expected_error, haar, hierarchy, identity, sensitivity
 
 

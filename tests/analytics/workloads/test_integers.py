@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.checks import StrategyError
 from analytics.workloads.duals import optimum, strategy_of
-from analytics.workloads.errors import StrategyError
 from analytics.workloads.integers import IntegerStrategy, predicted, publish, rounded
 from analytics.workloads.strategies import hierarchy, total
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.least_squares import answered
 from analytics.workloads.strategies import hierarchy, total
 

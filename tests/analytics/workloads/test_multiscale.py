@@ -6,7 +6,7 @@ import pytest
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.multiscale import _BITS, multiscale, publish_ranges
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.strategies import expected_error

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.duals import optimum, singular_value_bound
-from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import (
     inverse_root,
     optimum_of,

@@ -6,7 +6,7 @@ import pytest
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.multiscale import publish_ranges
 from analytics.workloads.plans import NoiseLaw, RangesPlan, mu_of_epsilon, plan
 from analytics.workloads.strategies import expected_error, identity, sensitivity

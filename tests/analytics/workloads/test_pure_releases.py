@@ -19,7 +19,7 @@ from analytics.privacy.mechanisms import (
     release_pure,
 )
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.errors import StrategyError
+from analytics.workloads.checks import StrategyError
 from analytics.workloads.integers import IntegerStrategy, predicted_pure, publish_pure, rounded
 from analytics.workloads.plans import NoiseLaw, mu_of_epsilon, plan
 from analytics.workloads.strategies import total

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, Tables
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.duals import optimum, singular_value_bound
-from analytics.workloads.errors import WorkloadError
 from analytics.workloads.residuals import Base, plan_tables, plan_worst
 from analytics.workloads.strategies import expected_error, identity
 

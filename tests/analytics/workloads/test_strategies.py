@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analytics.privacy.accounting import Adjacency
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay
-from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.checks import StrategyError, WorkloadError
 from analytics.workloads.strategies import (
     expected_error,
     haar,

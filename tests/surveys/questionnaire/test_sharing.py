@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 from django.http import QueryDict
 
-from analytics.comparison.errors import ComparisonError
+from analytics.comparison.checks import ComparisonError
 from analytics.sources.survey_answers import answers_for_tree, groups_by
 from surveys.authoring import services
 from surveys.authoring.confirmations import Launch

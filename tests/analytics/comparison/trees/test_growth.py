@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.comparison.answers import MISSING, TreeAnswers, TreeQuestion, answers_of
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import TreeError
 from analytics.comparison.trees.growth import Growth, grow
 from analytics.comparison.trees.splits import chi_square_p, debias_counts, weighted_p
 from surveys.randomized_response.designs import KAry, Warner

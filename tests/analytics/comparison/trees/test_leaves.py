@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import TreeError
 from analytics.comparison.trees.growth import Growth, grow
 from analytics.comparison.trees.leaves import cross_validate, rules_of
 from surveys.randomized_response.designs import Warner

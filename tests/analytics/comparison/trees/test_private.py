@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
-from analytics.comparison.errors import TreeError
+from analytics.comparison.checks import TreeError
 from analytics.comparison.trees.private import (
     PrivateGrowth,
     grow_privately,

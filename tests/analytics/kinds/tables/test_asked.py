@@ -4,7 +4,7 @@ import pytest
 
 from analytics.kinds.tables.asked import MOST_LEVELS, MOST_NUMBERS, AskedTables, Variable
 from analytics.workloads.asks import Ask
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import WorkloadError
 
 MOOD = Variable("Mood", ("bad", "fair", "good", "No answer"), Ask.CDF, has_no_answer=True)
 TOWN = Variable("Town", ("North", "South"))

@@ -11,8 +11,8 @@ from analytics.kinds.tables.asked import AskedTables, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, PlannedTables
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.duals import optimum
-from analytics.workloads.errors import WorkloadError
 
 COST = Cost(Decimal("0.1"))
 ADD, REPLACE = Adjacency.ADD_OR_REMOVE, Adjacency.REPLACE

@@ -10,7 +10,7 @@ from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags
 from analytics.text.vocabulary import public_vocabulary
 from analytics.text.weighting import weigh_rows
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from analytics.topics.least_squares import solve
 from analytics.topics.partitions import (
     LocalPartitions,

@@ -7,7 +7,7 @@ from analytics.text.bags import limit_words
 from analytics.text.vocabulary import Vocabulary, public_vocabulary
 from analytics.text.weighting import weigh_rows
 from analytics.topics import svd
-from analytics.topics.errors import TopicsError
+from analytics.topics.checks import TopicsError
 from analytics.topics.partitions import LocalPartitions
 from analytics.topics.private.svd import (
     PrivateSvd,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, Tables
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.searches.marginals import plan_marginals
 from analytics.workloads.strategies import expected_error
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.checks import StrategyError
 from analytics.workloads.duals import optimum
-from analytics.workloads.errors import StrategyError
 from analytics.workloads.searches.stochastic import (
     GAUSSIAN,
     LAPLACE,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.workloads.asks import Ask, OneWay
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.checks import WorkloadError
 from analytics.workloads.searches.windows import _WindowProblem, _windows, plan_windows
 from analytics.workloads.strategies import expected_error, sensitivity
 
