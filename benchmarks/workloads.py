@@ -19,7 +19,7 @@ from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.plans import plan_ranges
 from analytics.workloads.residuals import plan_tables
-from analytics.workloads.searches.windows import plan_windows
+from analytics.workloads.windows import plan_windows
 from surveys.randomized_response.designs.local.scales import Purpose, best_scale_channel
 from surveys.randomized_response.threads import on_one_thread
 

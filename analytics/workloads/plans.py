@@ -25,8 +25,8 @@ from analytics.workloads.duals import GAP, MOST_OPTIMISED, Certified, optimum, s
 from analytics.workloads.integers import IntegerStrategy, predicted, predicted_pure, rounded
 from analytics.workloads.multiscale import Multiscale, multiscale
 from analytics.workloads.neighbours import optimum_of
-from analytics.workloads.searches.windows import plan_windows
 from analytics.workloads.strategies import expected_error, identity, sensitivity, total
+from analytics.workloads.windows import plan_windows
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from analytics.privacy.accounting import Adjacency
-from analytics.workloads import duals, neighbours, residuals, strategies
+from analytics.workloads import duals, neighbours, residuals, strategies, windows
 from analytics.workloads.asks import Ask, ListedWorkload, OneWay, Tables, Workload
 from analytics.workloads.least_squares import answered
-from analytics.workloads.searches import marginals, stochastic, windows
 from surveys.randomized_response.designs import KAry
 from surveys.randomized_response.designs.local.scales import (
     Purpose,
@@ -20,6 +19,7 @@ from surveys.randomized_response.designs.local.scales import (
     scale_variances,
 )
 from surveys.randomized_response.designs.local.unary import OUE, SUE
+from tests.oracles import marginals, stochastic
 from tests.oracles.files import Case
 
 ASKS = {"prefix": Ask.CDF, "allrange": Ask.RANGES, "identity": Ask.COUNTS}

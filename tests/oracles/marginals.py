@@ -20,7 +20,7 @@ import numpy as np
 
 from analytics.workloads.asks import Ask, Tables
 from analytics.workloads.checks import FloatArray, WorkloadError
-from analytics.workloads.searches.descents import descend
+from analytics.workloads.windows import descend
 
 Places = tuple[int, ...]
 

@@ -13,19 +13,25 @@ of several starts, the identity among them; ``duals`` bounds what any L2 strateg
 nothing for L1.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.optimize import minimize
 
 from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.checks import FloatArray, WorkloadError, checked_cells
-from analytics.workloads.searches.descents import descend
-from analytics.workloads.searches.patterns import Entries, Pattern, Windows
+from analytics.workloads.patterns import Entries, Pattern, Windows
 from surveys.randomized_response.threads import on_one_thread
 
+Slope = Callable[[FloatArray], tuple[float, FloatArray]]
+
+# Directions remembered: the errors are long narrow valleys, in which 10, SciPy's own, take longer.
+_REMEMBERED = 20
 # 700 rows: a step takes 0.1 s and all of it 0.4 GB.
 MOST_LEVELS = 16_384
 # Up to here every row stands on all levels, and several random starts are cheap.
@@ -178,3 +184,21 @@ def _inverse(matrix: FloatArray) -> FloatArray:
     upper, _ = dpotrf(matrix)
     inverse, _ = dpotri(upper)
     return np.asarray(np.triu(inverse) + np.triu(inverse, 1).T)
+
+
+def descend(
+    slope: Slope, start: FloatArray, steps: int, largest: float | None = None
+) -> tuple[FloatArray, float]:
+    """The point after at most ``steps`` steps of L-BFGS, and its value.
+
+    ``slope`` takes a point to its value and gradient. With ``largest`` every parameter stays
+    between 0 and that; else it is free. Ends where a step gains less than a relative 1e-10. Byrd,
+    Lu, Nocedal and Zhu (1995).
+    """
+    bounds = None if largest is None else [(0.0, largest)] * len(start)
+    options: Any = {
+        "maxiter": steps, "maxfun": 2 * steps + 100, "maxcor": _REMEMBERED,
+        "ftol": 1e-10, "gtol": 1e-10,
+    }  # fmt: skip
+    result = minimize(slope, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return np.asarray(result.x), float(result.fun)

@@ -7,7 +7,14 @@ from scipy.optimize import minimize
 from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.checks import StrategyError
 from analytics.workloads.duals import optimum
-from analytics.workloads.searches.stochastic import (
+from analytics.workloads.strategies import (
+    expected_error,
+    hierarchy,
+    identity,
+    sensitivity,
+    total,
+)
+from tests.oracles.stochastic import (
     GAUSSIAN,
     LAPLACE,
     RADEMACHER,
@@ -16,13 +23,6 @@ from analytics.workloads.searches.stochastic import (
     probed_error,
     searched,
     through_normalisation,
-)
-from analytics.workloads.strategies import (
-    expected_error,
-    hierarchy,
-    identity,
-    sensitivity,
-    total,
 )
 
 

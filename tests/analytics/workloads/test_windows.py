@@ -5,8 +5,8 @@ import pytest
 
 from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.checks import WorkloadError
-from analytics.workloads.searches.windows import _WindowProblem, _windows, plan_windows
 from analytics.workloads.strategies import expected_error, sensitivity
+from analytics.workloads.windows import _WindowProblem, _windows, plan_windows
 
 
 @pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])

@@ -7,8 +7,8 @@ import pytest
 
 from analytics.workloads.asks import Ask, Tables
 from analytics.workloads.checks import WorkloadError
-from analytics.workloads.searches.marginals import plan_marginals
 from analytics.workloads.strategies import expected_error
+from tests.oracles.marginals import plan_marginals
 
 
 def test_the_error_is_that_of_the_marginals_written_out(rng):

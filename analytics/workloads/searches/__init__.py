@@ -1,1 +1,0 @@
-"""Strategies found by descent: no certificate, the best of several starts is kept."""
