@@ -39,6 +39,7 @@ def begin(report: Report, terms: Budget) -> None:
     held(report.revision.survey)
     ledger.hold(report.revision)
     terms.charge(charged(report.revision, besides=report.pk), cost_of(report))
+    # A cancellation that came first left no row to change: then nothing is charged.
     if not of_run(report.pk, report.run).update(is_charged=True):
         raise Stopped
 

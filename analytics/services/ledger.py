@@ -106,6 +106,7 @@ def hold(revision: Revision) -> Budget:
     promised = questionnaire_of(revision).budget
     if promised is None:
         raise NotPossible(NO_PROMISE)
+    # Created first, because a row that is not there cannot be locked.
     Budget.objects.get_or_create(revision=revision, defaults=asdict(promised))
     return Budget.objects.select_for_update().get(revision=revision)
 
@@ -127,6 +128,7 @@ def spend(account: Budget, report: Report, result: Payable, respondents: int) ->
     The account must be held. Raises NoiseError, BudgetError: then it must not be stored.
     """
     require_vetted(result)
+    # It was charged all that was set aside when it began; here it pays what it used of that.
     cost, aside = result.cost, cost_of(report)
     if not cost <= aside:
         raise BudgetExceeded(

@@ -85,6 +85,7 @@ def make(report_id: UUID, run: int, *, noise: Noise | None = None) -> None:
 
 def _take(report_id: UUID, run: int) -> Report | None:
     """Mark the report as being made; a task that comes twice finds nothing to do."""
+    # Found and changed in one statement: two workers cannot both take it.
     queued = Report.objects.filter(pk=report_id, run=run, state=Report.State.QUEUED)
     if not queued.update(state=Report.State.RUNNING, beat=timezone.now()):
         return None
@@ -97,7 +98,7 @@ def _try(report: Report, noise: Noise) -> None:
         # All that can be refused is refused before a text is read.
         _require_answers(report.revision.survey)
         _store(report, MAKERS.get(report.kind, _make_topics)(report, noise, watch))
-    except Stopped:
+    except Stopped:  # the report says by itself that it was cancelled or is made by another run
         return
     except TOLD as problem:
         _fail(report, message_of(problem))
@@ -189,6 +190,7 @@ MAKERS: Mapping[str, Callable[[Report, Noise, ReportProgress], Made]] = {
 def _store(report: Report, made: Made) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
     survey = held(report.revision.survey)
+    # Again, now that the survey is held: they may have been erased while the report was made.
     _require_answers(survey)
     account = ledger.hold(report.revision) if kind_named(report.kind).pays else None
     mine = of_run(report.pk, report.run)
@@ -203,6 +205,7 @@ def _store(report: Report, made: Made) -> None:
     else:
         paid = ledger.spend(account, report, made.result, made.respondents)
         mine.update(document=document)
+        # A report that is stored is never drawn again, so that no noise is kept beside it.
         KeptRelease.objects.filter(report=report.pk).delete()
         cost = ledger.written(cost_of(paid))
         record("report charged", by=None, survey=survey, after={"report": str(report.pk), **cost})

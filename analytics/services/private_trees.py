@@ -47,6 +47,7 @@ def make_private_tree(report: Report, noise: Noise, watch: ReportProgress) -> Ma
     """
     settings = PrivateTreeSettings.from_data(report.settings)
     ledger.require_vetted(noise)
+    # Anew: more people may have answered since it was asked for, which delta must still protect.
     terms = _terms(report.revision)
     _require_growable(report.revision, settings)
     begin(report, terms)

@@ -62,6 +62,7 @@ def request_report(
     """
     chosen = _kind_asked(kind, settings)
     survey = locked(survey, by, chosen.asked_by)
+    # With the survey held: of two copies of a form the second one meets the first one's report.
     if key is not None and (earlier := queries.asked_with(survey, by, key)):
         return earlier
     asked = asker_of(chosen)(Wish(survey, chosen, settings, by, question, share))
@@ -78,6 +79,7 @@ def request_report(
         **asked.amounts,
     )
     if asked.terms is not None:
+        # Before the report is stored: what is set aside by then is that of all others.
         _require_room(ledger.hold(asked.revision), asked.terms, report)
     report.save(force_insert=True)
     entry = {"report": str(report.pk), "kind": report.kind, "settings": report.settings}
@@ -118,6 +120,7 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     require_answers(survey)
     kind = kind_named(report.kind)
+    # The account before the report, as all services lock them, so that no two wait for each other.
     if kind.pays:
         account = ledger.hold(report.revision)
     current = _hold(report)
@@ -200,6 +203,7 @@ def queue_lost(report: Report, later: Later) -> None:
 
 
 def _queue_again(report: Report, later: Later) -> None:
+    # Tasks and workers of earlier runs have the old number, and find nothing to do.
     report.run += 1
     report.state, report.stage, report.fraction, report.problem = Report.State.QUEUED, "", 0.0, ""
     report.beat, report.finished_at = timezone.now(), None

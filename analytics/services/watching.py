@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 BEAT = 30.0  # seconds; a tenth of the patience of those who wait for it
 ASK_AGAIN = 1.0  # seconds between two looks at whether a report is still wanted
+# The innermost places of a failure: enough to find it, and short enough for a page.
 _PLACES = 6
 
 
@@ -32,6 +33,7 @@ class ReportProgress:
 
     def __init__(self, report: UUID, run: int) -> None:
         self._report, self._run = report, run
+        # Not the time of day, which may be set while a report is made.
         self._asked = time.monotonic()
 
     def beat(self) -> None:
@@ -60,6 +62,7 @@ class Heart:
     def __init__(self, report: UUID, run: int, pause: float = BEAT) -> None:
         self._report, self._run, self._pause = report, run, pause
         self._ended = threading.Event()
+        # A daemon: a worker that is told to end does not wait for the next beat.
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
     def __enter__(self) -> "Heart":

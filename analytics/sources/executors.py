@@ -144,6 +144,7 @@ class DaskPartitions(Executor):
         self._respondents: dict[int, int] = {}
 
     def map(self, function: Callable[[Bags], T]) -> Iterator[T]:
+        # Read once: what workers hold serves every later pass.
         self._held = self._held or [
             self._submitted(_read, source, self._most_words, code_in_use())
             for source in self._sources
@@ -177,6 +178,7 @@ class DaskPartitions(Executor):
         while waiting:
             self._beat()
             done = self._done_within_a_second(waiting)
+            # A cluster may restart its workers: only a minute without any ends the report.
             idle = 0.0 if done or self._client.nthreads() else idle + 1
             if idle >= self._patience:
                 raise ExecutorError(

@@ -16,6 +16,7 @@ from analytics.text.bags import Bags
 from surveys.models import Comment, Revision
 from surveys.models.queries import opened_comments, read_opened
 
+# Keys are UUIDs, numbers of 128 bits.
 _KEYS = 2**128
 
 
@@ -71,6 +72,7 @@ def _between(
     revision: UUID, number: int, settings: Settings, first: UUID, last: UUID
 ) -> DatabaseTexts:
     rows = _comments(revision, number).filter(pk__range=(first, last)).values_list("text")
+    # As SQL: workers have neither Django nor its settings, only the address of the database.
     query, parameters = rows.query.sql_with_params()
     return DatabaseTexts(query, tuple(parameters), settings)
 
