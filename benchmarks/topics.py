@@ -40,11 +40,11 @@ from analytics.topics.loading_noise import simulate_noise
 from analytics.topics.partitions import LocalPartitions, total_co_occurrence
 from analytics.topics.private.nmf import SHARES, TopicsSettings, find_private_topics
 from analytics.topics.private.published import factorise_without_noise, find_published_topics
+from analytics.topics.private.reports import release_words
 from analytics.topics.private.svd import SvdSettings, find_private_svd
 from analytics.topics.spectrum import WORDS_PER_TOPIC, find_spectrum, find_topics
 from analytics.topics.stages import unwatched
 from analytics.topics.svd import SingularVectors, decompose, decompose_log_entropy
-from analytics.topics.words import release_words
 from benchmarks.corpora import docstrings, long_texts, synthetic, texts_of
 
 EPSILONS = (1.0, 2.0, 4.0, 8.0)

@@ -33,10 +33,9 @@ from analytics.topics.partitions import (
     total_refinement,
     total_topic_counts,
 )
-from analytics.topics.private.reports import Charged, TopicWords
+from analytics.topics.private.reports import Charged, TopicWords, release_words
 from analytics.topics.spectrum import WORDS_PER_TOPIC, Spectrum, find_spectrum, find_topics
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.words import release_words
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 

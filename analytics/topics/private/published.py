@@ -40,9 +40,8 @@ from analytics.topics.partitions import (
     vectors_in_blocks,
 )
 from analytics.topics.private.nmf import VOCABULARY, TopicsSettings, check_signal
-from analytics.topics.private.reports import Charged, TopicWords, total_mu
+from analytics.topics.private.reports import Charged, TopicWords, release_words, total_mu
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.words import release_words
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 

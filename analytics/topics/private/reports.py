@@ -1,12 +1,18 @@
-"""Charged, ChargedReport, TopicWords: what private reports share: charges, mu, top words."""
+"""Charged, ChargedReport, TopicWords, release_words: what private reports share."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
-from analytics.text.vocabulary import Vocabulary
+from analytics.privacy.accounting import Cost
+from analytics.privacy.mechanisms import Noise
+from analytics.text.vocabulary import Vocabulary, release_vocabulary
 from analytics.topics import coherence
 from analytics.topics.checks import FloatArray
+from analytics.topics.partitions import Partitions, total_word_weights
+from analytics.topics.stages import Watch
+from surveys.randomized_response.messages import sentence
 
 
 @dataclass(frozen=True)
@@ -50,3 +56,35 @@ class TopicWords(ChargedReport):
         """The words of every topic by loading, at most ``count``."""
         tops = coherence.top_words(self.loadings, count)
         return [[self.vocabulary.words[w] for w in top] for top in tops]
+
+
+class WordLimits(Protocol):
+    """Public settings: words counted of a respondent, most words used, and how many are enough."""
+
+    @property
+    def most_words(self) -> int: ...
+
+    @property
+    def most_used(self) -> int: ...
+
+    @property
+    def enough_words(self) -> int: ...
+
+
+def release_words(
+    partitions: Partitions, share: Cost, total: Cost, noise: Noise, limits: WordLimits, watch: Watch
+) -> Vocabulary:
+    """The vocabulary, for the ``share`` of the mu^2 of the report's ``total`` and all of its delta.
+
+    The delta of the threshold belongs to this step alone. Raises NoiseError.
+    """
+    watch(sentence("Counting words"), 0.05)
+    return release_vocabulary(
+        total_word_weights(partitions, limits.most_words),
+        Cost(share.mu_squared, total.threshold_delta),
+        noise,
+        most_words=limits.most_words,
+        most_used=limits.most_used,
+        total_mu=total.mu,
+        enough=limits.enough_words,
+    )

@@ -28,10 +28,9 @@ from analytics.topics.partitions import (
     total_co_occurrence,
 )
 from analytics.topics.private.nmf import CO_OCCURRENCE, VOCABULARY, check_signal
-from analytics.topics.private.reports import Charged, ChargedReport
+from analytics.topics.private.reports import Charged, ChargedReport, release_words
 from analytics.topics.spectrum import alignments, corrected_eigenvalues, noise_edge
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.words import release_words
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
 
