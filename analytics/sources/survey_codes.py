@@ -7,7 +7,6 @@ from django.db.models import Count, F
 from django.db.models.functions import Substr
 
 from analytics.comparison.checks import ComparisonError
-from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.question import Question
