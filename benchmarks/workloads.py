@@ -20,8 +20,9 @@ from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.plans import plan_ranges
 from analytics.workloads.residuals import plan_tables
 from analytics.workloads.windows import plan_windows
-from surveys.randomized_response.designs.local.scales import Purpose, best_scale_channel
+from surveys.randomized_response.designs.local.scales import Purpose
 from surveys.randomized_response.threads import on_one_thread
+from tests.oracles.scale_channels import best_scale_channel
 
 # HDMM's convex solver on the same workload, one thread of the machine this was first run on.
 HDMM_SECONDS = 14

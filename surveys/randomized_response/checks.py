@@ -1,7 +1,7 @@
 """Validation of numbers, probabilities, levels, counts: a refusal names value and remedy."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any
@@ -19,6 +19,12 @@ Counts = Sequence[int] | Sequence[float] | NDArray[Any]
 
 # Above 2^53 a float no longer holds every integer, so shares would be computed from other counts.
 LARGEST_TOTAL = 2**53
+
+
+def read_only(array: FloatArray) -> FloatArray:
+    """The same array, which no one who is handed it can change: results are kept and shared."""
+    array.setflags(write=False)
+    return array
 
 
 def checked_number(
@@ -49,6 +55,19 @@ def checked_probability(argument: str, value: object) -> Probability:
     return number
 
 
+def checked_probabilities(argument: str, values: object, remedy: str) -> tuple[Probability, ...]:
+    """Several probabilities; anything but a sequence of them is refused with ``remedy``."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise DesignError(argument, values, remedy)
+    return tuple(checked_probability(f"{argument}[{i}]", p) for i, p in enumerate(values))
+
+
+def store_probabilities(instance: object, *names: str) -> None:
+    """Check fields that are probabilities and store them; ``instance`` is a frozen dataclass."""
+    for name in names:
+        object.__setattr__(instance, name, checked_probability(name, getattr(instance, name)))
+
+
 def checked_options(value: object) -> int:
     """A number of answer options, at least 2."""
     options = checked_whole_number("options", value, DesignError)
@@ -67,6 +86,21 @@ def checked_whole_number(argument: str, value: object, error: type[StatisticsErr
     if number != int(number):
         raise error(argument, value, "give a whole number")
     return int(number)
+
+
+def checked_between(
+    argument: str,
+    value: object,
+    least: int,
+    most: int,
+    remedy: str,
+    error: type[StatisticsError] = DesignError,
+) -> int:
+    """A whole number from ``least`` to ``most``; another one is refused with ``remedy``."""
+    number = checked_whole_number(argument, value, error)
+    if not least <= number <= most:
+        raise error(argument, value, remedy)
+    return number
 
 
 def checked_positive_number(
@@ -89,10 +123,8 @@ def checked_level(level: object) -> float:
 
 def checked_index(argument: str, value: object, size: int) -> int:
     """The number of an option, counted from 0."""
-    index = checked_whole_number(argument, value, EstimationError)
-    if not 0 <= index < size:
-        raise EstimationError(argument, value, f"options are numbered 0 to {size - 1}")
-    return index
+    remedy = f"options are numbered 0 to {size - 1}"
+    return checked_between(argument, value, 0, size - 1, remedy, EstimationError)
 
 
 def checked_counts(counts: Counts, levels: int, argument: str = "counts") -> tuple[int, ...]:

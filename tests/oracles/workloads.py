@@ -15,12 +15,12 @@ from surveys.randomized_response.designs import KAry
 from surveys.randomized_response.designs.local.scales import (
     Purpose,
     asked_of_scale,
-    best_scale_channel,
     scale_variances,
 )
 from surveys.randomized_response.designs.local.unary import OUE, SUE
 from tests.oracles import marginals, stochastic
 from tests.oracles.files import Case
+from tests.oracles.scale_channels import best_scale_channel
 
 ASKS = {"prefix": Ask.CDF, "allrange": Ask.RANGES, "identity": Ask.COUNTS}
 PURPOSES = {"hist": Purpose.HISTOGRAM, "cdf": Purpose.CDF, "mean": Purpose.MEAN}

@@ -19,9 +19,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import checked_number, checked_whole_number
+from ...checks import checked_between
 from ...errors import DesignError
-from ...messages import sentence
 
 Array = NDArray[np.float64]
 
@@ -39,15 +38,6 @@ class Purpose(StrEnum):
     HISTOGRAM = "histogram"
     CDF = "cdf"
     MEAN = "mean"
-
-
-@dataclass(frozen=True, eq=False)
-class ScaleChannel:
-    """Reports x levels; its average variance for a purpose, and what no channel can go below."""
-
-    channel: Array
-    average_variance: float
-    lower: float
 
 
 def asked_of_scale(purpose: Purpose, levels: int) -> Array:
@@ -103,35 +93,8 @@ def gain_over_k_ary(channel: object, purpose: Purpose) -> float:
     odds = float((reports.max(axis=1) / reports.min(axis=1)).max())
     k_ary = (np.ones((levels, levels)) + np.eye(levels) * (odds - 1)) / (odds + levels - 1)
     asked = asked_of_scale(purpose, levels)
-    ours, theirs = (float(scale_variances(one, asked).mean()) for one in (reports, k_ary))
-    return theirs / ours
-
-
-def best_scale_channel(levels: int, epsilon: float, purpose: Purpose) -> ScaleChannel:
-    """The channel with the least average variance for a scale, certified to a relative 1e-7.
-
-    ``levels`` from 2 to 12; ``epsilon`` above 0, at most 20. A channel for the mean cannot give a
-    histogram: the purpose is chosen when the question is designed. Raises DesignError.
-
-    >>> found = best_scale_channel(5, np.log(3), Purpose.CDF)
-    >>> print(f"{found.average_variance:.3f}")
-    7.812
-    """
-    loss = float(checked_number("epsilon", epsilon, DesignError))
-    if not 0 < loss <= 20:
-        raise DesignError(
-            "epsilon",
-            epsilon,
-            sentence("give a number above {least}, at most {most}", least=0, most=20),
-        )
-    rows = asked_of_scale(purpose, levels)
-    problem = _Problem.of(levels, math.exp(loss), rows)
-    theta, lower = problem.solved()
-    kept = theta > 1e-9 * theta.max()
-    channel = _completed(theta[kept, None] * problem.patterns[kept], math.exp(loss))
-    shift = float((rows**2).sum()) / levels
-    value = problem.value(theta)
-    return ScaleChannel(channel, value / levels - shift, lower / levels - shift)
+    ours, theirs = (scale_variances(each, asked).mean() for each in (reports, k_ary))
+    return float(theirs / ours)
 
 
 def best_patterns(levels: int, odds: float, asked: Array) -> tuple[NDArray[np.bool_], Array]:
@@ -139,21 +102,21 @@ def best_patterns(levels: int, odds: float, asked: Array) -> tuple[NDArray[np.bo
 
     For any rows asked, ``asked`` rows x levels. The columns sum to 1 but for rounding.
     """
-    problem = _Problem.of(_checked_levels(levels), odds, asked)
+    problem = PatternProblem.of(_checked_levels(levels), odds, asked)
     theta, _ = problem.solved()
     kept = theta > 1e-9 * theta.max()
     return problem.patterns[kept] > 1, theta[kept]
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class PatternProblem:
     """``patterns``: all rows with entries 1 and e^epsilon, patterns x levels; ``rows``: W."""
 
     patterns: Array
     rows: Array
 
     @classmethod
-    def of(cls, levels: int, odds: float, rows: Array) -> "_Problem":
+    def of(cls, levels: int, odds: float, rows: Array) -> "PatternProblem":
         codes = np.arange(1, 2**levels - 1)
         high = (codes[:, None] >> np.arange(levels)) & 1
         return cls(np.where(high == 1, odds, 1.0), rows)
@@ -248,21 +211,5 @@ class _Problem:
         return float(2 * self.value(theta) - worth)
 
 
-def _completed(rows: Array, odds: float) -> Array:
-    """Rows with columns that sum to 1 but for rounding, and one more report that makes up for it.
-
-    Dividing the columns by their sums would take the ratios above e^epsilon; the last row, of some
-    1e-8, keeps within it, because its smallest entry is at least its spread / (odds - 1).
-    """
-    sums = rows.sum(axis=0)
-    largest = sums.max()
-    room = 2 * (largest - sums.min() + 1e-12) / min(odds - 1, 1.0)
-    scaled = rows / (largest + room)
-    return np.vstack([scaled, 1 - scaled.sum(axis=0)])
-
-
 def _checked_levels(levels: object) -> int:
-    k = checked_whole_number("levels", levels, DesignError)
-    if not 2 <= k <= MOST_LEVELS:
-        raise DesignError("levels", levels, f"give 2 to {MOST_LEVELS} levels")
-    return k
+    return checked_between("levels", levels, 2, MOST_LEVELS, f"give 2 to {MOST_LEVELS} levels")

@@ -6,12 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.oracles.scale_channels import best_scale_channel
 from tests.randomized_response.designs import KAry, OptimisedScale, Purpose
-from tests.randomized_response.designs.local.scales import (
-    asked_of_scale,
-    best_scale_channel,
-    scale_variances,
-)
+from tests.randomized_response.designs.local.scales import asked_of_scale, scale_variances
 from tests.randomized_response.drawing import recipe_for
 from tests.randomized_response.errors import DesignError
 from tests.randomized_response.estimates import estimate_distribution

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.oracles.scale_channels import best_scale_channel
 from tests.randomized_response.designs.local import scales
 from tests.randomized_response.designs.local.scales import Purpose
 from tests.randomized_response.errors import DesignError
@@ -16,7 +17,7 @@ def krr(levels, epsilon):
 @pytest.mark.parametrize("purpose", list(Purpose))
 @pytest.mark.parametrize("levels", [2, 3, 5])
 def test_the_channel_keeps_epsilon_and_beats_a_randomized_list(purpose, levels):
-    found = scales.best_scale_channel(levels, 1.2, purpose)
+    found = best_scale_channel(levels, 1.2, purpose)
     np.testing.assert_allclose(found.channel.sum(axis=0), 1)
     ratios = found.channel.max(axis=1) / found.channel.min(axis=1)
     assert ratios.max() <= np.exp(1.2) * (1 + 1e-9)
@@ -40,17 +41,17 @@ def test_the_variance_is_that_of_the_estimate_enumerated():
 
 def test_seven_levels_gain_a_third_for_a_cdf():
     asked = scales.asked_of_scale(Purpose.CDF, 7)
-    found = scales.best_scale_channel(7, np.log(3), Purpose.CDF).average_variance
+    found = best_scale_channel(7, np.log(3), Purpose.CDF).average_variance
     assert found == pytest.approx(14.66, abs=5e-3)
     assert found < 0.68 * scales.scale_variances(krr(7, np.log(3)), asked).mean()
 
 
 REFUSED = {
-    "one level": lambda: scales.best_scale_channel(1, 1.0, Purpose.CDF),
-    "a hundred levels": lambda: scales.best_scale_channel(100, 1.0, Purpose.CDF),
-    "no loss": lambda: scales.best_scale_channel(5, 0.0, Purpose.CDF),
-    "no number": lambda: scales.best_scale_channel(5, float("nan"), Purpose.CDF),
-    "every loss": lambda: scales.best_scale_channel(5, float("inf"), Purpose.CDF),
+    "one level": lambda: best_scale_channel(1, 1.0, Purpose.CDF),
+    "a hundred levels": lambda: best_scale_channel(100, 1.0, Purpose.CDF),
+    "no loss": lambda: best_scale_channel(5, 0.0, Purpose.CDF),
+    "no number": lambda: best_scale_channel(5, float("nan"), Purpose.CDF),
+    "every loss": lambda: best_scale_channel(5, float("inf"), Purpose.CDF),
     "reports that tell nothing": lambda: scales.scale_variances(np.full((2, 2), 0.5), np.eye(2)),
 }
 
