@@ -21,7 +21,6 @@ from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
 from .local.optimised import OptimisedScale
 from .local.protocol import FrequencyProtocol, Support
-from .local.registry import PROTOCOLS
 from .local.scales import Purpose, gain_over_k_ary
 from .local.subset import IntegerSubset, SubsetSelection
 from .local.unary import OUE, SUE, THE, IntegerUnary
@@ -36,7 +35,7 @@ from .quantitative import (
     LinearScrambling,
     Saha,
 )
-from .registry import REGISTRY
+from .registry import PROTOCOLS, REGISTRY
 from .rounded import RoundedNumber
 from .scrambled import (
     AnsweredTwice,

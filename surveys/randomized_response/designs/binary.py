@@ -8,7 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-from ..checks import Probability, checked_positive_number, checked_probability
+from ..checks import (
+    Probability,
+    checked_positive_number,
+    checked_probability,
+    store_probabilities,
+)
 from ..errors import DesignError
 from ..messages import sentence
 from .channel import Channel, log_of_ratio
@@ -30,14 +35,10 @@ class Warner(Design):
     p_direct: Probability
 
     def __post_init__(self) -> None:
-        p_direct = checked_probability("p_direct", self.p_direct)
-        object.__setattr__(self, "p_direct", p_direct)
-        if abs(2 * p_direct - 1) < SMALLEST_SLOPE:
-            raise DesignError(
-                "p_direct",
-                p_direct,
-                sentence("at 1/2 a report says nothing: use another value, e.g. 3/4"),
-            )
+        store_probabilities(self, "p_direct")
+        if abs(2 * self.p_direct - 1) < SMALLEST_SLOPE:
+            remedy = sentence("at 1/2 a report says nothing: use another value, e.g. 3/4")
+            raise DesignError("p_direct", self.p_direct, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -57,13 +58,11 @@ class ForcedResponse(Design):
     p_forced_no: Probability
 
     def __post_init__(self) -> None:
-        yes = checked_probability("p_forced_yes", self.p_forced_yes)
-        no = checked_probability("p_forced_no", self.p_forced_no)
-        object.__setattr__(self, "p_forced_yes", yes)
-        object.__setattr__(self, "p_forced_no", no)
-        if 1 - yes - no < SMALLEST_SLOPE:
+        store_probabilities(self, "p_forced_yes", "p_forced_no")
+        forced = self.p_forced_yes + self.p_forced_no
+        if 1 - forced < SMALLEST_SLOPE:
             remedy = sentence("leave some probability for the truth, e.g. 1/4 and 1/4")
-            raise DesignError("p_forced_yes + p_forced_no", yes + no, remedy)
+            raise DesignError("p_forced_yes + p_forced_no", forced, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -83,15 +82,12 @@ class UnrelatedQuestion(Design):
     q_other_yes: Probability
 
     def __post_init__(self) -> None:
-        p_sensitive = checked_probability("p_sensitive", self.p_sensitive)
-        other = checked_probability("q_other_yes", self.q_other_yes)
-        object.__setattr__(self, "p_sensitive", p_sensitive)
-        object.__setattr__(self, "q_other_yes", other)
-        if p_sensitive < SMALLEST_SLOPE:
+        store_probabilities(self, "p_sensitive", "q_other_yes")
+        if self.p_sensitive < SMALLEST_SLOPE:
             remedy = sentence(
                 "the sensitive question must be asked sometimes, e.g. with probability 0.7"
             )
-            raise DesignError("p_sensitive", p_sensitive, remedy)
+            raise DesignError("p_sensitive", self.p_sensitive, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -112,13 +108,12 @@ class Crosswise(Design):
     p_harmless_yes: Probability
 
     def __post_init__(self) -> None:
-        harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
-        object.__setattr__(self, "p_harmless_yes", harmless)
-        if abs(2 * harmless - 1) < SMALLEST_SLOPE:
+        store_probabilities(self, "p_harmless_yes")
+        if abs(2 * self.p_harmless_yes - 1) < SMALLEST_SLOPE:
             remedy = sentence(
                 "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
             )
-            raise DesignError("p_harmless_yes", harmless, remedy)
+            raise DesignError("p_harmless_yes", self.p_harmless_yes, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -139,11 +134,10 @@ class Triangular(Design):
     p_harmless_yes: Probability
 
     def __post_init__(self) -> None:
-        harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
-        object.__setattr__(self, "p_harmless_yes", harmless)
-        if 1 - harmless < SMALLEST_SLOPE:
+        store_probabilities(self, "p_harmless_yes")
+        if 1 - self.p_harmless_yes < SMALLEST_SLOPE:
             remedy = "at 1 all report the same: choose a rarer harmless item, e.g. 1/4"
-            raise DesignError("p_harmless_yes", harmless, remedy)
+            raise DesignError("p_harmless_yes", self.p_harmless_yes, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -162,11 +156,10 @@ class Mangat(Design):
     p_noncarrier_no: Probability
 
     def __post_init__(self) -> None:
-        honest_no = checked_probability("p_noncarrier_no", self.p_noncarrier_no)
-        object.__setattr__(self, "p_noncarrier_no", honest_no)
-        if honest_no < SMALLEST_SLOPE:
+        store_probabilities(self, "p_noncarrier_no")
+        if self.p_noncarrier_no < SMALLEST_SLOPE:
             remedy = "at 0 all say yes: use a larger probability, e.g. 0.7"
-            raise DesignError("p_noncarrier_no", honest_no, remedy)
+            raise DesignError("p_noncarrier_no", self.p_noncarrier_no, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -190,8 +183,7 @@ class Rappor(Design):
     q: Probability
 
     def __post_init__(self) -> None:
-        for name in ("f", "p", "q"):
-            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
+        store_probabilities(self, "f", "p", "q")
         difference = float(self.q - self.p)
         if abs(difference) < SMALLEST_SLOPE:
             raise DesignError("q - p", difference, "reports of 0 and 1 must differ in chance")

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..checks import FloatArray, Probability, checked_positive_number, checked_probability
+from ..checks import FloatArray, Probability, checked_positive_number, store_probabilities
 from ..errors import DesignError
 from .binary import SMALLEST_SLOPE
 from .channel import Channel
@@ -35,14 +35,15 @@ class Kuk(Design):
     draws: int = 1
 
     def __post_init__(self) -> None:
-        carrier = checked_probability("p_red_carrier", self.p_red_carrier)
-        other = checked_probability("p_red_noncarrier", self.p_red_noncarrier)
-        object.__setattr__(self, "p_red_carrier", carrier)
-        object.__setattr__(self, "p_red_noncarrier", other)
-        object.__setattr__(self, "draws", _checked_draws(self.draws))
-        if abs(float(carrier - other)) < SMALLEST_SLOPE:
+        store_probabilities(self, "p_red_carrier", "p_red_noncarrier")
+        draws = checked_positive_number("draws", self.draws, DesignError)
+        if draws > LARGEST_DRAWS:
+            raise DesignError("draws", self.draws, f"no one draws more than {LARGEST_DRAWS} cards")
+        object.__setattr__(self, "draws", draws)
+        difference = self.p_red_carrier - self.p_red_noncarrier
+        if abs(float(difference)) < SMALLEST_SLOPE:
             remedy = "two decks alike say nothing: use shares further apart, e.g. 0.7 and 0.2"
-            raise DesignError("p_red_carrier - p_red_noncarrier", carrier - other, remedy)
+            raise DesignError("p_red_carrier - p_red_noncarrier", difference, remedy)
 
     @cached_property
     def channel(self) -> Channel:
@@ -63,10 +64,3 @@ def _binomial(p: Probability, draws: int) -> list[Fraction]:
     """P(r red) for r = 0..draws."""
     red = Fraction(p)
     return [comb(draws, r) * red**r * (1 - red) ** (draws - r) for r in range(draws + 1)]
-
-
-def _checked_draws(value: object) -> int:
-    draws = checked_positive_number("draws", value, DesignError)
-    if draws > LARGEST_DRAWS:
-        raise DesignError("draws", value, f"no one draws more than {LARGEST_DRAWS} cards")
-    return draws

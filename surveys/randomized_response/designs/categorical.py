@@ -1,13 +1,18 @@
 """Designs for two or more options: KAry, TwoCoins, ForcedResponseOptions, ChannelMatrix, Direct."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Self
 
-from ..checks import Probability, checked_number, checked_options, checked_probability
+from ..checks import (
+    Probability,
+    checked_number,
+    checked_options,
+    checked_probabilities,
+    store_probabilities,
+)
 from ..errors import DesignError
 from ..messages import figure, sentence, together
 from .binary import SMALLEST_SLOPE
@@ -31,12 +36,11 @@ class KAry(Design):
 
     def __post_init__(self) -> None:
         options = checked_options(self.options)
-        p_truth = checked_probability("p_truth", self.p_truth)
         object.__setattr__(self, "options", options)
-        object.__setattr__(self, "p_truth", p_truth)
-        if abs(options * p_truth - 1) / (options - 1) < SMALLEST_SLOPE:
+        store_probabilities(self, "p_truth")
+        if abs(options * self.p_truth - 1) / (options - 1) < SMALLEST_SLOPE:
             remedy = f"at 1/{options} a report says nothing: use a larger probability"
-            raise DesignError("p_truth", p_truth, remedy)
+            raise DesignError("p_truth", self.p_truth, remedy)
 
     @classmethod
     def from_epsilon(cls, options: int, epsilon: float) -> Self:
@@ -80,9 +84,7 @@ class ForcedResponseOptions(Design):
     p_forced: tuple[Probability, ...]
 
     def __post_init__(self) -> None:
-        forced = tuple(
-            checked_probability(f"p_forced[{i}]", p) for i, p in enumerate(_items(self.p_forced))
-        )
+        forced = checked_probabilities("p_forced", self.p_forced, "give one probability per option")
         object.__setattr__(self, "p_forced", forced)
         checked_options(len(forced))
         if 1 - sum(forced) < SMALLEST_SLOPE:
@@ -148,9 +150,3 @@ def odds_within(epsilon: object) -> Fraction:
     # Two steps down: the library's expm1 may be one unit in the last place too high.
     growth = math.nextafter(math.nextafter(math.expm1(checked_epsilon(epsilon)), 0.0), 0.0)
     return 1 + Fraction(growth)
-
-
-def _items(p_forced: object) -> Iterable[object]:
-    if isinstance(p_forced, str) or not isinstance(p_forced, Iterable):
-        raise DesignError("p_forced", p_forced, "give one probability per option")
-    return p_forced

@@ -1,6 +1,7 @@
 """Channel: a matrix from true answers to reports; IntegerChannel: weights over a denominator."""
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ import numpy as np
 from ..checks import (
     FloatArray,
     Probability,
+    checked_between,
     checked_options,
     checked_probability,
     checked_whole_number,
+    read_only,
 )
 from ..errors import DesignError
 
@@ -25,8 +28,22 @@ _SUM_TOLERANCE = 1e-12
 _SMALLEST_RELATIVE_SINGULAR_VALUE = 1e-12
 
 
+class ExactLoss(ABC):
+    """What has an exact largest ratio of the chances of one report, and so an exact epsilon."""
+
+    @property
+    @abstractmethod
+    def largest_ratio(self) -> Fraction | None:
+        """e^epsilon as an exact rational; None stands for infinity."""
+
+    @property
+    def epsilon(self) -> float:
+        """Pure local privacy loss: max over reports of ln(max / min over true levels)."""
+        return log_of_ratio(self.largest_ratio)
+
+
 @dataclass(frozen=True)
-class Channel:
+class Channel(ExactLoss):
     """``rows[reported][true]`` = probability of reporting a level when another is true.
 
     Columns sum to 1 (exactly for Fractions, within 1e-12 for floats). A channel need not be
@@ -37,8 +54,8 @@ class Channel:
 
     def __post_init__(self) -> None:
         # A channel of k options holds k^2 entries but often two numbers: each is checked once.
-        given, known = tuple(map(tuple, self.rows)), dict[int, Probability]()
-        rows = tuple(_checked_row(y, row, known) for y, row in enumerate(given))
+        entries, known = tuple(map(tuple, self.rows)), dict[int, Probability]()
+        rows = tuple(_checked_row(y, row, known) for y, row in enumerate(entries))
         object.__setattr__(self, "rows", rows)
         _check_shape(rows)
         for x, column in enumerate(zip(*rows, strict=True)):
@@ -102,22 +119,15 @@ class Channel:
     def matrix(self) -> FloatArray:
         """Float array of shape (reported levels, true levels), read only."""
         values = {id(p): float(p) for p in _distinct(*self.rows)}
-        matrix = np.array([[values[id(p)] for p in row] for row in self.rows])
-        matrix.setflags(write=False)
-        return matrix
+        return read_only(np.array([[values[id(p)] for p in row] for row in self.rows]))
 
     @cached_property
     def inverse(self) -> FloatArray:
         """Float array of shape (levels, levels). Raises DesignError if it does not exist."""
         if self.reported_levels != self.true_levels:
-            raise DesignError(
-                "channel",
-                self.matrix.shape,
-                "as many reported as true levels are needed to solve for the true shares",
-            )
-        inverse = _inverted(self.matrix)
-        inverse.setflags(write=False)
-        return inverse
+            remedy = "as many reported as true levels are needed to solve for the true shares"
+            raise DesignError("channel", self.matrix.shape, remedy)
+        return read_only(_inverted(self.matrix))
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -135,19 +145,11 @@ class Channel:
         weighted = np.divide(self.matrix, seen, out=np.zeros_like(self.matrix), where=seen > 0)
         information = weighted.T @ self.matrix
         _check_invertible(information)
-        scores = np.linalg.solve(information, weighted.T).astype(np.float64)
-        scores.setflags(write=False)
-        return scores
+        return read_only(np.linalg.solve(information, weighted.T).astype(np.float64))
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
-        """e^epsilon as an exact rational; None stands for infinity."""
         return largest_ratio([[Fraction(p) for p in _distinct(row)] for row in self.rows])
-
-    @property
-    def epsilon(self) -> float:
-        """Pure local privacy loss: max over reports of ln(max / min over true levels)."""
-        return log_of_ratio(self.largest_ratio)
 
     def integer_weights(self, max_denominator: int = LARGEST_DENOMINATOR) -> "IntegerChannel":
         """Integers a browser can draw from, never less private than this channel.
@@ -155,23 +157,25 @@ class Channel:
         Exact when all entries are Fractions with a common denominator within
         ``max_denominator`` (at most 2^32); otherwise rounded, see docs/statistics.md.
         """
-        largest = _checked_denominator(max_denominator)
-        columns = _exact_columns(self.rows)
+        largest = checked_denominator(max_denominator)
+        # A float is the fraction that it stands for.
+        columns = [[Fraction(p) for p in column] for column in zip(*self.rows, strict=True)]
         denominator = math.lcm(*(p.denominator for column in columns for p in column))
         if self.is_exact and denominator <= largest:
-            return IntegerChannel(_scaled(columns, denominator), denominator)
+            weights = tuple(tuple(int(p * denominator) for p in column) for column in columns)
+            return IntegerChannel(weights, denominator)
         return _rounded(columns, largest)
 
 
 @dataclass(frozen=True)
-class IntegerChannel:
+class IntegerChannel(ExactLoss):
     """``weights[true][reported]`` over one denominator of at most 2^32: what a question stores."""
 
     weights: tuple[tuple[int, ...], ...]
     denominator: int
 
     def __post_init__(self) -> None:
-        denominator = _checked_denominator(self.denominator)
+        denominator = checked_denominator(self.denominator)
         weights = tuple(tuple(_checked_weight(w) for w in column) for column in self.weights)
         object.__setattr__(self, "denominator", denominator)
         object.__setattr__(self, "weights", weights)
@@ -187,13 +191,7 @@ class IntegerChannel:
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
-        """e^epsilon as an exact rational; None stands for infinity."""
         return largest_ratio(list(zip(*self.weights, strict=True)))
-
-    @property
-    def epsilon(self) -> float:
-        """The privacy loss of the stored weights."""
-        return log_of_ratio(self.largest_ratio)
 
 
 def affine_row(channel: Channel, level: int) -> tuple[Probability, Probability] | None:
@@ -281,18 +279,14 @@ def _inverted(matrix: FloatArray) -> FloatArray:
 def _check_invertible(matrix: FloatArray) -> None:
     singular = np.linalg.svd(matrix, compute_uv=False)
     if not singular[-1] >= _SMALLEST_RELATIVE_SINGULAR_VALUE * singular[0]:
-        raise DesignError(
-            "channel",
-            matrix.tolist(),
-            "two true distributions give the same reports: use probabilities further apart",
-        )
+        remedy = "two true distributions give the same reports: use probabilities further apart"
+        raise DesignError("channel", matrix.tolist(), remedy)
 
 
-def _checked_denominator(value: object) -> int:
-    denominator = checked_whole_number("denominator", value, DesignError)
-    if not 1 <= denominator <= LARGEST_DENOMINATOR:
-        raise DesignError("denominator", value, "give a whole number from 1 to 2^32")
-    return denominator
+def checked_denominator(value: object) -> int:
+    """A denominator that 32-bit words can be drawn from. Raises DesignError."""
+    remedy = "give a whole number from 1 to 2^32"
+    return checked_between("denominator", value, 1, LARGEST_DENOMINATOR, remedy)
 
 
 def _checked_weight(value: object) -> int:
@@ -302,39 +296,21 @@ def _checked_weight(value: object) -> int:
     return weight
 
 
-def _exact_columns(rows: Sequence[Sequence[Probability]]) -> list[list[Fraction]]:
-    """``columns[true][reported]``; a float is the fraction that it stands for."""
-    return [[Fraction(p) for p in column] for column in zip(*rows, strict=True)]
-
-
-def _scaled(columns: list[list[Fraction]], denominator: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(p * denominator) for p in column) for column in columns)
-
-
 def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:
     """Round, then mix towards uniform until the exact epsilon is within the stated one.
 
     With all the weight on uniform every column is the same, whose ratio is 1: the loop ends.
     """
     stated = largest_ratio(list(zip(*columns, strict=True)))
-    mixing = Fraction(0)
+    mixing, uniform = Fraction(0), Fraction(1, len(columns[0]))
     while True:
-        candidate = _rounded_columns(columns, mixing, denominator)
-        if stated is None or _at_most(candidate.largest_ratio, stated):
+        mixed = [[(1 - mixing) * p + mixing * uniform for p in column] for column in columns]
+        weights = tuple(_rounded_column(column, denominator) for column in mixed)
+        candidate = IntegerChannel(weights, denominator)
+        ratio = candidate.largest_ratio
+        if stated is None or (ratio is not None and ratio <= stated):
             return candidate
         mixing = min(Fraction(1), max(2 * mixing, Fraction(1, denominator)))
-
-
-def _at_most(ratio: Fraction | None, stated: Fraction) -> bool:
-    return ratio is not None and ratio <= stated
-
-
-def _rounded_columns(
-    columns: list[list[Fraction]], mixing: Fraction, denominator: int
-) -> IntegerChannel:
-    uniform = Fraction(1, len(columns[0]))
-    mixed = [[(1 - mixing) * p + mixing * uniform for p in column] for column in columns]
-    return IntegerChannel(tuple(_rounded_column(c, denominator) for c in mixed), denominator)
 
 
 def _rounded_column(column: list[Fraction], denominator: int) -> tuple[int, ...]:

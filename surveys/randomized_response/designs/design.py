@@ -1,9 +1,10 @@
 """Design: what every design has: a channel that can be undone, scores, epsilon, name and label."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..checks import FloatArray, Probability, checked_probability
 from ..errors import DesignError
@@ -57,9 +58,7 @@ class Design(ABC):
     @property
     def label(self) -> str:
         """The design and its parameters in words."""
-        names: list[str] = [field.name for field in fields(self)] if is_dataclass(self) else []
-        parameters = ", ".join(f"{name} = {_shown(getattr(self, name))}" for name in names)
-        return together(self.name, f"({parameters})" if parameters else "")
+        return together(self.name, parameters_of(self))
 
 
 DesignLike = Design | Channel | IntegerChannel
@@ -95,3 +94,10 @@ def design_label(design: DesignLike) -> str:
 
 def _shown(value: object) -> str:
     return f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)
+
+
+def parameters_of(design: object, words: Callable[[Any], str] = _shown) -> str:
+    """The fields of a design as ``(p_direct = 3/4)``; empty where it has none."""
+    names = [field.name for field in fields(design)] if is_dataclass(design) else []
+    parameters = ", ".join(f"{name} = {words(getattr(design, name))}" for name in names)
+    return f"({parameters})" if parameters else ""

@@ -10,7 +10,6 @@ is one case of it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +18,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import FloatArray, Probability, checked_number, checked_probability
+from ..checks import (
+    FloatArray,
+    Probability,
+    checked_between,
+    checked_number,
+    checked_probabilities,
+    checked_probability,
+)
 from ..columns import checked_column, refuse_where
 from ..errors import CountsError, DesignError
 from ..labels import in_order_of_levels
@@ -88,10 +94,9 @@ class ModularNoise(GridNoise):
     probabilities: tuple[Probability, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.probabilities, str) or not isinstance(self.probabilities, Iterable):
-            raise DesignError("probabilities", self.probabilities, "give one per number of steps")
-        given = enumerate(self.probabilities)
-        noise = tuple(Fraction(checked_probability(f"probabilities[{d}]", p)) for d, p in given)
+        remedy = "give one per number of steps"
+        checked = checked_probabilities("probabilities", self.probabilities, remedy)
+        noise = tuple(Fraction(p) for p in checked)
         object.__setattr__(self, "probabilities", noise)
         if sum(noise) != 1:
             raise DesignError("probabilities", float(sum(noise)), "give rationals that sum to 1")
@@ -163,7 +168,11 @@ class DiscretisedScrambling(Design):
     @cached_property
     def mean_scores(self) -> FloatArray:
         """Shape (k,): the unbiased value of each report, in the units of the answer."""
-        return np.array([float(x) for x in self.grid]) @ self.scores
+        return self._values @ self.scores
+
+    @property
+    def _values(self) -> FloatArray:
+        return np.array([float(x) for x in self.grid])
 
     def levels_of(self, answers: ArrayLike) -> NDArray[np.int64]:
         """Grid points, numbered from 0, of answers on the grid. Raises CountsError for others."""
@@ -179,7 +188,7 @@ class DiscretisedScrambling(Design):
 
     def transform(self, reports: ArrayLike) -> TransformedReports:
         """Reported grid points, numbered from 0, as unbiased values of the answers."""
-        return ChannelTransform(self, tuple(float(x) for x in self.grid)).transform(reports)
+        return ChannelTransform(self, tuple(self._values.tolist())).transform(reports)
 
     def mean_variance(self, shares: ArrayLike, n: int) -> tuple[float, float]:
         """Variance of the estimated mean of n people: (given their answers, with sampling).
@@ -191,7 +200,7 @@ class DiscretisedScrambling(Design):
         size = checked_number("n", n)
         if abs(true.sum() - 1) > 1e-9 or (true < 0).any() or size < 1:
             raise DesignError("shares", true.tolist(), "give shares that sum to 1, and n >= 1")
-        grid = np.array([float(x) for x in self.grid])
+        grid = self._values
         noise = (self.mean_scores**2 @ self.channel.matrix - grid**2) @ true
         spread = (grid - grid @ true) ** 2 @ true
         return float(noise / float(size)), float((noise + spread) / float(size))
@@ -210,11 +219,5 @@ def _check_grid(low: Fraction, high: Fraction, step: Fraction) -> int:
     steps = (high - low) / step
     if steps.denominator != 1:
         raise DesignError("step", step, f"it must divide the range from {low} to {high}")
-    return _checked_points(int(steps) + 1)
-
-
-def _checked_points(points: int) -> int:
-    if not 2 <= points <= MOST_GRID_POINTS:
-        remedy = f"give a range and a step with 2 to {MOST_GRID_POINTS} grid points"
-        raise DesignError("grid points", points, remedy)
-    return points
+    remedy = f"give a range and a step with 2 to {MOST_GRID_POINTS} grid points"
+    return checked_between("grid points", int(steps) + 1, 2, MOST_GRID_POINTS, remedy)

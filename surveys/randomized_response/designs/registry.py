@@ -1,11 +1,17 @@
-"""Every design, by the name under which files and commands store it."""
+"""Every design and every protocol, by the name under which files, commands, questions store it."""
 
 from .binary import Crosswise, ForcedResponse, Mangat, Rappor, Triangular, UnrelatedQuestion, Warner
 from .cards import Kuk
 from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
 from .design import Design
 from .discretised import DiscretisedScrambling
+from .local.hashing import BLH, OLH
+from .local.levels import GRR
+from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE
 from .local.optimised import OptimisedScale
+from .local.protocol import FrequencyProtocol
+from .local.subset import SubsetSelection
+from .local.unary import OUE, SUE, THE
 from .scrambled import (
     Christofides,
     Devore,
@@ -39,4 +45,19 @@ REGISTRY: dict[str, type[Design]] = {
     "channel_matrix": ChannelMatrix,
     "optimised_scale": OptimisedScale,
     "direct": Direct,
+}
+
+PROTOCOLS: dict[str, type[FrequencyProtocol]] = {
+    "grr": GRR,
+    "sue": SUE,
+    "oue": OUE,
+    "the": THE,
+    "blh": BLH,
+    "olh": OLH,
+    "subset_selection": SubsetSelection,
+    "l_grr": LGRR,
+    "l_sue": LSUE,
+    "l_oue": LOUE,
+    "l_osue": LOSUE,
+    "l_soue": LSOUE,
 }

@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import expm1
 
-from ..checks import checked_number, checked_whole_number
+from ..checks import checked_between, checked_number
 from ..errors import DesignError
 from ..messages import sentence, together
 from .channel import Channel
@@ -45,12 +45,9 @@ class RoundedNumber:
     truth: Fraction
 
     def __post_init__(self) -> None:
-        points = checked_whole_number("points", self.points, DesignError)
-        rungs = checked_whole_number("rungs", self.rungs, DesignError)
-        if not FEWEST <= points <= MOST:
-            raise DesignError("points", points, f"give a grid of {FEWEST} to {MOST} answers")
-        if not 2 <= rungs <= points:
-            raise DesignError("rungs", rungs, f"round to 2 to {points} points")
+        remedy = f"give a grid of {FEWEST} to {MOST} answers"
+        points = checked_between("points", self.points, FEWEST, MOST, remedy)
+        checked_between("rungs", self.rungs, 2, points, f"round to 2 to {points} points")
         if not 0 < self.truth < 1:
             remedy = "keep the rounded point with a probability between 0 and 1, both excluded"
             raise DesignError("truth", self.truth, remedy)
@@ -91,9 +88,9 @@ class RoundedNumber:
         return Channel(tuple(zip(*columns, strict=True)))
 
     def _column(self, answer: int) -> list[Fraction]:
-        place = Fraction(answer * (self.rungs - 1), self.points - 1)
-        below = min(int(place), self.rungs - 2)
-        up = place - below
+        position = Fraction(answer * (self.rungs - 1), self.points - 1)
+        below = min(int(position), self.rungs - 2)
+        up = position - below
         kept = {below: 1 - up, below + 1: up}
         even = (1 - self.truth) / self.rungs
         return [even + self.truth * kept.get(rung, Fraction(0)) for rung in range(self.rungs)]

@@ -6,8 +6,7 @@ question with a known share of yes.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -15,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, Probability, checked_probability
+from ..checks import FloatArray, Probability, checked_probabilities, store_probabilities
 from ..columns import checked_levels
 from ..errors import CountsError, DesignError
 from ..labels import index_of
@@ -43,9 +42,8 @@ class _Device(Design):
         if_true, if_false = self._yes
         return Channel.binary(yes_if_true=if_true, yes_if_false=if_false)
 
-    def _check(self, names: Iterable[str], remedy: str) -> None:
-        for name in names:
-            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
+    def _check(self, remedy: str, *names: str) -> None:
+        store_probabilities(self, *names)
         if_true, if_false = self._yes
         if abs(float(if_true - if_false)) < SMALLEST_SLOPE:
             raise DesignError(self.name, self.label, f"a report says nothing: {remedy}")
@@ -63,7 +61,7 @@ class Devore(_Device):
     p_sensitive: Probability
 
     def __post_init__(self) -> None:
-        self._check(["p_sensitive"], "ask the sensitive question sometimes, e.g. 0.7")
+        self._check("ask the sensitive question sometimes, e.g. 0.7", "p_sensitive")
 
     @property
     def _yes(self) -> tuple[Probability, Probability]:
@@ -83,7 +81,7 @@ class MangatSingh(_Device):
     p_direct: Probability
 
     def __post_init__(self) -> None:
-        self._check(["p_truth_first", "p_direct"], "use probabilities further apart")
+        self._check("use probabilities further apart", "p_truth_first", "p_direct")
 
     @property
     def _yes(self) -> tuple[Probability, Probability]:
@@ -105,7 +103,7 @@ class MangatSinghSingh(_Device):
     q_other_yes: Probability
 
     def __post_init__(self) -> None:
-        self._check(["p_sensitive", "q_other_yes"], "use a smaller q or a larger p")
+        self._check("use a smaller q or a larger p", "p_sensitive", "q_other_yes")
 
     @property
     def _yes(self) -> tuple[Probability, Probability]:
@@ -124,7 +122,7 @@ class SinghJoarder(_Device):
     p_direct: Probability
 
     def __post_init__(self) -> None:
-        self._check(["p_direct"], "keep away from 0.382, e.g. 0.6")
+        self._check("keep away from 0.382, e.g. 0.6", "p_direct")
 
     @property
     def _yes(self) -> tuple[Probability, Probability]:
@@ -145,8 +143,8 @@ class MangatTwoStageUnrelated(_Device):
     q_other_yes: Probability
 
     def __post_init__(self) -> None:
-        names = ["p_truth_first", "p_sensitive", "q_other_yes"]
-        self._check(names, "ask the sensitive question sometimes")
+        names = ("p_truth_first", "p_sensitive", "q_other_yes")
+        self._check("ask the sensitive question sometimes", *names)
 
     @property
     def _yes(self) -> tuple[Probability, Probability]:
@@ -169,7 +167,11 @@ class Christofides(Design):
     p_cards: tuple[Probability, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "p_cards", _checked_deck(self.p_cards))
+        deck = checked_probabilities("p_cards", self.p_cards, "give one share per card number")
+        if len(deck) < 2:
+            raise DesignError("p_cards", len(deck), "give at least two numbered cards")
+        object.__setattr__(self, "p_cards", deck)
+        _ = self.channel
         slope = self._slope
         if abs(float(slope)) < SMALLEST_SLOPE:
             remedy = "at a mean card of (m + 1)/2 a report says nothing: make low cards rarer"
@@ -177,7 +179,7 @@ class Christofides(Design):
 
     @cached_property
     def channel(self) -> Channel:
-        """Shape (m, 2)."""
+        """Shape (m, 2); made at once, so that a deck whose shares do not sum to 1 is refused."""
         return Channel(tuple(zip(self.p_cards, reversed(self.p_cards), strict=True)))
 
     @cached_property
@@ -206,11 +208,15 @@ class AnsweredTwice(ABC):
     """
 
     name: ClassVar[str]
+    p_sensitive_1: Probability
+    p_sensitive_2: Probability
 
-    @property
-    @abstractmethod
-    def _others(self) -> tuple[Probability, Probability]:
-        """(B_1, B_2), up to a common factor."""
+    def __post_init__(self) -> None:
+        store_probabilities(self, *(field.name for field in fields(self)))  # type: ignore[arg-type]
+        difference = self.p_sensitive_1 - self.p_sensitive_2
+        if abs(float(difference)) < SMALLEST_SLOPE:
+            remedy = "two devices alike say nothing of the other trait: use e.g. 0.7 and 0.3"
+            raise DesignError("p_sensitive_1 - p_sensitive_2", difference, remedy)
 
     def transform(self, reports: ArrayLike) -> TransformedReports:
         """``reports``: 0 or 1, shape (n, 2). Raises CountsError."""
@@ -218,17 +224,10 @@ class AnsweredTwice(ABC):
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise CountsError("reports", pairs.shape, "give two answers per person, shape (n, 2)")
         first, second = (checked_levels(f"reports[:, {j}]", pairs[:, j], 2) for j in (0, 1))
-        b1, b2 = self._others
+        # B_1 and B_2 up to a common factor, which cancels.
+        b1, b2 = 1 - self.p_sensitive_1, 1 - self.p_sensitive_2
         table = [(b2 * i - b1 * j) / (b2 - b1) for i in (0, 1) for j in (0, 1)]
         return transform_by_table(table, 2 * first + second, index=index_of(reports))
-
-    def _check(self, first: str, second: str) -> None:
-        for name in (first, second):
-            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
-        difference = getattr(self, first) - getattr(self, second)
-        if abs(float(difference)) < SMALLEST_SLOPE:
-            remedy = "two devices alike say nothing of the other trait: use e.g. 0.7 and 0.3"
-            raise DesignError(f"{first} - {second}", difference, remedy)
 
 
 @dataclass(frozen=True)
@@ -242,13 +241,6 @@ class HorvitzTwice(AnsweredTwice):
     name: ClassVar[str] = "Horvitz, answered twice"
     p_sensitive_1: Probability
     p_sensitive_2: Probability
-
-    def __post_init__(self) -> None:
-        self._check("p_sensitive_1", "p_sensitive_2")
-
-    @property
-    def _others(self) -> tuple[Probability, Probability]:
-        return 1 - self.p_sensitive_1, 1 - self.p_sensitive_2
 
 
 @dataclass(frozen=True)
@@ -275,22 +267,3 @@ class MangatTwoStageTwice(AnsweredTwice):
     p_truth_first: Probability
     p_sensitive_1: Probability
     p_sensitive_2: Probability
-
-    def __post_init__(self) -> None:
-        truth = checked_probability("p_truth_first", self.p_truth_first)
-        object.__setattr__(self, "p_truth_first", truth)
-        self._check("p_sensitive_1", "p_sensitive_2")
-
-    @property
-    def _others(self) -> tuple[Probability, Probability]:
-        return 1 - self.p_sensitive_1, 1 - self.p_sensitive_2
-
-
-def _checked_deck(p_cards: object) -> tuple[Probability, ...]:
-    if isinstance(p_cards, str) or not isinstance(p_cards, Iterable):
-        raise DesignError("p_cards", p_cards, "give one share per card number")
-    deck = tuple(checked_probability(f"p_cards[{i}]", p) for i, p in enumerate(p_cards))
-    if len(deck) < 2:
-        raise DesignError("p_cards", len(deck), "give at least two numbered cards")
-    _ = Channel(tuple(zip(deck, reversed(deck), strict=True)))
-    return deck

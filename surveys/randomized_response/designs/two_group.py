@@ -10,17 +10,17 @@ population is a mixture of them.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from ..checks import Probability, checked_index, checked_number, checked_probability
+from ..checks import Probability, checked_index, checked_number, store_probabilities
 from ..errors import DesignError, EstimationError
 from ..messages import together
 from .binary import SMALLEST_SLOPE
 from .channel import Channel
-from .design import Design
+from .design import Design, parameters_of
 
 HALF = Fraction(1, 2)
 Point = tuple[Probability, Probability]
@@ -72,6 +72,15 @@ class TwoGroupDesign(ABC):
     kinds: ClassVar[tuple[tuple[str, tuple[int, int]], ...]]
     shares: ClassVar[tuple[Share, ...]]
 
+    def __post_init__(self) -> None:
+        """All fields are probabilities in [0, 1] that differ enough between the groups."""
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        store_probabilities(self, *names)
+        if abs(float(self.determinant)) < SMALLEST_SLOPE:
+            shown = [str(getattr(self, name)) for name in names]
+            remedy = "both groups would report alike: make the probabilities differ more"
+            raise DesignError(", ".join(names), shown, remedy)
+
     @property
     @abstractmethod
     def lines(self) -> tuple[Line, Line]:
@@ -88,15 +97,15 @@ class TwoGroupDesign(ABC):
     @cached_property
     def determinant(self) -> Probability:
         """How differently the groups depend on theta; 0 is refused."""
-        one, two = self.lines
-        return one.first * two.second - one.second * two.first
+        a, b = self.lines
+        return a.first * b.second - a.second * b.first
 
     def solve(self, yes: Point) -> Point:
         """Theta from the shares of yes in both groups (Cramer's rule; exact for Fractions)."""
-        one, two = self.lines
-        left, right = yes[0] - one.intercept, yes[1] - two.intercept
-        first = (left * two.second - one.second * right) / self.determinant
-        second = (one.first * right - left * two.first) / self.determinant
+        a, b = self.lines
+        left, right = yes[0] - a.intercept, yes[1] - b.intercept
+        first = (left * b.second - a.second * right) / self.determinant
+        second = (a.first * right - left * b.first) / self.determinant
         return first, second
 
     def yes_probabilities(self, first: float, second: float) -> tuple[float, float]:
@@ -105,8 +114,8 @@ class TwoGroupDesign(ABC):
         theta = self.theta(*values)
         for share in self.shares[2:]:
             _checked_share(share, Line(*share.top).at(theta))
-        one, two = self.lines
-        return float(one.at(theta)), float(two.at(theta))
+        a, b = self.lines
+        return float(a.at(theta)), float(b.at(theta))
 
     def channel(self, group: int) -> Channel:
         """P(report | kind of person) in group 1 or 2; rows no, yes; columns as in ``kinds``."""
@@ -122,18 +131,7 @@ class TwoGroupDesign(ABC):
     @property
     def label(self) -> str:
         """The design and its parameters in words."""
-        names: list[str] = [f.name for f in fields(self)] if is_dataclass(self) else []
-        parameters = ", ".join(f"{name} = {getattr(self, name)}" for name in names)
-        return together(self.name, f"({parameters})")
-
-    def _check(self, argument: str, *names: str) -> None:
-        """Probabilities in [0, 1] that differ enough between the groups."""
-        for name in names:
-            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
-        if abs(float(self.determinant)) < SMALLEST_SLOPE:
-            shown = [str(getattr(self, name)) for name in names]
-            remedy = "both groups would report alike: make the probabilities differ more"
-            raise DesignError(argument, shown, remedy)
+        return together(self.name, parameters_of(self))
 
 
 @dataclass(frozen=True)
@@ -156,13 +154,10 @@ class UnrelatedQuestionTwoGroups(TwoGroupDesign):
     p_sensitive_1: Probability
     p_sensitive_2: Probability
 
-    def __post_init__(self) -> None:
-        self._check("p_sensitive_1, p_sensitive_2", "p_sensitive_1", "p_sensitive_2")
-
     @cached_property
     def lines(self) -> tuple[Line, Line]:
-        one, two = self.p_sensitive_1, self.p_sensitive_2
-        return Line(Fraction(0), one, 1 - one), Line(Fraction(0), two, 1 - two)
+        p, q = self.p_sensitive_1, self.p_sensitive_2
+        return Line(Fraction(0), p, 1 - p), Line(Fraction(0), q, 1 - q)
 
 
 @dataclass(frozen=True)
@@ -187,10 +182,6 @@ class StochasticLieDetector(TwoGroupDesign):
     )
     p_noncarrier_no_1: Probability
     p_noncarrier_no_2: Probability
-
-    def __post_init__(self) -> None:
-        names = ("p_noncarrier_no_1", "p_noncarrier_no_2")
-        self._check(", ".join(names), *names)
 
     @cached_property
     def lines(self) -> tuple[Line, Line]:
@@ -224,13 +215,10 @@ class CheaterDetection(TwoGroupDesign):
     p_forced_yes_1: Probability
     p_forced_yes_2: Probability
 
-    def __post_init__(self) -> None:
-        self._check("p_forced_yes_1, p_forced_yes_2", "p_forced_yes_1", "p_forced_yes_2")
-
     @cached_property
     def lines(self) -> tuple[Line, Line]:
-        one, two = self.p_forced_yes_1, self.p_forced_yes_2
-        return Line(Fraction(0), Fraction(1), one), Line(Fraction(0), Fraction(1), two)
+        forced = self.p_forced_yes_1, self.p_forced_yes_2
+        return Line(Fraction(0), Fraction(1), forced[0]), Line(Fraction(0), Fraction(1), forced[1])
 
 
 @dataclass(frozen=True)
@@ -251,8 +239,7 @@ class SymmetricCheaterDetection(TwoGroupDesign):
     p_forced_no_2: Probability
 
     def __post_init__(self) -> None:
-        names = ("p_forced_yes_1", "p_forced_no_1", "p_forced_yes_2", "p_forced_no_2")
-        self._check(", ".join(names), *names)
+        super().__post_init__()
         for group in (1, 2):
             forced = getattr(self, f"p_forced_yes_{group}") + getattr(self, f"p_forced_no_{group}")
             # Beyond 1 by more than the rounding of two floats.
@@ -290,10 +277,6 @@ class AnchoredCrosswise(TwoGroupDesign):
     p_harmless_yes: Probability
     p_anchor_yes: Probability
 
-    def __post_init__(self) -> None:
-        names = ("p_harmless_yes", "p_anchor_yes")
-        self._check(", ".join(names), *names)
-
     @cached_property
     def lines(self) -> tuple[Line, Line]:
         slope = 2 * self.p_harmless_yes - 1
@@ -319,19 +302,17 @@ class UnrelatedQuestionTwice(Design):
     p_sensitive_2: Probability
 
     def __post_init__(self) -> None:
-        for name in ("p_sensitive_1", "p_sensitive_2"):
-            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
-        one, two = self.p_sensitive_1, self.p_sensitive_2
-        if abs(float(one - two)) < SMALLEST_SLOPE:
+        store_probabilities(self, "p_sensitive_1", "p_sensitive_2")
+        difference = float(self.p_sensitive_1 - self.p_sensitive_2)
+        if abs(difference) < SMALLEST_SLOPE:
             remedy = "two answers of one kind cannot tell the traits apart: use two probabilities"
-            raise DesignError("p_sensitive_1 - p_sensitive_2", float(one - two), remedy)
+            raise DesignError("p_sensitive_1 - p_sensitive_2", difference, remedy)
 
     @cached_property
     def channel(self) -> Channel:
-        one, two = ((0, 1 - p, p, 1) for p in (self.p_sensitive_1, self.p_sensitive_2))
+        yes = ((0, 1 - p, p, 1) for p in (self.p_sensitive_1, self.p_sensitive_2))
         columns = [
-            ((1 - i) * (1 - j), (1 - i) * j, i * (1 - j), i * j)
-            for i, j in zip(one, two, strict=True)
+            ((1 - i) * (1 - j), (1 - i) * j, i * (1 - j), i * j) for i, j in zip(*yes, strict=True)
         ]
         return Channel.from_matrix(zip(*columns, strict=True))
 

@@ -15,13 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..designs.channel import Channel
-from ..designs.design import Design, design_label
+from ..designs.design import Design, design_label, parameters_of
 from ..designs.discretised import ModularNoise, TruncatedGeometricNoise
 from ..designs.local.protocol import FrequencyProtocol, Support
-from ..designs.local.registry import PROTOCOLS
 from ..designs.local.scales import Purpose
 from ..designs.quantitative import QUANTITATIVE_REGISTRY, LinearScrambling
-from ..designs.registry import REGISTRY
+from ..designs.registry import PROTOCOLS, REGISTRY
 from ..designs.two_group import TWO_GROUP_REGISTRY, AnchoredCrosswise, TwoGroupDesign
 from ..errors import DesignError
 from .design_parameters import meaning_of, number_words
@@ -177,9 +176,7 @@ def label_of(design: NamedDesign | Channel) -> str:
         return design.label
     if isinstance(design, Channel):
         return design_label(design)
-    fields = dataclasses.fields(design)  # type: ignore[arg-type]
-    told = ", ".join(f"{f.name} = {_words(getattr(design, f.name))}" for f in fields)
-    return f"{design.name} ({told})"
+    return f"{design.name} {parameters_of(design, _words)}"
 
 
 def epsilon_of(design: NamedDesign | Channel) -> float | None:

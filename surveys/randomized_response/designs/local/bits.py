@@ -5,13 +5,22 @@ its bytes in order, two lower-case hexadecimal digits each, so all codes of a qu
 same length: options 0 and 9 of 10 are the bytes 01 02 and the code "0102".
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ReportError
-from .protocol import Array, SupportCounts, checked_reports
+from ..channel import ExactLoss
+from .protocol import (
+    Array,
+    FrequencyProtocol,
+    Levels,
+    SupportCounts,
+    checked_levels,
+    checked_reports,
+)
 
 Packed = NDArray[np.uint8]
 _DIGITS = frozenset("0123456789abcdef")
@@ -84,8 +93,8 @@ def ones_of(code: str, options: int) -> tuple[int, ...]:
     """
     if len(code) != code_length(options) or not _DIGITS.issuperset(code):
         decode([code], options)  # says what is wrong
-    bits = enumerate(bytes.fromhex(code))
-    ones = tuple(8 * place + bit for place, byte in bits for bit in _ONES_OF_BYTE[byte])
+    numbered = enumerate(bytes.fromhex(code))
+    ones = tuple(8 * number + bit for number, byte in numbered for bit in _ONES_OF_BYTE[byte])
     if ones and ones[-1] >= options:
         decode([code], options)
     return ones
@@ -107,6 +116,43 @@ def in_blocks(
     """The reports of all people, drawn for a block of them at a time."""
     starts = range(0, max(1, len(levels)), _BLOCK)
     return np.concatenate([draw_block(levels[start : start + _BLOCK]) for start in starts])
+
+
+class IntegerBits(ExactLoss):
+    """What a browser draws packed bits from: whole numbers below one denominator."""
+
+    options: int
+
+    @abstractmethod
+    def _draw_block(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Packed:
+        """Packed reports of a block of people."""
+
+    def draw(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Packed:
+        """Packed reports of shape (people, byte width) for checked true levels."""
+        return in_blocks(levels, lambda block: self._draw_block(block, rng))
+
+
+class BitProtocol(FrequencyProtocol):
+    """Any protocol whose report has one bit per option, packed in bytes."""
+
+    def aggregate(self, reports: Array) -> SupportCounts:
+        return count_ones(reports, self.options)
+
+    def supports(self, reports: Array) -> NDArray[np.bool_]:
+        return unpack(reports, self.options)
+
+
+class DrawnBits(BitProtocol):
+    """A report of bits that are drawn once per answer, from integers as a browser draws them."""
+
+    @property
+    @abstractmethod
+    def integer_form(self) -> IntegerBits:
+        """Integers a browser can draw from, never less private than this protocol."""
+
+    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """Packed reports of shape (people, ceil(options / 8)), drawn from the integer form."""
+        return self.integer_form.draw(checked_levels(true_levels, self.options), rng)
 
 
 def _are_codes(codes: Sequence[str], length: int) -> bool:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ...checks import Probability, checked_number, checked_options
 from ...errors import DesignError, SamplingError
+from ...roots import last_number
 from ..categorical import odds_within
-from ..channel import log_of_ratio
+from ..channel import ExactLoss, log_of_ratio
 from .levels import GRR, checked_reported_levels, count_levels, keep_or_replace
 from .protocol import Array, SupportCounts, checked_levels, checked_reports
 
@@ -25,7 +26,7 @@ _GRID = 2**40
 
 
 @dataclass(frozen=True)
-class RSFDGRR:
+class RSFDGRR(ExactLoss):
     """RS+FD with k-ary randomized response; ``options[j]`` options in attribute j.
 
     ``odds``: P(truth) / P(any other option) of the sampled attribute, above 1. The probability
@@ -67,22 +68,17 @@ class RSFDGRR:
         sizes, growth = _checked_attributes(options), odds_within(epsilon) - 1
         if len(set(sizes)) == 1:
             return cls(sizes, 1 + len(sizes) * growth)
-        low, high = 0, math.floor(len(sizes) * growth * _GRID) + 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            kept = _attribute_ratio(sizes, 1 + Fraction(middle, _GRID)) <= 1 + growth
-            low, high = (middle, high) if kept else (low, middle)
-        return cls(sizes, 1 + Fraction(low, _GRID))
+
+        def keeps(steps: int) -> bool:
+            return _attribute_ratio(sizes, 1 + Fraction(steps, _GRID)) <= 1 + growth
+
+        steps = last_number(keeps, 0, math.floor(len(sizes) * growth * _GRID) + 1)
+        return cls(sizes, 1 + Fraction(steps, _GRID))
 
     @property
     def largest_ratio(self) -> Fraction:
-        """e^epsilon between two people, exactly."""
+        """e^epsilon about everything a person said together, exactly."""
         return Fraction(self.odds)
-
-    @property
-    def epsilon(self) -> float:
-        """The loss about everything a person said together."""
-        return log_of_ratio(self.largest_ratio)
 
     @property
     def attribute_ratio(self) -> Fraction:
@@ -106,10 +102,11 @@ class RSFDGRR:
         """One report for each row of true levels: shape (people, attributes)."""
         levels = _checked_rows(true_levels, len(self.options))
         sampled = rng.integers(0, len(self.options), size=len(levels))
-        columns = [
-            np.where(sampled == j, self._truthful(levels[:, j], k, rng), _fake(k, levels, rng))
-            for j, k in enumerate(self.options)
-        ]
+        columns = []
+        for j, k in enumerate(self.options):
+            true = checked_levels(levels[:, j], k)
+            answer = keep_or_replace(true, k, _p_truth(self.odds, k), rng)
+            columns.append(np.where(sampled == j, answer, rng.integers(0, k, size=len(levels))))
         return np.stack(columns, axis=1)
 
     def aggregate(self, reports: Array) -> tuple[SupportCounts, ...]:
@@ -117,13 +114,6 @@ class RSFDGRR:
         rows = checked_reports(reports, len(self.options))
         columns = zip(rows.T, self.options, strict=True)
         return tuple(count_levels(checked_reported_levels(c, k), k) for c, k in columns)
-
-    def _truthful(self, levels: Array, k: int, rng: np.random.Generator) -> Array:
-        return keep_or_replace(checked_levels(levels, k), k, _p_truth(self.odds, k), rng)
-
-
-def _fake(options: int, people: Array, rng: np.random.Generator) -> NDArray[np.int64]:
-    return rng.integers(0, options, size=len(people))
 
 
 def _p_truth(odds: Probability, options: int) -> Probability:

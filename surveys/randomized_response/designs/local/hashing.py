@@ -24,7 +24,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import Probability, checked_options, checked_probability, checked_whole_number
+from ...checks import Probability, checked_between, checked_options, store_probabilities
 from ...errors import DesignError, ReportError
 from ..categorical import odds_within
 from .levels import keep_or_replace
@@ -44,11 +44,6 @@ PRIME = 2**26 - 5
 LARGEST_BUCKETS = 2**16
 # Reports whose hashes of all options are compared at once.
 _BLOCK = 1 << 12
-
-
-def hash_option(option: int, multiplier: int, shift: int, buckets: int) -> int:
-    """h(option): the bucket under the function (multiplier, shift)."""
-    return (multiplier * option + shift) % PRIME % buckets
 
 
 def collision_probability(buckets: int) -> Fraction:
@@ -187,12 +182,10 @@ def _validate(protocol: BLH | OLH) -> None:
     if options > PRIME:
         raise DesignError("options", options, f"the hash tells at most {PRIME} options apart")
     object.__setattr__(protocol, "options", options)
-    object.__setattr__(protocol, "p_truth", checked_probability("p_truth", protocol.p_truth))
+    store_probabilities(protocol, "p_truth")
     _ = protocol.support
 
 
 def _checked_buckets(value: object) -> int:
-    buckets = checked_whole_number("buckets", value, DesignError)
-    if not 2 <= buckets <= LARGEST_BUCKETS:
-        raise DesignError("buckets", value, f"give a number from 2 to {LARGEST_BUCKETS}")
-    return buckets
+    remedy = f"give a number from 2 to {LARGEST_BUCKETS}"
+    return checked_between("buckets", value, 2, LARGEST_BUCKETS, remedy)

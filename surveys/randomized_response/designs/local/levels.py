@@ -37,8 +37,7 @@ class LevelProtocol(FrequencyProtocol):
 
     @property
     def likelihood_ratio(self) -> Fraction | None:
-        support = self.support
-        return ratio(Fraction(support.if_true), Fraction(support.if_other))
+        return ratio(*self.support.fractions)
 
     def aggregate(self, reports: Array) -> SupportCounts:
         return count_levels(reports, self.options)

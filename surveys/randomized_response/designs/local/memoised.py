@@ -12,7 +12,7 @@ Xiao (2021/2022), L-GRR, L-OUE, L-OSUE, L-SOUE.
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from ...checks import Probability, checked_options, checked_positive_number
 from ...errors import DesignError, ReportError
+from ...roots import last_number
 from ..categorical import odds_within
 from ..channel import log_of_ratio
-from .bits import decode, encode, in_blocks, pack, unpack
+from .bits import BitProtocol, Packed, decode, encode, in_blocks, pack, unpack
 from .levels import GRR, LevelProtocol, checked_reported_levels, keep_or_replace
 from .protocol import Array, FrequencyProtocol, Levels, Support, at_least_one, checked_levels
-from .unary import OUE, SUE, BitProtocol, IntegerUnary, integer_unary
+from .unary import OUE, SUE, integer_unary
 
 Unary = TypeVar("Unary", bound="MemoisedUnary")
 
@@ -125,6 +126,7 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
     Raises DesignError.
     """
 
+    rounds: ClassVar[tuple[type[SUE | OUE], type[SUE | OUE]]]
     options: int = field()
     permanent: Support
     instantaneous: Support
@@ -134,19 +136,23 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
         _ = self.support
 
     @classmethod
-    @abstractmethod
     def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
         """With ``epsilon`` for one report and ``limit`` for all, epsilon < limit.
 
         Both are kept: the last free probability is rounded against the exact ratio.
         Raises DesignError when no second round reaches ``epsilon``.
         """
+        return _second_round(cls, cls.rounds[0].from_epsilon(options, limit), epsilon)
+
+    @property
+    def likelihood_ratio(self) -> Fraction | None:
+        return self.support.odds_ratio
 
     @cached_property
     def support(self) -> Support:
         p, q = self.permanent.if_true, self.permanent.if_other
-        one, zero = self.instantaneous.if_true, self.instantaneous.if_other
-        return Support(p * one + (1 - p) * zero, q * one + (1 - q) * zero)
+        kept, raised = self.instantaneous.if_true, self.instantaneous.if_other
+        return Support(p * kept + (1 - p) * raised, q * kept + (1 - q) * raised)
 
     @property
     def limit_ratio(self) -> Fraction | None:
@@ -159,10 +165,12 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
         (p1 + (1-p1) r) / (q1 + (1-q1) r) * (1-q1 + q1 s) / (1-p1 + p1 s); the likelihood of the
         number of ones is monotone, so no other reports tell more. Our derivation.
         """
-        p, q = sorted(_floats(self.permanent), reverse=True)
-        one, zero = _telling(self.instantaneous)
-        r = (zero / one) ** times
-        s = ((1 - one) / (1 - zero)) ** times
+        p, q = sorted(self.permanent.floats, reverse=True)
+        telling, other = self.instantaneous.floats
+        if telling < other:  # then a zero speaks for a permanent one
+            telling, other = 1 - telling, 1 - other
+        r = (other / telling) ** times
+        s = ((1 - telling) / (1 - other)) ** times
         gain = _log_quotient(p + (1 - p) * r, q + (1 - q) * r)
         return gain + _log_quotient(1 - q + q * s, 1 - p + p * s)
 
@@ -175,8 +183,13 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
         """Packed fresh bits of shape (people, ceil(options / 8))."""
         bits = unpack(permanent, self.options)
         form = integer_unary(self.options, self.instantaneous)
-        people = np.arange(len(bits))
-        return in_blocks(people, lambda block: _blurred(bits[block], form, rng))
+
+        def blurred(people: NDArray[np.int64]) -> Packed:
+            draws = rng.integers(0, form.denominator, size=(len(people), self.options))
+            ones = np.where(bits[people], form.ones_if_true, form.ones_if_other)
+            return pack(draws < ones)
+
+        return in_blocks(np.arange(len(bits)), blurred)
 
     def encode(self, permanent: Array) -> list[str]:
         """Hexadecimal digits, see ``bits``."""
@@ -191,10 +204,7 @@ class LSUE(MemoisedUnary):
     """Memoised symmetric unary encoding, twice symmetric: basic RAPPOR."""
 
     name: ClassVar[str] = "L-SUE (RAPPOR)"
-
-    @classmethod
-    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
-        return _second_round(cls, SUE.from_epsilon(options, limit), epsilon, _symmetric)
+    rounds = (SUE, SUE)
 
 
 @dataclass(frozen=True)
@@ -202,10 +212,7 @@ class LOUE(MemoisedUnary):
     """Memoised optimised unary encoding, twice optimised (p = 1/2)."""
 
     name: ClassVar[str] = "L-OUE"
-
-    @classmethod
-    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
-        return _second_round(cls, OUE.from_epsilon(options, limit), epsilon, _optimised)
+    rounds = (OUE, OUE)
 
 
 @dataclass(frozen=True)
@@ -213,10 +220,7 @@ class LOSUE(MemoisedUnary):
     """Permanent bits optimised (p = 1/2), instantaneous bits symmetric."""
 
     name: ClassVar[str] = "L-OSUE"
-
-    @classmethod
-    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
-        return _second_round(cls, OUE.from_epsilon(options, limit), epsilon, _symmetric)
+    rounds = (OUE, SUE)
 
 
 @dataclass(frozen=True)
@@ -224,10 +228,7 @@ class LSOUE(MemoisedUnary):
     """Permanent bits symmetric, instantaneous bits optimised (p = 1/2)."""
 
     name: ClassVar[str] = "L-SOUE"
-
-    @classmethod
-    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
-        return _second_round(cls, SUE.from_epsilon(options, limit), epsilon, _optimised)
+    rounds = (SUE, OUE)
 
 
 @dataclass(frozen=True)
@@ -263,7 +264,7 @@ class LGRR(MemoisedProtocol, LevelProtocol):
         """
         wanted = Fraction(GRR.from_epsilon(options, epsilon).p_truth)
         first = GRR.from_epsilon(options, limit)
-        p, q = Fraction(first.support.if_true), Fraction(first.support.if_other)
+        p, q = first.support.fractions
         if wanted >= p:
             raise _too_large(epsilon, limit)
         return cls(options, p, (wanted - q) / (p - q))
@@ -285,7 +286,7 @@ class LGRR(MemoisedProtocol, LevelProtocol):
         With m reports and r = (q2/p2)^m the ratio is
         (p1 + (k-1) q1 r) / (q1 + p1 r + (k-2) q1 r). Our derivation.
         """
-        (p, q), (same, other) = map(_floats, self._rounds)
+        (p, q), (same, other) = (support.floats for support in self._rounds)
         r = (other / same) ** times
         top = p + (self.options - 1) * q * r
         return _log_quotient(top, q + p * r + (self.options - 2) * q * r)
@@ -305,7 +306,13 @@ class LGRR(MemoisedProtocol, LevelProtocol):
         return [str(level) for level in checked_reported_levels(permanent, self.options)]
 
     def decode(self, codes: Sequence[str]) -> Array:
-        numbers = [_number(f"codes[{i}]", code) for i, code in enumerate(codes)]
+        for i, code in enumerate(codes):
+            # Longer numbers do not fit into 64 bits.
+            is_number = isinstance(code, str) and code.isascii() and code.isdigit()
+            if not is_number or len(code) > 18:
+                remedy = "the code of an option is its number in digits 0-9"
+                raise ReportError(f"codes[{i}]", code, remedy)
+        numbers = [int(code) for code in codes]
         return checked_reported_levels(np.array(numbers, dtype=np.int64), self.options)
 
     @property
@@ -316,70 +323,37 @@ class LGRR(MemoisedProtocol, LevelProtocol):
         )
 
 
-def _number(argument: str, code: str) -> int:
-    if not isinstance(code, str) or not code.isascii() or not code.isdigit() or len(code) > 18:
-        raise ReportError(argument, code, "the code of an option is its number in digits 0-9")
-    return int(code)
+def _check_truthful(argument: str, drawn: GRR) -> None:
+    if drawn.support.slope < 0:
+        remedy = f"both rounds report the truth more often than 1/{drawn.options}"
+        raise DesignError(argument, drawn.p_truth, remedy)
 
 
-def _check_truthful(argument: str, one_round: GRR) -> None:
-    if one_round.support.slope < 0:
-        remedy = f"both rounds report the truth more often than 1/{one_round.options}"
-        raise DesignError(argument, one_round.p_truth, remedy)
-
-
-def _symmetric(noise: Fraction) -> Support:
-    return Support(1 - noise, noise)
-
-
-def _optimised(noise: Fraction) -> Support:
-    return Support(Fraction(1, 2), noise)
-
-
-def _second_round(
-    protocol: type[Unary], first: SUE | OUE, epsilon: float, form: Callable[[Fraction], Support]
-) -> Unary:
+def _second_round(protocol: type[Unary], first: SUE | OUE, epsilon: float) -> Unary:
     """The least noise in the second round at which one report keeps ``epsilon``.
 
     The ratio falls as the noise grows from 0 to 1/2, so the smallest multiple of 2^-52 that
     keeps it is found by bisection, in exact arithmetic.
     """
-    stated = odds_within(epsilon)
+    stated, is_symmetric = odds_within(epsilon), protocol.rounds[1] is SUE
 
-    def built(noise: int) -> Unary:
-        return protocol(first.options, first.support, form(Fraction(noise, _GRID)))
+    def built(steps: int) -> Unary:
+        noise = Fraction(steps, _GRID)
+        second = Support(1 - noise if is_symmetric else Fraction(1, 2), noise)
+        return protocol(first.options, first.support, second)
 
-    if _keeps(built(0), stated):
+    def exceeds(steps: int) -> bool:
+        ratio = built(steps).largest_ratio
+        return ratio is None or ratio > stated
+
+    if not exceeds(0):
         raise _too_large(epsilon, built(0).epsilon)
-    low, high = 0, _GRID // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _keeps(built(middle), stated) else (middle, high)
-    return built(high)
-
-
-def _keeps(protocol: MemoisedUnary, stated: Fraction) -> bool:
-    return protocol.largest_ratio is not None and protocol.largest_ratio <= stated
+    return built(last_number(exceeds, 0, _GRID // 2) + 1)
 
 
 def _too_large(epsilon: float, most: float) -> DesignError:
     remedy = f"with this limit of all reports one report must lose less than {most:.6g}"
     return DesignError("epsilon", epsilon, remedy)
-
-
-def _blurred(bits: NDArray[np.bool_], form: IntegerUnary, rng: np.random.Generator) -> Array:
-    draws = rng.integers(0, form.denominator, size=bits.shape)
-    return pack(draws < np.where(bits, form.ones_if_true, form.ones_if_other))
-
-
-def _telling(support: Support) -> tuple[float, float]:
-    """The probabilities of the report, one or zero, that speaks for a permanent one."""
-    one, zero = _floats(support)
-    return (one, zero) if one > zero else (1 - one, 1 - zero)
-
-
-def _floats(support: Support) -> tuple[float, float]:
-    return float(support.if_true), float(support.if_other)
 
 
 def _log_quotient(top: float, bottom: float) -> float:

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import FloatArray, checked_number, checked_whole_number
+from ...checks import FloatArray, checked_between, checked_number
 from ...errors import DesignError
 from ...messages import sentence
 from ..channel import LARGEST_DENOMINATOR, Channel, IntegerChannel, largest_ratio
@@ -48,14 +48,11 @@ class OptimisedScale(Design):
     largest_epsilon: float
 
     def __post_init__(self) -> None:
-        levels = checked_whole_number("options", self.options, DesignError)
-        if not FEWEST_LEVELS <= levels <= MOST_LEVELS:
-            remedy = f"give {FEWEST_LEVELS} to {MOST_LEVELS} levels"
-            raise DesignError("options", self.options, remedy)
+        remedy = f"give {FEWEST_LEVELS} to {MOST_LEVELS} levels"
+        levels = checked_between("options", self.options, FEWEST_LEVELS, MOST_LEVELS, remedy)
         if self.purpose not in list(Purpose):
-            raise DesignError(
-                "purpose", self.purpose, sentence("give one of {kinds}", kinds=", ".join(Purpose))
-            )
+            offered = sentence("give one of {kinds}", kinds=", ".join(Purpose))
+            raise DesignError("purpose", self.purpose, offered)
         loss = float(checked_number("largest_epsilon", self.largest_epsilon))
         if not 0.01 <= loss <= LARGEST_EPSILON:
             remedy = f"give a number from 0.01 to {LARGEST_EPSILON:g}"
@@ -110,10 +107,10 @@ def _few(high: Sets, weights: FloatArray, odds: float) -> tuple[Sets, FloatArray
     upper = np.triu_indices(rows.shape[1])
     parts = rows[:, upper[0]] * rows[:, upper[1]] / rows.sum(axis=1, keepdims=True)
     wanted = weights @ parts
-    found = linprog(np.zeros(len(rows)), A_eq=parts.T, b_eq=wanted, method="highs-ds")
-    if found.x is None:  # pragma: no cover - the weights themselves are feasible
+    corner = linprog(np.zeros(len(rows)), A_eq=parts.T, b_eq=wanted, method="highs-ds").x
+    if corner is None:  # pragma: no cover - the weights themselves are feasible
         return high, weights
-    fewer = np.asarray(found.x, dtype=np.float64)
+    fewer = np.asarray(corner, dtype=np.float64)
     kept = fewer > 1e-9 * fewer.max()
     return high[kept], fewer[kept]
 
@@ -124,13 +121,13 @@ def _in_integers(high: Sets, weights: FloatArray, odds: float, epsilon: float) -
     Each report has two weights, the larger one rounded down; the last report is wide enough that
     what rounding left uneven stays within the odds.
     """
-    whole, room = LARGEST_DENOMINATOR, 0
+    denominator, room = LARGEST_DENOMINATOR, 0
     for _ in range(60):
-        low = np.floor(weights * (whole - room)).astype(np.int64)
+        low = np.floor(weights * (denominator - room)).astype(np.int64)
         low = np.maximum(low, 1)
         large = np.floor(low * odds).astype(np.int64)
         rows = np.where(high, large[:, None], low[:, None])
-        rest = whole - rows.sum(axis=0)
+        rest = denominator - rows.sum(axis=0)
         if rest.min() > 0 and rest.max() <= rest.min() * odds:
             break
         # Doubled as well: at large odds one more of the smaller weight moves many of the larger.
@@ -139,4 +136,4 @@ def _in_integers(high: Sets, weights: FloatArray, odds: float, epsilon: float) -
     ratio = largest_ratio(tuple(zip(*columns, strict=True)))
     if ratio is None or math.log(ratio) > epsilon:  # pragma: no cover - by construction
         raise DesignError("largest_epsilon", epsilon, "give a larger one: 2^32 is too coarse")
-    return IntegerChannel(tuple(tuple(column) for column in columns), whole)
+    return IntegerChannel(tuple(tuple(column) for column in columns), denominator)

@@ -7,7 +7,7 @@ Source: Wang, Blocki, Li and Jha (2017), "pure" protocols.
 """
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...checks import Probability, checked_probability, checked_whole_number
 from ...errors import DesignError, ReportError, SamplingError
 from ..binary import SMALLEST_SLOPE
-from ..channel import LARGEST_DENOMINATOR, log_of_ratio
+from ..channel import LARGEST_DENOMINATOR, ExactLoss, checked_denominator
 
 Array = NDArray[Any]
 Levels = Sequence[int] | NDArray[Any]
@@ -38,13 +38,11 @@ class Support:
     if_other: Probability
 
     def __post_init__(self) -> None:
-        true = checked_probability("p_true", self.if_true)
-        other = checked_probability("p_other", self.if_other)
-        object.__setattr__(self, "if_true", true)
-        object.__setattr__(self, "if_other", other)
-        if abs(float(true - other)) < SMALLEST_SLOPE:
+        object.__setattr__(self, "if_true", checked_probability("p_true", self.if_true))
+        object.__setattr__(self, "if_other", checked_probability("p_other", self.if_other))
+        if abs(float(self.slope)) < SMALLEST_SLOPE:
             remedy = "the report would say nothing: give probabilities further apart"
-            raise DesignError("p_true - p_other", true - other, remedy)
+            raise DesignError("p_true - p_other", self.slope, remedy)
 
     @cached_property
     def slope(self) -> Probability:
@@ -52,13 +50,23 @@ class Support:
         return self.if_true - self.if_other
 
     @property
+    def floats(self) -> tuple[float, float]:
+        """Both probabilities."""
+        return float(self.if_true), float(self.if_other)
+
+    @property
+    def fractions(self) -> tuple[Fraction, Fraction]:
+        """Both probabilities, exactly."""
+        return Fraction(self.if_true), Fraction(self.if_other)
+
+    @property
     def odds_ratio(self) -> Fraction | None:
         """p (1 - q) / (q (1 - p)), exactly; None stands for infinity."""
-        p, q = Fraction(self.if_true), Fraction(self.if_other)
+        p, q = self.fractions
         return ratio(p * (1 - q), q * (1 - p))
 
 
-class FrequencyProtocol(ABC):
+class FrequencyProtocol(ExactLoss):
     """A randomizing device for one of many options, valid from birth.
 
     ``options``: how many there are, numbered from 0.
@@ -84,13 +92,7 @@ class FrequencyProtocol(ABC):
 
     @property
     def largest_ratio(self) -> Fraction | None:
-        """e^epsilon as an exact rational; None stands for infinity."""
         return at_least_one(self.likelihood_ratio)
-
-    @property
-    def epsilon(self) -> float:
-        """Pure local privacy loss of one report, in natural-log units."""
-        return log_of_ratio(self.largest_ratio)
 
     @abstractmethod
     def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
@@ -125,9 +127,7 @@ def common_denominator(*probabilities: Probability) -> int:
 
 def checked_draw(denominator: object, **weights: object) -> None:
     """Whole weights over a denominator of at most 2^32. Raises DesignError."""
-    size = checked_whole_number("denominator", denominator, DesignError)
-    if not 1 <= size <= LARGEST_DENOMINATOR:
-        raise DesignError("denominator", denominator, "give a whole number from 1 to 2^32")
+    checked_denominator(denominator)
     for name, weight in weights.items():
         checked_whole_number(name, weight, DesignError)
 

@@ -10,17 +10,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import Probability, checked_options, checked_probability, checked_whole_number
-from ...errors import DesignError, ReportError
+from ...checks import Probability, checked_between, checked_options, store_probabilities
+from ...errors import ReportError
 from ...messages import sentence
 from ..categorical import odds_within
-from ..channel import log_of_ratio
 from ..words import WordStream
-from .bits import count_ones, encode, in_blocks, pack, unpack
+from .bits import DrawnBits, IntegerBits, encode, pack
 from .protocol import (
     Array,
-    FrequencyProtocol,
-    Levels,
     Support,
     SupportCounts,
     checked_draw,
@@ -31,7 +28,7 @@ from .protocol import (
 
 
 @dataclass(frozen=True)
-class IntegerSubset:
+class IntegerSubset(IntegerBits):
     """What a browser draws: the truth is in the subset if u < ``truth_weight``.
 
     u is uniform on [0, ``denominator``), denominator <= 2^32; the other members are a uniformly
@@ -59,13 +56,7 @@ class IntegerSubset:
 
     @property
     def largest_ratio(self) -> Fraction | None:
-        """e^epsilon of the stored integers, exactly; None stands for infinity."""
         return self.protocol.largest_ratio
-
-    @property
-    def epsilon(self) -> float:
-        """The privacy loss of the stored integers."""
-        return log_of_ratio(self.largest_ratio)
 
     def code_from_words(self, true_level: int, words: Iterable[int]) -> tuple[str, int]:
         """(code, words used): the draw a browser makes, word for word.
@@ -86,10 +77,6 @@ class IntegerSubset:
         ones[0, members] = True
         return encode(pack(ones), self.options)[0], stream.used
 
-    def draw(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
-        """Packed reports of shape (people, byte width) for checked true levels."""
-        return in_blocks(levels, lambda block: self._draw_block(block, rng))
-
     def _draw_block(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
         truth_in = rng.integers(0, self.denominator, size=len(levels)) < self.truth_weight
         order = np.argsort(_distinct_keys(len(levels), self.options, rng), axis=1)
@@ -103,7 +90,7 @@ class IntegerSubset:
 
 
 @dataclass(frozen=True)
-class SubsetSelection(FrequencyProtocol):
+class SubsetSelection(DrawnBits):
     """Report w of the k options: the truth is among them with probability ``p_truth``.
 
     p = w e^eps / (w e^eps + k - w); the other members are any of the other options, so another
@@ -123,7 +110,7 @@ class SubsetSelection(FrequencyProtocol):
         options = checked_options(self.options)
         object.__setattr__(self, "options", options)
         object.__setattr__(self, "subset_size", _checked_size(self.subset_size, options))
-        object.__setattr__(self, "p_truth", checked_probability("p_truth", self.p_truth))
+        store_probabilities(self, "p_truth")
         _ = self.support
 
     @classmethod
@@ -160,17 +147,13 @@ class SubsetSelection(FrequencyProtocol):
         weight = math.floor(p * denominator) if above else math.ceil(p * denominator)
         return IntegerSubset(self.options, self.subset_size, weight, denominator)
 
-    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
-        """Packed reports of shape (people, ceil(options / 8)), drawn from the integer form."""
-        return self.integer_form.draw(checked_levels(true_levels, self.options), rng)
-
     def aggregate(self, reports: Array) -> SupportCounts:
-        counts = count_ones(reports, self.options)
+        counts = super().aggregate(reports)
         self._check_sizes(reports)
         return counts
 
     def supports(self, reports: Array) -> NDArray[np.bool_]:
-        ones = unpack(reports, self.options)
+        ones = super().supports(reports)
         self._check_sizes(reports)
         return ones
 
@@ -196,15 +179,13 @@ def _mean_variance(options: int, size: int, odds: Fraction) -> Fraction:
     """n times the sum over the options of the variance given the true answers."""
     weight = size * odds
     support = SubsetSelection(options, size, weight / (weight + options - size)).support
-    p, q = Fraction(support.if_true), Fraction(support.if_other)
+    p, q = support.fractions
     return (p * (1 - p) + (options - 1) * q * (1 - q)) / (p - q) ** 2
 
 
 def _checked_size(value: object, options: int) -> int:
-    size = checked_whole_number("subset_size", value, DesignError)
-    if not 1 <= size < options:
-        raise DesignError("subset_size", value, f"give a size from 1 to {options - 1}")
-    return size
+    remedy = f"give a size from 1 to {options - 1}"
+    return checked_between("subset_size", value, 1, options - 1, remedy)
 
 
 def _distinct_keys(people: int, options: int, rng: np.random.Generator) -> NDArray[np.uint64]:

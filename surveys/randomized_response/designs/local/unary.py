@@ -15,19 +15,15 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import Probability, checked_number, checked_options, checked_probability
+from ...checks import Probability, checked_number, checked_options, store_probabilities
 from ...errors import DesignError
 from ...messages import sentence
 from ..categorical import checked_epsilon, odds_within
-from ..channel import log_of_ratio
 from ..words import WordStream
-from .bits import count_ones, encode, in_blocks, pack, unpack
+from .bits import DrawnBits, IntegerBits, encode, pack
 from .protocol import (
     Array,
-    FrequencyProtocol,
-    Levels,
     Support,
-    SupportCounts,
     at_least_one,
     checked_draw,
     checked_levels,
@@ -38,7 +34,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2  # the ratio in which golden section search cut
 
 
 @dataclass(frozen=True)
-class IntegerUnary:
+class IntegerUnary(IntegerBits):
     """What a browser draws: bit j is one if u_j < ``ones_if_true`` (j true) or ``ones_if_other``.
 
     The u_j are independent and uniform on [0, ``denominator``), denominator <= 2^32.
@@ -63,13 +59,7 @@ class IntegerUnary:
 
     @property
     def largest_ratio(self) -> Fraction | None:
-        """e^epsilon of the stored integers, exactly; None stands for infinity."""
         return at_least_one(self.support.odds_ratio)
-
-    @property
-    def epsilon(self) -> float:
-        """The privacy loss of the stored integers."""
-        return log_of_ratio(self.largest_ratio)
 
     def code_from_words(self, true_level: int, words: Iterable[int]) -> tuple[str, int]:
         """(code, words used): the draw a browser makes, word for word, options in order.
@@ -79,12 +69,10 @@ class IntegerUnary:
         (level,) = checked_levels([true_level], self.options)
         stream = WordStream(words)
         draws = [stream.below(self.denominator) for _ in range(self.options)]
-        ones = np.array([u < self._ones(j == level) for j, u in enumerate(draws)])
+        limits = np.full(self.options, self.ones_if_other)
+        limits[level] = self.ones_if_true
+        ones = np.array(draws) < limits
         return encode(pack(ones[None, :]), self.options)[0], stream.used
-
-    def draw(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
-        """Packed reports of shape (people, byte width) for checked true levels."""
-        return in_blocks(levels, lambda block: self._draw_block(block, rng))
 
     def _draw_block(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
         shape = (len(levels), self.options)
@@ -94,26 +82,13 @@ class IntegerUnary:
         ones[people, levels] = draws[people, levels] < self.ones_if_true
         return pack(ones)
 
-    def _ones(self, is_true: bool) -> int:
-        return self.ones_if_true if is_true else self.ones_if_other
 
-
-class BitProtocol(FrequencyProtocol):
-    """Any protocol whose report has one independent bit per option, packed in bytes."""
+class UnaryEncoding(DrawnBits):
+    """A report of k independent bits, drawn once per answer."""
 
     @property
     def likelihood_ratio(self) -> Fraction | None:
         return self.support.odds_ratio
-
-    def aggregate(self, reports: Array) -> SupportCounts:
-        return count_ones(reports, self.options)
-
-    def supports(self, reports: Array) -> NDArray[np.bool_]:
-        return unpack(reports, self.options)
-
-
-class UnaryEncoding(BitProtocol):
-    """A report of k independent bits, drawn once per answer."""
 
     @cached_property
     def integer_form(self) -> IntegerUnary:
@@ -124,10 +99,6 @@ class UnaryEncoding(BitProtocol):
         """
         return integer_unary(self.options, self.support)
 
-    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
-        """Packed reports of shape (people, ceil(options / 8)), drawn from the integer form."""
-        return self.integer_form.draw(checked_levels(true_levels, self.options), rng)
-
 
 def integer_unary(options: int, support: Support) -> IntegerUnary:
     """The larger probability rounded down and the smaller one up: e^epsilon can only fall.
@@ -135,7 +106,7 @@ def integer_unary(options: int, support: Support) -> IntegerUnary:
     So can that of a second draw made from these bits, because its ratio grows with the larger
     probability and falls with the smaller one.
     """
-    p, q = Fraction(support.if_true), Fraction(support.if_other)
+    p, q = support.fractions
     denominator = common_denominator(p, q)
     down, up = (math.floor, math.ceil) if p > q else (math.ceil, math.floor)
     return IntegerUnary(options, down(p * denominator), up(q * denominator), denominator)
@@ -155,7 +126,7 @@ class SUE(UnaryEncoding):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", checked_options(self.options))
-        object.__setattr__(self, "p_keep", checked_probability("p_keep", self.p_keep))
+        store_probabilities(self, "p_keep")
         _ = self.support
 
     @classmethod
@@ -183,7 +154,7 @@ class OUE(UnaryEncoding):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", checked_options(self.options))
-        object.__setattr__(self, "p_other", checked_probability("p_other", self.p_other))
+        store_probabilities(self, "p_other")
         _ = self.support
 
     @classmethod

@@ -14,7 +14,6 @@ from tests.randomized_response.designs.local.hashing import (
     PRIME,
     best_buckets,
     collision_probability,
-    hash_option,
 )
 from tests.randomized_response.errors import DesignError, ReportError
 from tests.surveys.randomized_response.designs.local.laws import (
@@ -22,6 +21,11 @@ from tests.surveys.randomized_response.designs.local.laws import (
     expected_counts,
     law_over_every_draw,
 )
+
+
+def hash_option(option: int, multiplier: int, shift: int, buckets: int) -> int:
+    """h(option), in whole numbers without limits."""
+    return (multiplier * option + shift) % hashing.PRIME % buckets
 
 
 @pytest.fixture
