@@ -92,7 +92,7 @@ def checked_between(
     argument: str,
     value: object,
     least: int,
-    most: int,
+    most: float,
     remedy: str,
     error: type[StatisticsError] = DesignError,
 ) -> int:
@@ -107,10 +107,7 @@ def checked_positive_number(
     argument: str, value: object, error: type[StatisticsError] = EstimationError
 ) -> int:
     """A whole number of at least 1."""
-    number = checked_whole_number(argument, value, error)
-    if number < 1:
-        raise error(argument, value, "give a whole number of at least 1")
-    return number
+    return checked_between(argument, value, 1, math.inf, "give a whole number of at least 1", error)
 
 
 def checked_level(level: object) -> float:
@@ -137,21 +134,13 @@ def checked_counts(counts: Counts, levels: int, argument: str = "counts") -> tup
         raise CountsError(argument, counts, "give a sequence with one count per reported level")
     if len(counts) != levels:
         raise CountsError(argument, counts, f"give {levels} counts, one per reported level")
-    whole = tuple(_checked_count(f"{argument}[{i}]", count) for i, count in enumerate(counts))
-    return _checked_total(argument, whole)
-
-
-def _checked_count(argument: str, count: object) -> int:
-    number = checked_whole_number(argument, count, CountsError)
-    if number < 0:
-        raise CountsError(argument, count, "a count is 0 or more")
-    return number
-
-
-def _checked_total(argument: str, counts: tuple[int, ...]) -> tuple[int, ...]:
-    total = sum(counts)
-    if total == 0:
-        raise CountsError(argument, counts, "there are no answers yet: collect at least one")
-    if total > LARGEST_TOTAL:
-        raise CountsError(argument, counts, "more than 2^53 answers cannot be handled exactly")
-    return counts
+    remedy = "a count is 0 or more"
+    checked = tuple(
+        checked_between(f"{argument}[{i}]", count, 0, math.inf, remedy, CountsError)
+        for i, count in enumerate(counts)
+    )
+    if sum(checked) == 0:
+        raise CountsError(argument, checked, "there are no answers yet: collect at least one")
+    if sum(checked) > LARGEST_TOTAL:
+        raise CountsError(argument, checked, "more than 2^53 answers cannot be handled exactly")
+    return checked

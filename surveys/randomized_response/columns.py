@@ -23,6 +23,17 @@ def checked_column(
     return column
 
 
+def flat_numbers(argument: str, values: ArrayLike, remedy: str) -> FloatArray:
+    """Floats of shape (n,). Raises CountsError with ``remedy`` for everything else."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as reason:
+        raise CountsError(argument, values, remedy) from reason
+    if array.ndim != 1:
+        raise CountsError(argument, values, remedy)
+    return array
+
+
 def require_aligned(error: type[StatisticsError], **columns: object) -> None:
     """Raise ``error`` where two columns label their rows otherwise, or in another order.
 
@@ -37,11 +48,8 @@ def require_aligned(error: type[StatisticsError], **columns: object) -> None:
                 f"its index is not that of {first}: order it by that index (.loc[...]), or give "
                 f"{name}.to_numpy() if row after row is the same person"
             )
-            raise error(f"the index of {name}", _first_labels(index), remedy)
-
-
-def _first_labels(index: Any) -> list[Any]:
-    return [str(label) for label in list(index[:3])]
+            first_labels = [str(label) for label in list(index[:3])]
+            raise error(f"the index of {name}", first_labels, remedy)
 
 
 def refuse_where(
@@ -98,15 +106,13 @@ def checked_labels(argument: str, labels: ArrayLike, n: int) -> NDArray[Any]:
     column = np.asarray(labels)
     if column.ndim != 1 or len(column) != n:
         raise WeightsError(argument, column.shape, f"give {n} labels, one per respondent")
-    if column.dtype.kind not in "iuUSb":
-        column = np.array([_label(argument, i, value) for i, value in enumerate(column.tolist())])
-    return column
-
-
-def _label(argument: str, index: int, value: object) -> str:
-    if value is None or value != value:
-        raise WeightsError(f"{argument}[{index}]", value, "every respondent needs a label")
-    return str(value)
+    if column.dtype.kind in "iuUSb":
+        return column
+    texts = column.tolist()
+    for i, label in enumerate(texts):
+        if label is None or label != label:  # not a number
+            raise WeightsError(f"{argument}[{i}]", label, "every respondent needs a label")
+    return np.array([str(label) for label in texts])
 
 
 def _floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> FloatArray:
@@ -132,17 +138,18 @@ def checked_value_counts(
     """
     require_aligned(EstimationError, values=values, counts=counts)
     least, most = float(checked_number("low", low)), float(checked_number("high", high))
-    found, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
+    numbers, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
     if not least < most:
         raise EstimationError("high", high, "give a largest number above the smallest")
-    if found.ndim != 1 or found.shape != times.shape or not len(found):
-        raise EstimationError("values", found.shape, "give as many values as counts")
-    if not np.all((least <= found) & (found <= most)):  # not a number is refused too
-        raise EstimationError("values", found, "give numbers between the smallest and the largest")
+    if numbers.ndim != 1 or numbers.shape != times.shape or not len(numbers):
+        raise EstimationError("values", numbers.shape, "give as many values as counts")
+    if not np.all((least <= numbers) & (numbers <= most)):  # not a number is refused too
+        remedy = "give numbers between the smallest and the largest"
+        raise EstimationError("values", numbers, remedy)
     are_whole = np.isfinite(times).all() and np.all(times == np.round(times))
     if not (are_whole and np.all(times >= 0) and times.sum() > 0):
         raise EstimationError("counts", times, "give whole numbers from 0, not all 0")
-    return found, times, least, most
+    return numbers, times, least, most
 
 
 def checked_matrix(argument: str, values: ArrayLike, n: int | None = None) -> FloatArray:

@@ -4,15 +4,14 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 
-from .messages import Message, Messages, sentence
+from .messages import Message, Messages, sentence, shortened
 
 _REFUSED = sentence("{argument} = {value} cannot be used: {remedy}")
-_LONGEST_VALUE = 80
 
 
 def _shown(value: object) -> str:
-    text = str(value) if isinstance(value, Fraction | Message | Messages) else repr(value)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
+    is_text = isinstance(value, Fraction | Message | Messages)
+    return shortened(str(value) if is_text else repr(value))
 
 
 class StatisticsError(ValueError):
@@ -48,8 +47,7 @@ class StatisticsError(ValueError):
         if self.value is True:
             return f"{option} cannot be used: {self.remedy}"
         value = f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
-        shown = value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 3] + "..."
-        return f"{option} {shown} cannot be used: {self.remedy}"
+        return f"{option} {shortened(value)} cannot be used: {self.remedy}"
 
 
 class DesignError(StatisticsError):

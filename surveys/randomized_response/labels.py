@@ -40,8 +40,8 @@ def in_order_of_levels(
         return values
     labels, numbers = zip(*values.items(), strict=True) if len(values) else ((), ())
     ordered: list[Any] = [0] * levels
-    for place, number in zip(_level_numbers(argument, labels, levels, error), numbers, strict=True):
-        ordered[place] = number
+    for level, number in zip(_level_numbers(argument, labels, levels, error), numbers, strict=True):
+        ordered[level] = number
     return ordered
 
 
@@ -71,16 +71,16 @@ def _level_numbers(
     argument: str, labels: Sequence[Any], levels: int, error: type[StatisticsError]
 ) -> list[int]:
     """The level that each label names: 0 to ``levels`` - 1; False and True where there are two."""
-    places: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for label in labels:
-        place = _level_number(label, levels)
-        if place is None:
+        level = _level_number(label, levels)
+        if level is None:
             remedy = f"label the levels 0 to {levels - 1}, or give a list in that order"
             raise error(f"a label of {argument}", label, remedy)
-        if place in places:
+        if level in numbers:
             raise error(f"a label of {argument}", label, "this level is there twice: add them up")
-        places[place] = None
-    return list(places)
+        numbers[level] = None
+    return list(numbers)
 
 
 def _level_number(label: object, levels: int) -> int | None:

@@ -31,7 +31,10 @@ class Message(str):
     @classmethod
     def of(cls, pattern: str, plural: str, number: int | None, values: dict[str, Any]) -> Self:
         chosen = pattern if number in (None, 1) else plural
-        english = {name: _english(value) for name, value in values.items()}
+        english = {
+            name: f"{value:,}" if isinstance(value, Decimal) else value
+            for name, value in values.items()
+        }
         made = cls(chosen.format(**english) if values else chosen)
         made.pattern, made.plural, made.number, made.values = pattern, plural, number, values
         return made
@@ -58,9 +61,14 @@ def sentence(pattern: str, /, **values: Any) -> Message:
     return Message.of(pattern, "", None, values)
 
 
-def counted_sentence(one: str, other: str, count: int, /, **values: Any) -> Message:
+def counted_sentence(singular: str, plural: str, count: int, /, **values: Any) -> Message:
     """A sentence about so many things; ``{count}`` stands for the number."""
-    return Message.of(one, other, count, {"count": count, **values})
+    return Message.of(singular, plural, count, {"count": count, **values})
+
+
+def shortened(text: str, longest: int = 80) -> str:
+    """What a person wrote, as much of it as fits into one line of a refusal."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def figure(number: float, form: str = "") -> Decimal:
@@ -80,16 +88,12 @@ def together(*parts: str, between: str = " ") -> str:
     >>> together(sentence("One."), "", sentence("Two."))
     'One. Two.'
     """
-    given = [part for part in parts if part]
-    if len(given) < 2:
-        return given[0] if given else ""
-    made = Messages(between.join(given))
-    made.parts, made.between = tuple(given), between
+    some = tuple(part for part in parts if part)
+    if len(some) < 2:
+        return some[0] if some else ""
+    made = Messages(between.join(some))
+    made.parts, made.between = some, between
     return made
-
-
-def _english(value: object) -> object:
-    return f"{value:,}" if isinstance(value, Decimal) else value
 
 
 def written(value: Any) -> Any:
@@ -105,21 +109,21 @@ def written(value: Any) -> Any:
         plural = {} if value.number is None else {"plural": value.plural, "number": value.number}
         return {"message": value.pattern, **plural, "values": written(value.values)}
     if isinstance(value, Listed):
-        return {"listed": [written(one) for one in value]}
+        return {"listed": [written(entry) for entry in value]}
     if isinstance(value, Decimal):
         return {"figure": str(value)}
     if isinstance(value, dict):
-        return {key: written(one) for key, one in value.items()}
-    return [written(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: written(entry) for key, entry in value.items()}
+    return [written(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def read(value: Any) -> Any:
     """The document whose messages ``written`` wrote."""
     if isinstance(value, list):
-        return [read(one) for one in value]
+        return [read(entry) for entry in value]
     if not isinstance(value, dict):
         return value
-    known = {key: read(one) for key, one in value.items()}
+    known = {key: read(entry) for key, entry in value.items()}
     keys = known.keys()
     if keys == {"message", "values"}:
         return Message.of(known["message"], "", None, known["values"])

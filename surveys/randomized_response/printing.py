@@ -19,7 +19,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """
     lines = [tuple(head), *(tuple(map(cell, row)) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(_line(line, widths) for line in lines)
+    aligned = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]
+    return "\n".join("  ".join(cells).rstrip() for cells in aligned)
 
 
 def cell(value: Cell) -> str:
@@ -35,9 +36,3 @@ def report(
     """A title such as ``Warner(...), n = 300``, its table and its notes, each note once."""
     parts = [title, table(head, rows), *dict.fromkeys(notes)]
     return "\n".join(part for part in parts if part)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *others = zip(cells, widths, strict=True)
-    padded = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]
-    return "  ".join(padded).rstrip()

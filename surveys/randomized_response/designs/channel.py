@@ -17,7 +17,6 @@ from ..checks import (
     checked_between,
     checked_options,
     checked_probability,
-    checked_whole_number,
     read_only,
 )
 from ..errors import DesignError
@@ -176,7 +175,11 @@ class IntegerChannel(ExactLoss):
 
     def __post_init__(self) -> None:
         denominator = checked_denominator(self.denominator)
-        weights = tuple(tuple(_checked_weight(w) for w in column) for column in self.weights)
+        remedy = "weights are 0 or more"
+        weights = tuple(
+            tuple(checked_between("weight", w, 0, math.inf, remedy) for w in column)
+            for column in self.weights
+        )
         object.__setattr__(self, "denominator", denominator)
         object.__setattr__(self, "weights", weights)
         for x, column in enumerate(weights):
@@ -287,13 +290,6 @@ def checked_denominator(value: object) -> int:
     """A denominator that 32-bit words can be drawn from. Raises DesignError."""
     remedy = "give a whole number from 1 to 2^32"
     return checked_between("denominator", value, 1, LARGEST_DENOMINATOR, remedy)
-
-
-def _checked_weight(value: object) -> int:
-    weight = checked_whole_number("weight", value, DesignError)
-    if weight < 0:
-        raise DesignError("weight", value, "weights are 0 or more")
-    return weight
 
 
 def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:

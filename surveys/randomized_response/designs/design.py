@@ -1,5 +1,6 @@
 """Design: what every design has: a channel that can be undone, scores, epsilon, name and label."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -90,6 +91,12 @@ def design_label(design: DesignLike) -> str:
         return design.label
     channel = channel_of(design)
     return f"Channel ({channel.reported_levels} by {channel.true_levels})"
+
+
+def epsilon_words(epsilon: float | None) -> str:
+    """Epsilon as it stands beside a design; None and infinity are none that is finite."""
+    is_finite = epsilon is not None and math.isfinite(epsilon)
+    return f"epsilon {epsilon:.6g}" if is_finite else "no finite epsilon"
 
 
 def _shown(value: object) -> str:

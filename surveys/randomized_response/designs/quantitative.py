@@ -89,12 +89,14 @@ class LinearScrambling(ABC):
         for name in probability.split():
             object.__setattr__(self, name, float(checked_probability(name, getattr(self, name))))
         for name in numbers.split() + spreads.split():
-            object.__setattr__(self, name, _checked_moment(name, getattr(self, name)))
+            number = float(checked_number(name, getattr(self, name)))
+            if abs(number) > LARGEST_NUMBER:
+                remedy = f"give at most {LARGEST_NUMBER:g}: use larger units"
+                raise DesignError(name, getattr(self, name), remedy)
+            object.__setattr__(self, name, number)
         for name in spreads.split():
-            _refuse_negative(name, getattr(self, name))
-        self._check_mean_factor()
-
-    def _check_mean_factor(self) -> None:
+            if getattr(self, name) < 0:
+                raise DesignError(name, getattr(self, name), "a standard deviation is 0 or more")
         mean = self.law.mean_factor
         if abs(mean) < SMALLEST_MEAN_FACTOR:
             remedy = "at a mean factor of 0 a report says nothing of the answer: use a larger one"
@@ -204,7 +206,8 @@ class _TwoVariables(LinearScrambling):
     sigma_w: float | None
     sigma_u: float | None
 
-    def _check_two(self, others: str = "") -> None:
+    def __post_init__(self) -> None:
+        others = " ".join(name for name in ("p", "beta") if hasattr(self, name))
         known = [name for name in ("sigma_w", "sigma_u") if getattr(self, name) is not None]
         if len(known) == 1:
             raise DesignError(known[0], getattr(self, known[0]), "give both sigma_w and sigma_u")
@@ -225,9 +228,6 @@ class DianaPerri1(_TwoVariables):
     mu_u: float
     sigma_w: float | None = None
     sigma_u: float | None = None
-
-    def __post_init__(self) -> None:
-        self._check_two("p")
 
     @property
     def law(self) -> ScramblingLaw:
@@ -263,9 +263,6 @@ class DianaPerri2(_TwoVariables):
     sigma_w: float | None = None
     sigma_u: float | None = None
 
-    def __post_init__(self) -> None:
-        self._check_two("beta")
-
     @property
     def law(self) -> ScramblingLaw:
         return _scaled_sum(1 - self.beta, self.beta, self)
@@ -285,9 +282,6 @@ class Saha(_TwoVariables):
     sigma_w: float | None = None
     sigma_u: float | None = None
 
-    def __post_init__(self) -> None:
-        self._check_two()
-
     @property
     def law(self) -> ScramblingLaw:
         return _scaled_sum(1.0, 1.0, self)
@@ -302,18 +296,6 @@ def _scaled_sum(factor: float, shift: float, design: _TwoVariables) -> Scramblin
     product = w_spread * (u_spread + u**2) + w**2 * u_spread
     second_moments = (factor**2 * w_spread, factor * shift * w_spread * u, shift**2 * product)
     return ScramblingLaw(factor * w, shift * w * u, second_moments)
-
-
-def _checked_moment(name: str, value: object) -> float:
-    number = float(checked_number(name, value))
-    if abs(number) > LARGEST_NUMBER:
-        raise DesignError(name, value, f"give at most {LARGEST_NUMBER:g}: use larger units")
-    return number
-
-
-def _refuse_negative(name: str, spread: float) -> None:
-    if spread < 0:
-        raise DesignError(name, spread, "a standard deviation is 0 or more")
 
 
 QUANTITATIVE_REGISTRY: dict[str, type[LinearScrambling]] = {

@@ -24,6 +24,7 @@ from .design import Design, parameters_of
 
 HALF = Fraction(1, 2)
 Point = tuple[Probability, Probability]
+PairCovariance = tuple[tuple[float, float], tuple[float, float]]
 
 
 class Line(NamedTuple):

@@ -6,7 +6,7 @@ remainder of any other one is exactly uniform. See docs/statistics.md for the pr
 
 from collections.abc import Iterable, Iterator
 
-from ..checks import checked_whole_number
+from ..checks import checked_between
 from ..errors import SamplingError
 
 WORDS = 2**32
@@ -35,7 +35,5 @@ class WordStream:
 
 def checked_word(word: int) -> int:
     """A whole number in [0, 2^32). Raises SamplingError."""
-    number = checked_whole_number("words", word, SamplingError)
-    if not 0 <= number < WORDS:
-        raise SamplingError("words", word, "a word is a whole number from 0 to 2^32 - 1")
-    return number
+    remedy = "a word is a whole number from 0 to 2^32 - 1"
+    return checked_between("words", word, 0, WORDS - 1, remedy, SamplingError)

@@ -60,8 +60,13 @@ def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> R
     truth = 1 - sum(forced, Fraction(0))
     if truth == 1:
         return Recipe(first_coin=False, device=None, assignments=((None, ()),))
-    levels = [level for level in _checked_order(order, len(forced)) if forced[level] > 0]
-    return _recipe(truth, {level: forced[level] for level in levels})
+    order = range(len(forced)) if order is None else order
+    if sorted(order) != list(range(len(forced))):
+        raise DesignError("order", order, f"list every level from 0 to {len(forced) - 1} once")
+    some: dict[int | None, Fraction] = {y: forced[y] for y in order if forced[y] > 0}
+    if truth == Fraction(1, 2) and len(some) > 1:
+        return _on_device({level: 2 * p for level, p in some.items()}, first_coin=True)
+    return _on_device({None: truth, **some}, first_coin=False)
 
 
 def recipe_for_questions(p_sensitive: Fraction) -> Recipe | None:
@@ -80,13 +85,6 @@ def recipe_for_questions(p_sensitive: Fraction) -> Recipe | None:
         remedy = "give a probability between 0 and 1, both excluded, such as 2/3"
         raise DesignError("p_sensitive", p_sensitive, remedy)
     return _on_device({None: p_sensitive, 0: 1 - p_sensitive}, first_coin=False)
-
-
-def _recipe(truth: Fraction, forced: dict[int | None, Fraction]) -> Recipe | None:
-    if truth == Fraction(1, 2) and len(forced) > 1:
-        return _on_device({level: 2 * p for level, p in forced.items()}, first_coin=True)
-    honest: dict[int | None, Fraction] = {None: truth}
-    return _on_device(honest | forced, first_coin=False)
 
 
 def _on_device(shares: Mapping[int | None, Fraction], *, first_coin: bool) -> Recipe | None:
@@ -112,18 +110,9 @@ def _forced_probabilities(channel: IntegerChannel) -> list[Fraction] | None:
         return None
     forced = [row[1 if y == 0 else 0] for y, row in enumerate(rows)]
     truth = channel.denominator - sum(forced)
-    if truth <= 0 or not all(_is_mixed(row, y, forced[y], truth) for y, row in enumerate(rows)):
-        return None
-    return [Fraction(f, channel.denominator) for f in forced]
-
-
-def _is_mixed(row: Sequence[int], level: int, forced: int, truth: int) -> bool:
-    return all(w == forced + (truth if x == level else 0) for x, w in enumerate(row))
-
-
-def _checked_order(order: Sequence[int] | None, levels: int) -> Sequence[int]:
-    if order is None:
-        return range(levels)
-    if sorted(order) != list(range(levels)):
-        raise DesignError("order", order, f"list every level from 0 to {levels - 1} once")
-    return order
+    is_mixture = all(
+        weight == forced[y] + (truth if x == y else 0)
+        for y, row in enumerate(rows)
+        for x, weight in enumerate(row)
+    )
+    return [Fraction(f, channel.denominator) for f in forced] if truth > 0 and is_mixture else None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import checked_whole_number
+from ..checks import checked_between
 from ..designs.channel import IntegerChannel
 from ..designs.words import WORDS, acceptance_bound, checked_word
 from ..errors import SamplingError
@@ -36,7 +36,8 @@ def draw_from_words(
     used = 0
     for used, word in enumerate(words, start=1):
         if checked_word(word) < bound:
-            return _level_at(weights, word % channel.denominator), used
+            rest = word % channel.denominator
+            return next(y for y, total in enumerate(accumulate(weights)) if total > rest), used
     raise SamplingError("words", used, "every word was rejected: supply more random words")
 
 
@@ -55,7 +56,10 @@ def draw_reports(
     [1, 1, 0, 1, 1, 1, 1, 1]
     """
     levels = np.asarray(true_levels)
-    _check_levels(channel, levels)
+    if levels.ndim != 1:
+        raise SamplingError("true_levels", levels.shape, "give one level per person, in one row")
+    for level in np.unique(levels):
+        _checked_level(channel, level)
     cumulative = np.cumsum(np.array(channel.weights, dtype=np.uint64), axis=1)
     thresholds = _uniform(channel.denominator, len(levels), rng)
     reached = thresholds[:, None] >= cumulative[levels.astype(np.int64)]
@@ -70,20 +74,7 @@ def _uniform(denominator: int, size: int, rng: np.random.Generator) -> NDArray[n
     return words % np.uint64(denominator)
 
 
-def _level_at(weights: Sequence[int], threshold: int) -> int:
-    return next(y for y, total in enumerate(accumulate(weights)) if total > threshold)
-
-
 def _checked_level(channel: IntegerChannel, true_level: int) -> int:
-    level = checked_whole_number("true_level", true_level, SamplingError)
-    if not 0 <= level < len(channel.weights):
-        last = len(channel.weights) - 1
-        raise SamplingError("true_level", true_level, f"levels are numbered 0 to {last}")
-    return level
-
-
-def _check_levels(channel: IntegerChannel, levels: NDArray[Any]) -> None:
-    if levels.ndim != 1:
-        raise SamplingError("true_levels", levels.shape, "give one level per person, in one row")
-    for level in np.unique(levels):
-        _checked_level(channel, level)
+    last = len(channel.weights) - 1
+    remedy = f"levels are numbered 0 to {last}"
+    return checked_between("true_level", true_level, 0, last, remedy, SamplingError)

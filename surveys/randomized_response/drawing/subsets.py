@@ -88,11 +88,11 @@ class DieSubset:
 
     def place_of(self, result: str) -> int | None:
         """The place that a result names; None if the die is thrown again."""
-        place = int("".join(str(int(side) - 1) for side in result), SIDES) // self.share
-        return place if place < self.size else None
+        position = int("".join(str(int(side) - 1) for side in result), SIDES) // self.share
+        return position if position < self.size else None
 
     def _written(self, number: int) -> str:
-        sides = (number // SIDES**place % SIDES for place in reversed(range(self.throws)))
+        sides = (number // SIDES**power % SIDES for power in reversed(range(self.throws)))
         return "".join(str(side + 1) for side in sides)
 
 
