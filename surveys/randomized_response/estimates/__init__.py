@@ -5,7 +5,7 @@ from .anchors import (
     estimate_anchored_crosswise,
     estimate_weighted_anchored_crosswise,
 )
-from .bounded_means import bounded_mean_interval
+from .bounded_means import bounded_mean_interval, tilted_mean_interval
 from .confidence_sequences import confidence_sequence_for_difference, evidence_of_difference
 from .estimation import (
     DistributionEstimate,
@@ -14,7 +14,6 @@ from .estimation import (
     estimate_distribution,
     estimate_prevalence,
 )
-from .fixed_means import tilted_mean_interval
 from .frequencies import (
     FrequencyEstimate,
     conditional_frequency_variance,

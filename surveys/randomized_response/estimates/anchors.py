@@ -11,15 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import Counts, FloatArray, checked_counts, checked_level, checked_whole_number
-from ..columns import require_aligned
-from ..designs.two_group import AnchoredCrosswise
+from ..checks import Counts, FloatArray, checked_between, checked_counts, checked_level
+from ..columns import flat_numbers, require_aligned
+from ..designs.two_group import AnchoredCrosswise, PairCovariance
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report
 from .two_group_estimation import NOT_IDENTIFIED, TwoGroupEstimate, share_slopes
 
 Answers = Sequence[int] | Sequence[float] | FloatArray
+_FLAT = "give a flat sequence of numbers, one per person"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class WeightedAnchorEstimate:
     prevalence: float
     attentive_share: float
     naive_prevalence: float
-    covariance: tuple[tuple[float, float], tuple[float, float]]
+    covariance: PairCovariance
     effective_n: float
 
     def __str__(self) -> str:
@@ -56,8 +57,8 @@ class WeightedAnchorEstimate:
         z = normal_quantile(confidence)
         if self.attentive_share <= z * math.sqrt(self.covariance[1][1]):
             return Interval(0.0, 1.0, confidence, "wald", NOT_IDENTIFIED)
-        low, high = (self.prevalence + sign * z * self.standard_error for sign in (-1, 1))
-        return Interval(low, high, confidence, "wald")
+        half = z * self.standard_error
+        return Interval(self.prevalence - half, self.prevalence + half, confidence, "wald")
 
 
 def estimate_anchored_crosswise(
@@ -83,11 +84,16 @@ def estimate_anchored_crosswise(
     Hybrid score interval of both groups: approximate.
     """
     _check_design(design)
-    one, two = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")
-    if sum(one) != sum(two):
-        raise CountsError("anchor_counts", two, f"the same {sum(one)} people answer the anchor")
-    joint = None if both is None else _checked_both(both, one, two)
-    return TwoGroupEstimate(design, one, two, _covariance(design, one, two, joint))
+    reported, anchor = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")
+    if sum(reported) != sum(anchor):
+        remedy = f"the same {sum(reported)} people answer the anchor"
+        raise CountsError("anchor_counts", anchor, remedy)
+    if both is not None:
+        least, most = max(0, reported[1] - anchor[0]), min(reported[1], anchor[1])
+        remedy = f"with these counts it is from {least} to {most}"
+        both = checked_between("both", both, least, most, remedy, CountsError)
+    covariance = _covariance(design, reported, anchor, both)
+    return TwoGroupEstimate(design, reported, anchor, covariance)
 
 
 def estimate_weighted_anchored_crosswise(
@@ -137,7 +143,7 @@ def _linearised(
     reports: tuple[FloatArray, FloatArray],
     weights: FloatArray,
     theta: tuple[float, float],
-) -> tuple[tuple[float, float], tuple[float, float]]:
+) -> PairCovariance:
     """Covariance of (prevalence, attentive share) from each person's weighted deviation."""
     slopes = np.array([share_slopes(design, share, theta) for share in design.shares])
     matrix = np.array(reports)
@@ -153,7 +159,7 @@ def _covariance(
     counts: tuple[int, ...],
     anchor_counts: tuple[int, ...],
     both: int | None,
-) -> tuple[tuple[float, float], tuple[float, float]] | None:
+) -> PairCovariance | None:
     n = sum(counts)
     if n == 1:
         return None
@@ -169,16 +175,8 @@ def _check_design(design: object) -> None:
         raise DesignError("design", design, "give an AnchoredCrosswise")
 
 
-def _checked_both(both: object, one: tuple[int, ...], two: tuple[int, ...]) -> int:
-    number = checked_whole_number("both", both, CountsError)
-    least, most = max(0, one[1] - two[0]), min(one[1], two[1])
-    if not least <= number <= most:
-        raise CountsError("both", both, f"with these counts it is from {least} to {most}")
-    return number
-
-
 def _checked_reports(argument: str, answers: Answers, length: int | None = None) -> FloatArray:
-    array = _checked_column(argument, answers)
+    array = flat_numbers(argument, answers, _FLAT)
     if length is not None and len(array) != length:
         raise CountsError(argument, len(array), f"give {length} reports, one per person")
     if len(array) < 2:
@@ -189,7 +187,7 @@ def _checked_reports(argument: str, answers: Answers, length: int | None = None)
 
 
 def _checked_weights(weights: Answers, length: int) -> FloatArray:
-    array = _checked_column("weights", weights)
+    array = flat_numbers("weights", weights, _FLAT)
     if len(array) != length:
         raise CountsError("weights", len(array), f"give {length} weights, one per person")
     if not (np.isfinite(array).all() and (array > 0).all()):
@@ -203,14 +201,3 @@ def _checked_weights(weights: Answers, length: int) -> FloatArray:
 def _effective_n(weights: FloatArray) -> float:
     shares = weights / weights.sum()
     return float(1 / (shares @ shares))
-
-
-def _checked_column(argument: str, values: Answers) -> FloatArray:
-    remedy = "give a flat sequence of numbers, one per person"
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise CountsError(argument, values, remedy) from error
-    if array.ndim != 1:
-        raise CountsError(argument, values, remedy)
-    return array

@@ -15,7 +15,7 @@ from ..errors import EstimationError
 from ..intervals.bets import Bets
 from ..intervals.evidence import (
     JOINT,
-    Group,
+    GroupEvidence,
     Mean,
     Proportion,
     highest_difference,
@@ -102,17 +102,20 @@ def _pair(
     second: PrevalenceEstimate | DistributionEstimate,
     option: int,
     planned: int | None,
-) -> tuple[Group, Group]:
+) -> tuple[GroupEvidence, GroupEvidence]:
     # Groups of similar size share what must be gained.
     bets = Bets.of(planned, math.log(_SIZED_FOR) / 2)
-    one, other = (_distribution(name, e) for name, e in (("first", first), ("second", second)))
     sequence = ConfidenceSequence(planned)
-    return _group(one, option, sequence, bets), _group(other, option, sequence, bets)
+    groups = _distribution("first", first), _distribution("second", second)
+    return (
+        _group(groups[0], option, sequence, bets),
+        _group(groups[1], option, sequence, bets),
+    )
 
 
 def _group(
     estimate: DistributionEstimate, option: int, sequence: ConfidenceSequence, bets: Bets
-) -> Group:
+) -> GroupEvidence:
     index = checked_index("option", option, len(estimate.shares))
     values, totals = grouped_scores(estimate.scores[index], estimate.counts)
     if len(values) != 2:

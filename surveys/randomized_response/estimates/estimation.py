@@ -7,34 +7,34 @@ would give it a mean above 0. Clipping, projection and maximum likelihood are na
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from ..checks import (
     Counts,
     FloatArray,
+    checked_between,
     checked_counts,
     checked_index,
     checked_level,
     checked_positive_number,
-    checked_whole_number,
+    read_only,
 )
 from ..designs.channel import Channel
-from ..designs.design import DesignLike, channel_of, design_label, scores_of
+from ..designs.design import DesignLike, channel_of, design_label, epsilon_words, scores_of
 from ..errors import DesignError, EstimationError
 from ..intervals.intervals import (
     SAME_SCORE,
     SCORE,
     Interval,
     Method,
-    bonferroni,
+    joint_intervals,
     score_interval,
 )
 from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
 from ..labels import in_order_of_levels
-from ..messages import together
 from ..threads import on_one_thread
 from .ratios import RatioEstimate, estimate_ratio
 
@@ -54,8 +54,8 @@ class CountedReports:
     left_inverse: LeftInverse | None = None
 
     def __post_init__(self) -> None:
-        whole = checked_counts(self.counts, self.channel.reported_levels)
-        object.__setattr__(self, "counts", whole)
+        checked = checked_counts(self.counts, self.channel.reported_levels)
+        object.__setattr__(self, "counts", checked)
 
     @property
     def n(self) -> int:
@@ -64,8 +64,7 @@ class CountedReports:
     @property
     def title(self) -> str:
         """The channel, its epsilon and n, above what is printed."""
-        epsilon = self.channel.epsilon
-        loss = f"epsilon {epsilon:.6g}" if math.isfinite(epsilon) else "no finite epsilon"
+        loss = epsilon_words(self.channel.epsilon)
         return f"{design_label(self.channel)}, {loss}{people(self.n)}"
 
 
@@ -84,7 +83,7 @@ class DistributionEstimate(CountedReports):
     @cached_property
     def shares(self) -> FloatArray:
         """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
-        return _frozen(self.scores @ self._frequencies)
+        return read_only(self.scores @ self._frequencies)
 
     @cached_property
     def covariance(self) -> FloatArray | None:
@@ -98,7 +97,7 @@ class DistributionEstimate(CountedReports):
         # Scores that are the same up to the rounding of the inverse do not vary at all.
         spans = np.ptp(self.scores[:, self._frequencies > 0], axis=1)
         centred[spans <= SAME_SCORE * np.abs(self.scores).max(axis=1)] = 0.0
-        return _frozen((centred * self._frequencies) @ centred.T / (self.n - 1))
+        return read_only((centred * self._frequencies) @ centred.T / (self.n - 1))
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -128,14 +127,9 @@ class DistributionEstimate(CountedReports):
         options, confidence = self.channel.true_levels, checked_level(level)
         # The two intervals of a binary question are mirror images: one statement, no correction.
         if not simultaneous or options == 2:
-            return self._intervals(confidence, method)
-        each = 1 - (1 - confidence) / options
-        note = bonferroni(options, each, level)
-        wide = self._intervals(each, method)
-        return tuple(replace(i, note=together(i.note, note)) for i in wide)
-
-    def _intervals(self, level: float, method: Method | None) -> tuple[Interval, ...]:
-        return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
+            rows = self.scores
+            return tuple(score_interval(row, self.counts, confidence, method) for row in rows)
+        return joint_intervals(partial(self.interval, method=method), options, confidence)
 
     def ratio(
         self,
@@ -153,7 +147,11 @@ class DistributionEstimate(CountedReports):
     def influence(self, false_reports: int) -> FloatArray:
         """How far that many false reports can move each share: shape (options,)."""
         reach = self.scores.max(axis=1) - self.scores.min(axis=1)
-        return np.asarray(_checked_false_reports(false_reports) / self.n * reach)
+        remedy = "give a number of 0 or more"
+        number = checked_between(
+            "false_reports", false_reports, 0, math.inf, remedy, EstimationError
+        )
+        return np.asarray(number / self.n * reach)
 
     @property
     def _frequencies(self) -> FloatArray:
@@ -231,8 +229,8 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
     if channel.true_levels != 2:
         remedy = "a prevalence needs a yes/no design; use estimate_distribution"
         raise DesignError("design", channel.matrix.shape, remedy)
-    whole = checked_counts(counts, channel.reported_levels)
-    return PrevalenceEstimate(channel, whole, _left_inverse(design, channel))
+    checked = checked_counts(counts, channel.reported_levels)
+    return PrevalenceEstimate(channel, checked, _left_inverse(design, channel))
 
 
 @on_one_thread
@@ -251,8 +249,8 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     2          0.08    0.056185  -0.0292234   0.194668  clopper-pearson
     """
     channel = channel_of(design)
-    whole = checked_counts(counts, channel.reported_levels)
-    return DistributionEstimate(channel, whole, _left_inverse(design, channel))
+    checked = checked_counts(counts, channel.reported_levels)
+    return DistributionEstimate(channel, checked, _left_inverse(design, channel))
 
 
 def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) -> FloatArray:
@@ -283,15 +281,3 @@ def _left_inverse(design: DesignLike, channel: Channel) -> LeftInverse | None:
         _ = channel.inverse
         return None
     return tuple(tuple(row) for row in scores_of(design).tolist())
-
-
-def _checked_false_reports(value: int) -> int:
-    number = checked_whole_number("false_reports", value, EstimationError)
-    if number < 0:
-        raise EstimationError("false_reports", value, "give a number of 0 or more")
-    return number
-
-
-def _frozen(array: FloatArray) -> FloatArray:
-    array.setflags(write=False)
-    return array

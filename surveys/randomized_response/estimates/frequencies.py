@@ -6,9 +6,8 @@ use ``projections`` or, from the reports themselves, ``maximum_likelihood_freque
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,18 +15,18 @@ from ..checks import (
     LARGEST_TOTAL,
     Counts,
     FloatArray,
+    checked_between,
     checked_index,
     checked_level,
     checked_positive_number,
-    checked_whole_number,
+    read_only,
 )
 from ..designs.channel import Channel
 from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import EXACT, Interval, Method, bonferroni, interval_method
+from ..intervals.intervals import EXACT, Interval, Method, interval_method, joint_intervals
 from ..intervals.printed import numbers_of, options_report, people
 from ..labels import in_order_of_levels
-from ..messages import together
 from .likelihood import maximise_mixture, maximum_likelihood
 
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
@@ -43,14 +42,14 @@ class FrequencyEstimate:
     n: int
 
     def __str__(self) -> str:
-        p, q = _floats(self.support)
+        p, q = self.support.floats
         title = f"Supported if true {p:.6g}, if another {q:.6g}{people(self.n)}"
         return options_report(title, numbers_of(self.frequencies), self.frequencies, self)
 
     @cached_property
     def frequencies(self) -> FloatArray:
         """Shape (options,): (c/n - q) / (p - q); entries may lie outside [0, 1]."""
-        return _frozen((self._shares - float(self.support.if_other)) / float(self.support.slope))
+        return read_only((self._shares - float(self.support.if_other)) / float(self.support.slope))
 
     @property
     def variances(self) -> FloatArray | None:
@@ -69,7 +68,7 @@ class FrequencyEstimate:
 
         (q (1 - q) + (s - q)(1 - p - q)) / (n (p - q)^2), never negative.
         """
-        p, q = _floats(self.support)
+        p, q = self.support.floats
         spread = q * (1 - q) + (self._shares - q) * (1 - p - q)
         return np.asarray(np.maximum(spread, 0.0) / (self.n * (p - q) ** 2))
 
@@ -85,11 +84,11 @@ class FrequencyEstimate:
         is "clopper-pearson". Raises EstimationError.
         """
         index = checked_index("option", option, len(self.counts))
-        chosen = interval_method(method or EXACT).binomial(
-            self.counts[index], self.n, checked_level(level)
-        )
+        binomial = interval_method(method or EXACT).binomial
         slope = float(self.support.slope)
-        return chosen.mapped(-float(self.support.if_other) / slope, 1 / slope)
+        return binomial(self.counts[index], self.n, level).mapped(
+            -float(self.support.if_other) / slope, 1 / slope
+        )
 
     def intervals(
         self, level: float = 0.95, method: Method | None = None, *, simultaneous: bool = False
@@ -98,10 +97,8 @@ class FrequencyEstimate:
         options = range(len(self.counts))
         if not simultaneous:
             return tuple(self.interval(option, level, method) for option in options)
-        each = 1 - (1 - checked_level(level)) / len(options)
-        note = bonferroni(len(options), each, level)
-        wide = (self.interval(option, each, method) for option in options)
-        return tuple(replace(i, note=together(i.note, note)) for i in wide)
+        interval = partial(self.interval, method=method)
+        return joint_intervals(interval, len(options), checked_level(level))
 
     @cached_property
     def _shares(self) -> FloatArray:
@@ -122,12 +119,13 @@ def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) ->
     1           0.2   0.0301813  0.140832    0.26094  clopper-pearson
     2          0.26   0.0307139  0.199614   0.321804  clopper-pearson
     """
-    size = _checked_size(n)
-    whole = _checked_counts(counts, protocol.options, size)
-    if protocol.supported is not None and sum(whole) != protocol.supported * size:
+    remedy = "give the number of reports, from 1 to 2^53"
+    size = checked_between("n", n, 1, LARGEST_TOTAL, remedy, CountsError)
+    checked = _checked_counts(counts, protocol.options, size)
+    if protocol.supported is not None and sum(checked) != protocol.supported * size:
         remedy = f"{size} reports support {protocol.supported * size} options in all"
-        raise CountsError("counts", whole, remedy)
-    return FrequencyEstimate(protocol.support, whole, size)
+        raise CountsError("counts", checked, remedy)
+    return FrequencyEstimate(protocol.support, checked, size)
 
 
 def conditional_frequency_variance(
@@ -143,7 +141,7 @@ def conditional_frequency_variance(
     >>> conditional_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
     [0.00075, 0.00075, 0.00075]
     """
-    p, q = _floats(protocol.support)
+    p, q = protocol.support.floats
     true = _checked_frequencies(frequencies)
     spread = true * p * (1 - p) + (1 - true) * q * (1 - q)
     return np.asarray(spread / (checked_positive_number("n", n) * (p - q) ** 2))
@@ -161,7 +159,7 @@ def total_frequency_variance(
     >>> total_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
     [0.001, 0.00096, 0.00091]
     """
-    p, q = _floats(protocol.support)
+    p, q = protocol.support.floats
     shares = q + _checked_frequencies(frequencies) * (p - q)
     size = checked_positive_number("n", n)
     return np.asarray(shares * (1 - shares) / (size * (p - q) ** 2))
@@ -185,46 +183,27 @@ def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) 
     if len(reports) == 0:
         raise CountsError("reports", len(reports), "there are no answers yet: collect at least one")
     if protocol.supported == 1:
-        return _from_levels(protocol, reports)
+        channel = Channel.k_ary(protocol.options, protocol.support.if_true)
+        return maximum_likelihood(channel, protocol.aggregate(reports)).shares
     rows, times = np.unique(protocol.supports(reports), axis=0, return_counts=True)
     if rows.size > LARGEST_TABLE:
         remedy = f"at most {LARGEST_TABLE} different reports times options; project the estimate"
         raise EstimationError("reports", rows.shape, remedy)
-    table = np.where(rows, float(_finite_ratio(protocol)), 1.0)
-    return maximise_mixture(table, times / times.sum())
-
-
-def _from_levels(protocol: FrequencyProtocol, reports: Array) -> FloatArray:
-    p, q = Fraction(protocol.support.if_true), Fraction(protocol.support.if_other)
-    rows = [[p if x == y else q for x in range(protocol.options)] for y in range(protocol.options)]
-    return maximum_likelihood(Channel.from_matrix(rows), protocol.aggregate(reports)).shares
-
-
-def _finite_ratio(protocol: FrequencyProtocol) -> Fraction:
     ratio = protocol.likelihood_ratio
     if ratio is None:
         raise DesignError("epsilon", protocol.epsilon, "the likelihood needs a finite epsilon")
-    return ratio
-
-
-def _checked_size(n: object) -> int:
-    size = checked_whole_number("n", n, CountsError)
-    if not 1 <= size <= LARGEST_TOTAL:
-        raise CountsError("n", n, "give the number of reports, from 1 to 2^53")
-    return size
+    return maximise_mixture(np.where(rows, float(ratio), 1.0), times / times.sum())
 
 
 def _checked_counts(counts: Counts, options: int, n: int) -> tuple[int, ...]:
     counts = in_order_of_levels("counts", counts, options)
     if isinstance(counts, str) or not hasattr(counts, "__len__") or len(counts) != options:
         raise CountsError("counts", counts, f"give {options} counts, one per option")
-    whole = tuple(
-        checked_whole_number(f"counts[{i}]", c, CountsError) for i, c in enumerate(counts)
+    remedy = f"give a count from 0 to n = {n}"
+    return tuple(
+        checked_between(f"counts[{i}]", count, 0, n, remedy, CountsError)
+        for i, count in enumerate(counts)
     )
-    for index, count in enumerate(whole):
-        if not 0 <= count <= n:
-            raise CountsError(f"counts[{index}]", count, f"give a count from 0 to n = {n}")
-    return whole
 
 
 def _checked_frequencies(frequencies: Sequence[float] | FloatArray) -> FloatArray:
@@ -235,12 +214,3 @@ def _checked_frequencies(frequencies: Sequence[float] | FloatArray) -> FloatArra
     if not ((values >= 0) & (values <= 1)).all():
         raise EstimationError("frequencies", frequencies, "give numbers from 0 to 1")
     return values
-
-
-def _floats(support: Support) -> tuple[float, float]:
-    return float(support.if_true), float(support.if_other)
-
-
-def _frozen(array: FloatArray) -> FloatArray:
-    array.setflags(write=False)
-    return array

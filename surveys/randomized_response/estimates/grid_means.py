@@ -66,5 +66,5 @@ def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEst
     mean    1.03333   0.0357484  0.963785    1.10416   score
     Profile likelihood with a calibrated limit: approximate.
     """
-    whole = checked_counts(counts, len(design.grid))
-    return MeanEstimate(tuple(design.mean_scores.tolist()), whole)
+    checked = checked_counts(counts, len(design.grid))
+    return MeanEstimate(tuple(design.mean_scores.tolist()), checked)

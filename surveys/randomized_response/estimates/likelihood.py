@@ -59,13 +59,13 @@ def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodE
     2             0
     """
     channel = channel_of(design)
-    whole = checked_counts(counts, channel.reported_levels)
+    reported = checked_counts(counts, channel.reported_levels)
     _check_identified(channel)
-    _check_possible(channel, whole)
-    frequencies = np.array(whole, dtype=float) / sum(whole)
+    _check_possible(channel, reported)
+    frequencies = np.array(reported, dtype=float) / sum(reported)
     shares = _solve(channel, frequencies)
-    total = float(scipy.special.xlogy(whole, channel.matrix @ shares).sum())
-    return MaximumLikelihoodEstimate(shares, total, sum(whole))
+    total = float(scipy.special.xlogy(reported, channel.matrix @ shares).sum())
+    return MaximumLikelihoodEstimate(shares, total, sum(reported))
 
 
 def _solve(channel: Channel, frequencies: FloatArray) -> FloatArray:
@@ -161,9 +161,9 @@ def _moved(shares: FloatArray, direction: FloatArray, step: float) -> FloatArray
     shrinking = direction < 0
     limits = np.full_like(shares, np.inf)
     limits[shrinking] = shares[shrinking] / -direction[shrinking]
-    taken = min(step, float(limits.min()))
-    moved = np.maximum(shares + taken * direction, 0.0)
-    moved[limits <= taken] = 0.0
+    length = min(step, float(limits.min()))
+    moved = np.maximum(shares + length * direction, 0.0)
+    moved[limits <= length] = 0.0
     return np.asarray(moved / moved.sum())
 
 

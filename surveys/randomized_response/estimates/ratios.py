@@ -12,12 +12,13 @@ from ..errors import EstimationError
 from ..intervals.bets import Bets
 from ..intervals.intervals import (
     BETTING,
+    EXACT,
     LIKELIHOOD,
     OUTSIDE,
     SAME_SCORE,
+    SCORE,
     SEQUENCE,
     Interval,
-    IntervalMethod,
     Method,
     interval_method,
     score_interval,
@@ -28,6 +29,7 @@ from ..intervals.profiles import (
     accepted_around,
     accepted_ends,
     calibrated,
+    fieller_roots,
     mean_statistic,
     squared_normal,
 )
@@ -117,8 +119,12 @@ def estimate_ratio(
     chosen = interval_method(method)
     if isinstance(sequence := chosen.sequence, ConfidenceSequence):
         interval = _sequence(ratio, level, sequence)
+    elif method == SCORE:
+        interval = _profiled(ratio, level)
+    elif method in ("wald", "chebyshev"):
+        interval = _fieller(ratio, level, str(method), chosen.quantile(level))
     else:
-        interval = _BUILDERS.get(str(method), _box)(ratio, level, str(method), chosen)
+        interval = _box(ratio, level, str(method))
     return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
 
 
@@ -127,8 +133,8 @@ def _checked_ratio(
 ) -> _Ratio:
     options = len(estimate.shares)
     several = numerator if isinstance(numerator, Sequence) else (numerator,)
-    top = {checked_index("numerator", one, options) for one in several}
-    bottom = {checked_index("denominators", d, options) for d in denominators}
+    top = {checked_index("numerator", option, options) for option in several}
+    bottom = {checked_index("denominators", option, options) for option in denominators}
     if not top or not top < bottom:
         remedy = "list the numerator and at least one other option to compare it with"
         raise EstimationError("denominators", denominators, remedy)
@@ -152,10 +158,12 @@ def _standard_error(ratio: _Ratio) -> float | None:
     return math.sqrt(max(0.0, ratio.covariance(gradient, gradient)))
 
 
-def _box(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
-    del chosen
-    each = 1 - (1 - level) / 2
-    top, rest = (_share_interval(ratio, w, each, method) for w in (ratio.top, ratio.rest))
+def _box(ratio: _Ratio, level: float, method: str) -> Interval:
+    estimate, each = ratio.estimate, 1 - (1 - level) / 2
+    top, rest = (
+        score_interval(weights @ estimate.scores, estimate.counts, each, method)
+        for weights in (ratio.top, ratio.rest)
+    )
     if min(top.high, rest.high) <= 0 or max(top.low, rest.low) >= 1:
         return Interval(0.0, 1.0, level, method, OUTSIDE)
     top, rest = top.clipped(), rest.clipped()
@@ -164,14 +172,8 @@ def _box(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> In
     return Interval(low, high, level, method, UNBOUNDED if top.low + rest.low == 0 else "")
 
 
-def _share_interval(ratio: _Ratio, weights: FloatArray, level: float, method: str) -> Interval:
-    scores = weights @ ratio.estimate.scores
-    return score_interval(scores, ratio.estimate.counts, level, method)
-
-
-def _profiled(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+def _profiled(ratio: _Ratio, level: float) -> Interval:
     """N - t D is a mean score for every t, so ``profiles`` tests whether it is 0."""
-    del chosen
     counts = np.array(ratio.estimate.counts, dtype=float)
     limit = calibrated(squared_normal(level), int(counts.sum()))
     top, bottom = (weights @ ratio.estimate.scores for weights in (ratio.top, ratio.bottom))
@@ -181,22 +183,22 @@ def _profiled(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) 
 
     value = _value(ratio)
     if value is None or not math.isfinite(limit):
-        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+        return Interval(0.0, 1.0, level, SCORE, UNBOUNDED)
     if not _is_known(ratio, limit):
         ends = accepted_ends(excess, 0.0, 1.0)
     else:
         ends = accepted_around(excess, value, min(0.0, value), max(1.0, value))
     if ends is None:
-        return Interval(0.0, 1.0, level, method, OUTSIDE)
+        return Interval(0.0, 1.0, level, SCORE, OUTSIDE)
     if ends[0] > 0 or ends[1] < 1:
-        return Interval(*ends, level, method, LIKELIHOOD)
+        return Interval(*ends, level, SCORE, LIKELIHOOD)
     # Nothing possible is excluded: say how much more the reports would allow, if they do.
     normal = squared_normal(level)
     roots = _fieller_roots(ratio, normal) if _is_known(ratio, normal) else None
     if roots is None:
-        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+        return Interval(0.0, 1.0, level, SCORE, UNBOUNDED)
     low, high = min(0.0, roots[0]), max(1.0, roots[1])
-    return Interval(low, high, level, method, NOTHING_EXCLUDED)
+    return Interval(low, high, level, SCORE, NOTHING_EXCLUDED)
 
 
 def _sequence(ratio: _Ratio, level: float, sequence: ConfidenceSequence) -> Interval:
@@ -225,22 +227,17 @@ def _is_known(ratio: _Ratio, limit: float) -> bool:
 
 def _fieller_roots(ratio: _Ratio, squared: float) -> tuple[float, float] | None:
     """Where (N - t D)^2 = squared Var(N - t D); None where the interval has no two ends."""
-    top, bottom = ratio.shares()
-    a = bottom**2 - squared * ratio.covariance(ratio.bottom, ratio.bottom)
-    b = top * bottom - squared * ratio.covariance(ratio.top, ratio.bottom)
-    c = top**2 - squared * ratio.covariance(ratio.top, ratio.top)
-    discriminant = b**2 - a * c
-    if not (bottom > 0 and a > 0 and discriminant >= 0):
-        return None
-    half = math.sqrt(discriminant) / a
-    return b / a - half, b / a + half
+    pairs = ((ratio.top, ratio.top), (ratio.top, ratio.bottom), (ratio.bottom, ratio.bottom))
+    top, both, bottom = (ratio.covariance(left, right) for left, right in pairs)
+    return fieller_roots(*ratio.shares(), (top, both, bottom), squared)
 
 
-def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+def _fieller(ratio: _Ratio, level: float, method: str, quantile: float) -> Interval:
     """All t with (N - t D)^2 <= q^2 Var(N - t D): between the roots of a quadratic in t."""
     if ratio.shares()[1] > 0 and not _is_spread(ratio):
-        return _fallback(ratio, level, chosen)
-    ends = _fieller_roots(ratio, chosen.quantile(level) ** 2)
+        interval = _box(ratio, level, EXACT)
+        return replace(interval, note=together(FIELLER_UNDEFINED, interval.note))
+    ends = _fieller_roots(ratio, quantile**2)
     if ends is None:
         return Interval(0.0, 1.0, level, method, UNBOUNDED)
     return Interval(*ends, level, method, FIELLER)
@@ -250,13 +247,5 @@ def _is_spread(ratio: _Ratio) -> bool:
     """Whether the reports that were given differ in their score for N - t D at the estimate."""
     top, bottom = ratio.shares()
     scores = (ratio.top - top / bottom * ratio.bottom) @ ratio.estimate.scores
-    given = scores[np.array(ratio.estimate.counts) > 0]
-    return float(np.ptp(given)) > SAME_SCORE * float(np.abs(scores).max())
-
-
-def _fallback(ratio: _Ratio, level: float, chosen: IntervalMethod) -> Interval:
-    interval = _box(ratio, level, "clopper-pearson", chosen)
-    return replace(interval, note=together(FIELLER_UNDEFINED, interval.note))
-
-
-_BUILDERS = {"score": _profiled, "wald": _fieller, "chebyshev": _fieller}
+    reported = scores[np.array(ratio.estimate.counts) > 0]
+    return float(np.ptp(reported)) > SAME_SCORE * float(np.abs(scores).max())

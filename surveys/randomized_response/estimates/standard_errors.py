@@ -58,11 +58,11 @@ def kuk_standard_error(design: Kuk, counts: Counts) -> float | None:
     0.020714
     """
     k = design.draws
-    whole = checked_counts(counts, k + 1)
-    n = sum(whole)
+    checked = checked_counts(counts, k + 1)
+    n = sum(checked)
     if n == 1:
         return None
-    red = sum(r * count for r, count in enumerate(whole)) / (k * n)
+    red = sum(r * count for r, count in enumerate(checked)) / (k * n)
     slope = float(design.p_red_carrier - design.p_red_noncarrier)
     share = (red - float(design.p_red_noncarrier)) / slope
     cards = red * (1 - red) / ((k * n - 1) * slope**2)

@@ -17,12 +17,11 @@ import numpy as np
 from ..checks import (
     Counts,
     FloatArray,
-    Probability,
     checked_counts,
     checked_level,
     checked_positive_number,
 )
-from ..designs.two_group import Point, Share, TwoGroupDesign
+from ..designs.two_group import PairCovariance, Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.evidence import JOINT, Proportion, highest_difference
 from ..intervals.intervals import (
@@ -54,7 +53,7 @@ _EMPTY = 1e-12
 
 
 @dataclass(frozen=True)
-class Box:
+class ThetaBox:
     """Values of theta at the four corners of intervals for both groups.
 
     Each interval is at half the failure probability of ``level``: with at least that level both
@@ -85,7 +84,7 @@ class TwoGroupEstimate:
     design: TwoGroupDesign
     counts_1: tuple[int, ...]
     counts_2: tuple[int, ...]
-    yes_covariance: tuple[tuple[float, float], tuple[float, float]] | None
+    yes_covariance: PairCovariance | None
 
     def __str__(self) -> str:
         title = f"{self.design.label}{people(sum(self.counts_1), sum(self.counts_2))}"
@@ -109,7 +108,11 @@ class TwoGroupEstimate:
         A share of a part is the ratio of two moment estimates: near an empty part it is a number
         without meaning, which ``value`` refuses and ``interval`` shows.
         """
-        return {share.name: _value(*share.parts(self._theta)) for share in self.design.shares}
+        parts = {share.name: share.parts(self._theta) for share in self.design.shares}
+        return {
+            name: None if abs(float(bottom)) <= _EMPTY else float(top / bottom)
+            for name, (top, bottom) in parts.items()
+        }
 
     def value(self, name: str) -> float:
         """One share. Raises EstimationError for other names and for shares not identified.
@@ -187,8 +190,10 @@ class TwoGroupEstimate:
 
     @cached_property
     def _theta(self) -> Point:
-        one, two = self.counts_1, self.counts_2
-        return self.design.solve((Fraction(one[1], sum(one)), Fraction(two[1], sum(two))))
+        first, second = (
+            Fraction(counts[1], sum(counts)) for counts in (self.counts_1, self.counts_2)
+        )
+        return self.design.solve((first, second))
 
     def _share(self, name: str) -> Share:
         for share in self.design.shares:
@@ -233,19 +238,15 @@ def _sequence(
     bound, theta = 1 / (1 - level), estimate._theta
     slopes = share_slopes(estimate.design, share, theta)
     value = float(share.parts(theta)[0])
-    half = replace(sequence, planned=_half_of(sequence.planned))
+    if sequence.planned:
+        sequence = replace(sequence, planned=max(1, sequence.planned // 2))
     groups = [
-        Proportion(counts[1], sum(counts), -slope * counts[1] / sum(counts), slope, half)
+        Proportion(counts[1], sum(counts), -slope * counts[1] / sum(counts), slope, sequence)
         for counts, slope in zip((estimate.counts_1, estimate.counts_2), slopes, strict=True)
     ]
-    one, two = groups
-    high = highest_difference(one, two.mirrored, bound)
-    low = -highest_difference(one.mirrored, two, bound)
+    high = highest_difference(groups[0], groups[1].mirrored, bound)
+    low = -highest_difference(groups[0].mirrored, groups[1], bound)
     return Interval(value + low, value + high, level, SEQUENCE, JOINT)
-
-
-def _half_of(planned: int | None) -> int | None:
-    return None if planned is None else max(1, planned // 2)
 
 
 def _part_interval(estimate: TwoGroupEstimate, share: Share, level: float) -> Interval:
@@ -253,13 +254,18 @@ def _part_interval(estimate: TwoGroupEstimate, share: Share, level: float) -> In
     return _box(estimate, level, EXACT).interval(Share("part", share.bottom))
 
 
-def _box(estimate: TwoGroupEstimate, level: float, method: Method) -> Box:
-    binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
-    one, two = (
-        binomial(counts[1], sum(counts), each) for counts in (estimate.counts_1, estimate.counts_2)
+def _box(estimate: TwoGroupEstimate, level: float, method: Method) -> ThetaBox:
+    proportion, each = interval_method(method).proportion, 1 - (1 - level) / 2
+    groups = (
+        proportion(counts[1], sum(counts), each)
+        for counts in (estimate.counts_1, estimate.counts_2)
     )
-    corners = product((one.low, one.high), (two.low, two.high))
-    return Box(tuple(map(estimate.design.solve, corners)), level, str(method))
+    corners = product(*((group.low, group.high) for group in groups))
+    return ThetaBox(
+        tuple(estimate.design.solve((first, second)) for first, second in corners),
+        level,
+        str(method),
+    )
 
 
 def estimate_two_groups(
@@ -282,8 +288,11 @@ def estimate_two_groups(
     """
     if not isinstance(design, TwoGroupDesign):
         raise DesignError("design", design, "give a two-group design; else estimate_prevalence")
-    one, two = checked_counts(counts_1, 2, "counts_1"), checked_counts(counts_2, 2, "counts_2")
-    return TwoGroupEstimate(design, one, two, _independent(one, two))
+    first, second = checked_counts(counts_1, 2, "counts_1"), checked_counts(counts_2, 2, "counts_2")
+    independent = None
+    if sum(first) > 1 and sum(second) > 1:
+        independent = (_variance(first), 0.0), (0.0, _variance(second))
+    return TwoGroupEstimate(design, first, second, independent)
 
 
 def expected_standard_errors(
@@ -307,23 +316,12 @@ def expected_standard_errors(
     yes = design.yes_probabilities(first, second)
     variances = np.array([p * (1 - p) / n for p, n in zip(yes, sizes, strict=True)])
     theta = design.solve(yes)
-    errors: dict[str, float | None] = {}
+    errors: dict[str, float | None] = {share.name: None for share in design.shares}
     for share in design.shares:
-        if abs(float(share.parts(theta)[1])) <= _EMPTY:
-            errors[share.name] = None
-        else:
-            errors[share.name] = math.sqrt(
-                float(variances @ np.square(share_slopes(design, share, theta)))
-            )
+        if abs(float(share.parts(theta)[1])) > _EMPTY:
+            slopes = np.square(share_slopes(design, share, theta))
+            errors[share.name] = math.sqrt(float(variances @ slopes))
     return errors
-
-
-def _independent(
-    one: tuple[int, ...], two: tuple[int, ...]
-) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    if sum(one) == 1 or sum(two) == 1:
-        return None
-    return (_variance(one), 0.0), (0.0, _variance(two))
 
 
 def _variance(counts: tuple[int, ...]) -> float:
@@ -331,17 +329,13 @@ def _variance(counts: tuple[int, ...]) -> float:
     return no * yes / ((no + yes) ** 2 * (no + yes - 1))
 
 
-def _value(top: Probability, bottom: Probability) -> float | None:
-    return None if abs(float(bottom)) <= _EMPTY else float(top / bottom)
-
-
 def share_slopes(design: TwoGroupDesign, share: Share, theta: Point) -> tuple[float, float]:
     """Derivatives of top / bottom by the two shares of yes, through the solved equations."""
     top, bottom = (float(part) for part in share.parts(theta))
     by_theta = [(share.top[i] - top / bottom * share.bottom[i]) / bottom for i in (1, 2)]
-    one, two = design.lines
+    a, b = design.lines
     determinant = float(design.determinant)
     return (
-        (by_theta[0] * float(two.second) - by_theta[1] * float(two.first)) / determinant,
-        (by_theta[1] * float(one.first) - by_theta[0] * float(one.second)) / determinant,
+        (by_theta[0] * float(b.second) - by_theta[1] * float(b.first)) / determinant,
+        (by_theta[1] * float(a.first) - by_theta[0] * float(a.second)) / determinant,
     )

@@ -12,7 +12,6 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
-from ..checks import Probability
 from ..designs.two_group import Line, Point, Share, TwoGroupDesign
 from ..intervals.printed import people
 from ..printing import report
@@ -91,14 +90,15 @@ def maximise_two_groups(
     """The maximum over the polygon of the design, given its moment estimate of theta."""
     sizes = (sum(counts_1), sum(counts_2))
     if _is_inside(design.corners, moment):
-        values = {s.name: _ratio(*s.parts(moment)) for s in design.shares}
+        parts = {share.name: share.parts(moment) for share in design.shares}
+        values = {n: float(top / bottom) if bottom else None for n, (top, bottom) in parts.items()}
         yes = [float(line.at(moment)) for line in design.lines]
         likelihood = _log_likelihood([counts_1, counts_2], yes)
         return TwoGroupMaximumLikelihood(values, likelihood, False, sizes)
     groups = tuple(zip((counts_1, counts_2), design.lines, strict=True))
     edges = [_Edge(start, end, groups) for start, end in _sides(design.corners)]
-    found = [(edge.log_likelihood(s := edge.best_position()), s, edge) for edge in edges]
-    best, position, edge = max(found, key=lambda candidate: candidate[0])
+    tops = [(edge.log_likelihood(s := edge.best_position()), s, edge) for edge in edges]
+    best, position, edge = max(tops, key=lambda top: top[0])
     values = {share.name: edge.value(share, position) for share in design.shares}
     return TwoGroupMaximumLikelihood(values, best, True, sizes)
 
@@ -124,10 +124,6 @@ def _term(count: int, chance: float, change: float) -> float:
 
 def _between(start: float, end: float, position: float) -> float:
     return start if start == end else (1 - position) * start + position * end
-
-
-def _ratio(top: Probability, bottom: Probability) -> float | None:
-    return float(top / bottom) if bottom else None
 
 
 def _log_likelihood(counts: list[tuple[int, ...]], yes: list[float]) -> float:

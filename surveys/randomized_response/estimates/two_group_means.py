@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import FloatArray, checked_level
-from ..designs.two_group import UnrelatedQuestionTwoGroups
+from ..columns import flat_numbers
+from ..designs.two_group import PairCovariance, UnrelatedQuestionTwoGroups
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
@@ -25,7 +26,7 @@ class TwoGroupMeans:
 
     mean: float
     other_mean: float
-    covariance: tuple[tuple[float, float], tuple[float, float]] | None
+    covariance: PairCovariance | None
     sizes: tuple[int, ...] = ()
 
     def __str__(self) -> str:
@@ -74,31 +75,21 @@ def estimate_two_group_means(
     """
     if not isinstance(design, UnrelatedQuestionTwoGroups):
         raise DesignError("design", design, "give an UnrelatedQuestionTwoGroups")
-    one, two = _checked_values("values_1", values_1), _checked_values("values_2", values_2)
-    mean, other = design.solve((float(one.mean()), float(two.mean())))
-    sizes = (len(one), len(two))
-    return TwoGroupMeans(float(mean), float(other), _covariance(design, one, two), sizes)
-
-
-def _covariance(
-    design: UnrelatedQuestionTwoGroups, one: FloatArray, two: FloatArray
-) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    if len(one) == 1 or len(two) == 1:
-        return None
+    groups = _checked_values("values_1", values_1), _checked_values("values_2", values_2)
+    mean, other = design.solve((float(groups[0].mean()), float(groups[1].mean())))
+    sizes = (len(groups[0]), len(groups[1]))
+    if 1 in sizes:
+        return TwoGroupMeans(float(mean), float(other), None, sizes)
     inverse = np.linalg.inv([[float(line.first), float(line.second)] for line in design.lines])
-    spread = np.diag([values.var(ddof=1) / len(values) for values in (one, two)])
-    matrix = inverse @ spread @ inverse.T
-    (a, b), (c, d) = matrix.tolist()
-    return (a, b), (c, d)
+    spread = np.diag([values.var(ddof=1) / len(values) for values in groups])
+    (a, b), (c, d) = (inverse @ spread @ inverse.T).tolist()
+    return TwoGroupMeans(float(mean), float(other), ((a, b), (c, d)), sizes)
 
 
 def _checked_values(argument: str, values: Values) -> FloatArray:
     remedy = "give a flat sequence of finite numbers"
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise CountsError(argument, values, remedy) from error
-    if array.ndim != 1 or not np.isfinite(array).all():
+    array = flat_numbers(argument, values, remedy)
+    if not np.isfinite(array).all():
         raise CountsError(argument, values, remedy)
     if len(array) == 0:
         raise CountsError(argument, values, "there are no answers yet: collect at least one")

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checks import FloatArray
-from ..designs.two_group import Share, TwoGroupDesign
+from ..designs.two_group import PairCovariance, Share, TwoGroupDesign
 from ..intervals.intervals import Interval, wilson
 from ..intervals.profiles import accepted_around, accepted_ends
 from ..messages import sentence
@@ -35,13 +35,17 @@ class HybridScore:
         cls,
         design: TwoGroupDesign,
         counts: tuple[tuple[int, ...], tuple[int, ...]],
-        covariance: tuple[tuple[float, float], tuple[float, float]] | None,
+        covariance: PairCovariance | None,
         level: float,
     ) -> "HybridScore":
         """From ``[no, yes]`` of both groups; ``covariance`` is that of the shares of yes."""
-        one, two = (wilson(count[1], sum(count), level) for count in counts)
-        yes = tuple(count[1] / sum(count) for count in counts)
-        return cls(design, (yes[0], yes[1]), (one, two), _correlation(covariance))
+        intervals = [wilson(count[1], sum(count), level) for count in counts]
+        yes = [count[1] / sum(count) for count in counts]
+        correlation = 0.0  # where a group has no spread or one report
+        if covariance is not None and covariance[0][0] * covariance[1][1] > 0:
+            scale = math.sqrt(covariance[0][0] * covariance[1][1])
+            correlation = covariance[0][1] / scale
+        return cls(design, (yes[0], yes[1]), (intervals[0], intervals[1]), correlation)
 
     def linear(self, share: Share) -> tuple[float, float]:
         """Ends of the interval for a share with bottom 1."""
@@ -97,12 +101,3 @@ class HybridScore:
 def _length(parts: FloatArray, mixed: FloatArray) -> FloatArray:
     squares = (parts**2).sum(axis=1) + mixed * parts.prod(axis=1)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
-
-
-def _correlation(
-    covariance: tuple[tuple[float, float], tuple[float, float]] | None,
-) -> float:
-    """0 where a group has no spread or one report."""
-    if covariance is None or not covariance[0][0] * covariance[1][1] > 0:
-        return 0.0
-    return covariance[0][1] / math.sqrt(covariance[0][0] * covariance[1][1])

@@ -45,14 +45,14 @@ def codebook_column(codebook: Any, name: str) -> CodebookColumn:
         raise TableError("--codebook: this is no codebook: download it beside the responses")
     entries = [column for column in columns if isinstance(column, Mapping)]
     by_name = {entry.get("name"): entry for entry in entries}
-    found = next((by_name[one] for one in spellings(name) if one in by_name), None)
-    if found is None:
+    column = next((by_name[known] for known in spellings(name) if known in by_name), None)
+    if column is None:
         known = ", ".join(str(entry.get("name")) for entry in entries)
         raise TableError(f"--codebook: it has no column {name!r}: choose one of {known}")
-    if "levels" not in found or not ("weights" in found or "pairs" in found):
+    if "levels" not in column or not ("weights" in column or "pairs" in column):
         raise TableError(f"--codebook: column {name!r} has no levels to estimate shares of")
     try:
-        return _read(found)
+        return _read(column)
     except (KeyError, TypeError, IndexError, ZeroDivisionError) as problem:
         words = f"column {name!r} is damaged ({problem!r}): download the codebook again"
         raise TableError(f"--codebook: {words}") from None

@@ -5,11 +5,13 @@ from argparse import ArgumentParser
 from dataclasses import replace
 from typing import Any
 
+from ..designs.design import epsilon_words
 from ..intervals.intervals import INTERVAL_METHODS
 from ..printing import Cell, table
 from ..samples.effective import KORN_GRAUBARD
 from .codebooks import CodebookColumn, codebook_column
-from .estimates import Asked, Figure, SurveyDesign, epsilon_and_words, estimate_table
+from .estimates import Asked, Figure, SurveyDesign, estimate_table
+from .named_designs import epsilon_of, label_of
 from .options import (
     add_table_options,
     as_json,
@@ -102,7 +104,6 @@ def _in_codes(asked: Asked, table: Table, column: CodebookColumn) -> Asked:
 
 
 def _as_data(asked: Asked, figure: Figure) -> dict[str, Any]:
-    epsilon, design = epsilon_and_words(asked.design)
     interval = figure.interval
     return {
         "label": figure.label,
@@ -113,21 +114,18 @@ def _as_data(asked: Asked, figure: Figure) -> dict[str, Any]:
         "level": asked.level,
         "method": interval and interval.method,
         "notes": list(figure.notes),
-        "design": design,
-        "epsilon": epsilon,
+        "design": label_of(asked.design),
+        "epsilon": epsilon_of(asked.design),
         "n": figure.n,
     }
 
 
 def _for_people(asked: Asked, figures: list[Figure]) -> str:
-    epsilon, design = epsilon_and_words(asked.design)
+    title = f"{label_of(asked.design)}, {epsilon_words(epsilon_of(asked.design))}"
     level = f"{asked.level:.6g}"
     head = ("label", "name", "n", "estimate", "std. error", f"low {level}", f"high {level}")
     notes = dict.fromkeys(note for figure in figures for note in figure.notes)
-    told_epsilon = "no finite epsilon" if epsilon is None else f"epsilon {epsilon:.6g}"
-    return "\n".join(
-        [f"{design}, {told_epsilon}", table(head, map(_cells, figures)), *sorted(notes)]
-    )
+    return "\n".join([title, table(head, map(_cells, figures)), *sorted(notes)])
 
 
 def _cells(figure: Figure) -> tuple[Cell, ...]:

@@ -20,7 +20,7 @@ from ..designs.local.protocol import FrequencyProtocol
 from ..designs.quantitative import LinearScrambling
 from ..designs.transform import TransformedReports, transform_reports
 from ..designs.two_group import AnchoredCrosswise, TwoGroupDesign
-from ..errors import EstimationError, StatisticsError
+from ..errors import StatisticsError
 from ..estimates.anchors import estimate_anchored_crosswise
 from ..estimates.estimation import estimate_distribution
 from ..estimates.frequencies import estimate_frequencies
@@ -28,14 +28,22 @@ from ..estimates.grid_means import estimate_grid_mean
 from ..estimates.two_group_estimation import estimate_two_groups
 from ..intervals.intervals import Interval
 from ..intervals.printed import warnings_of
-from ..samples.estimates import SampleEstimate
 from ..samples.resampling import estimate_total_by_jackknife
 from ..samples.shares import estimate_weighted_distribution
-from ..samples.totals import estimate_mean, estimate_simple_mean, estimate_total
-from .named_designs import NamedDesign, epsilon_of, label_of
-from .tables import Column, Table, TableError
+from ..samples.totals import (
+    SampleEstimate,
+    checked_population,
+    estimate_mean,
+    estimate_simple_mean,
+    estimate_total,
+)
+from .named_designs import NamedDesign, label_of
+from .tables import Column, Table, TableError, entry_of
 
 ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
+NO_STANDARD_ERROR = (
+    "It has no standard error: too few people, or the design's second moments are missing."
+)
 YES_NO = ("no", "yes")
 SurveyDesign = NamedDesign | Channel
 
@@ -80,17 +88,17 @@ class Asked:
     @property
     def sample_columns(self) -> dict[str, str]:
         """Given columns of a complex sample, by what they are."""
-        found = {name: getattr(self, name) for name in ("weights", "strata", "clusters")}
-        found["inclusion"] = self.inclusion
-        return {name: column for name, column in found.items() if column is not None}
+        names = ("weights", "strata", "clusters", "inclusion")
+        columns = {name: getattr(self, name) for name in names}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def wanted(self, names: Sequence[str]) -> list[str]:
         """The columns to keep, of those in the header."""
         if self.reports is not None:
             columns = [self.reports, self.groups, *self.sample_columns.values()]
             return [name for name in columns if name is not None]
-        others = [name for name in names if name not in (self._label(names), self._size(names))]
-        chosen = [self._label(names), self._size(names), *(self.counts or others)]
+        apart = [self.label_column(names), self._size(names)]
+        chosen = [*apart, *(self.counts or (name for name in names if name not in apart))]
         if self.n is None and "n" in chosen and "n" not in names:
             words = "there is no column 'n' with the number of reports: add it, or name it with --n"
             raise TableError(words)
@@ -98,10 +106,11 @@ class Asked:
 
     def count_columns(self, table: Table) -> list[str]:
         """The columns of counts, in the order of the reports."""
-        apart = (self._label(table.names), self._size(table.names))
+        apart = (self.label_column(table.names), self._size(table.names))
         return list(self.counts) or [name for name in table.names if name not in apart]
 
-    def _label(self, names: Sequence[str]) -> str | None:
+    def label_column(self, names: Sequence[str]) -> str | None:
+        """The column that names each row of counts, if there is one."""
         return self.label or ("label" if "label" in names else None)
 
     def _size(self, names: Sequence[str]) -> str | None:
@@ -131,18 +140,14 @@ def estimate_table(table: Table, asked: Asked) -> list[Figure]:
     return list(_count_figures(asked, *_tabulated(table, asked)))
 
 
-def epsilon_and_words(design: SurveyDesign) -> tuple[float | None, str]:
-    """Epsilon of one report, None if there is no finite one, and the design in words."""
-    return epsilon_of(design), label_of(design)
-
-
 def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[Figure]]:
     names = asked.count_columns(table)
     _check_width(asked, names)
     columns = [table.column(name) for name in names]
     counts = np.array([_whole(column) for column in columns]).T
     sizes = _whole(table.column(asked.n or "n")) if _needs_size(asked) else counts.sum(axis=1)
-    labels = _labels(table, asked, len(counts))
+    name = asked.label_column(table.names)
+    labels = [""] * len(counts) if name is None else table.column(name).cells()
     for i, (row, size, label) in enumerate(
         zip(counts.tolist(), sizes.tolist(), labels, strict=True)
     ):
@@ -153,20 +158,16 @@ def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[
 
 
 def _check_width(asked: Asked, columns: Sequence[str]) -> None:
-    expected, given = _reported_levels(asked.design), len(columns)
-    if given != expected:
+    expected, count = _reported_levels(asked.design), len(columns)
+    if count != expected:
         remedy = f"write --counts with {expected} columns in the order of the reports"
-        if given >= 2 and _has_options(asked.design):
-            remedy += f", or --set options={given}"
+        names = [field.name for field in fields(asked.design)] if is_dataclass(asked.design) else []
+        if count >= 2 and "options" in names:
+            remedy += f", or --set options={count}"
         if not _needs_size(asked):
             remedy += ", or --reports with the column, if each row is one report"
-        told = f"{label_of(asked.design)} has {expected} counts per row, not {given}"
-        raise TableError(f"{told} ({', '.join(columns)}): {remedy}")
-
-
-def _has_options(design: SurveyDesign) -> bool:
-    """Whether the number of options is a parameter; of other designs it follows from others."""
-    return is_dataclass(design) and any(f.name == "options" for f in fields(design))
+        problem = f"{label_of(asked.design)} has {expected} counts per row, not {count}"
+        raise TableError(f"{problem} ({', '.join(columns)}): {remedy}")
 
 
 def _reported_levels(design: SurveyDesign) -> int:
@@ -182,11 +183,6 @@ def _reported_levels(design: SurveyDesign) -> int:
 
 def _needs_size(asked: Asked) -> bool:
     return isinstance(asked.design, FrequencyProtocol)
-
-
-def _labels(table: Table, asked: Asked, rows: int) -> list[str]:
-    name = asked.label or ("label" if "label" in table.names else None)
-    return [""] * rows if name is None else table.column(name).cells()
 
 
 def _whole(column: Column) -> NDArray[np.int64]:
@@ -242,36 +238,39 @@ def _count_figures(asked: Asked, counts: list[int], size: int, label: str = "") 
     if isinstance(design, TwoGroupDesign):
         yield from _two_group_figures(design, asked, counts, label)
     elif isinstance(design, FrequencyProtocol):
-        found = estimate_frequencies(design, counts, size)
-        yield from _shares(asked, found.frequencies, found.standard_errors, found, size, label)
+        estimate = estimate_frequencies(design, counts, size)
+        errors = estimate.standard_errors
+        yield from _shares(asked, estimate.frequencies, errors, estimate, size, label)
     elif isinstance(design, DiscretisedScrambling):
         mean = estimate_grid_mean(design, counts)
-        interval = mean.interval(asked.level, *_given(asked))
+        interval = mean.interval(asked.level, asked.method)
         yield _figure("mean", mean.mean, mean.standard_error, interval, mean.n, label)
     elif isinstance(design, (Design, Channel)):
         shares = estimate_distribution(design, counts)
         yield from _shares(asked, shares.shares, shares.standard_errors, shares, shares.n, label)
 
 
-def _given(asked: Asked) -> tuple[str, ...]:
-    return () if asked.method is None else (asked.method,)
-
-
 def _shares(
     asked: Asked, values: Any, errors: Any, estimate: Any, n: int, label: str
 ) -> Iterator[Figure]:
     """One figure per option; of an unnamed yes/no question the share of yes alone."""
-    options = range(len(values))
-    names = asked.names or tuple(f"option {i}" for i in options)
-    if len(values) == 2 and not asked.names and not isinstance(asked.design, FrequencyProtocol):
-        options, names = range(1, 2), YES_NO
+    options, names = _options(asked, len(values))
     if len(names) != len(values):
         words = f"write --names with {len(values)} names, one per option, not {len(names)}"
         raise TableError(words)
     for i in options:
         error = None if errors is None else float(errors[i])
-        interval = estimate.interval(i, asked.level, *_given(asked))
+        interval = estimate.interval(i, asked.level, asked.method)
         yield _figure(names[i], float(values[i]), error, interval, n, label)
+
+
+def _options(asked: Asked, count: int) -> tuple[range, tuple[str, ...]]:
+    """The options that are shown, and the names of all of them."""
+    if asked.names:
+        return range(count), asked.names
+    if count == 2 and not isinstance(asked.design, FrequencyProtocol):
+        return range(1, 2), YES_NO
+    return range(count), tuple(f"option {i}" for i in range(count))
 
 
 def _two_group_figures(
@@ -280,13 +279,13 @@ def _two_group_figures(
     make: Callable[..., Any] = estimate_two_groups
     if isinstance(design, AnchoredCrosswise):
         make = estimate_anchored_crosswise
-    found = make(design, counts[:2], counts[2:])
+    estimate = make(design, counts[:2], counts[2:])
     n = sum(counts[:2]) if isinstance(design, AnchoredCrosswise) else sum(counts)
-    for name in found.names:
-        value, error = found.values[name], found.standard_errors[name]
-        interval = found.interval(name, asked.level, *_given(asked))
+    for name in estimate.names:
+        value, error = estimate.values[name], estimate.standard_errors[name]
+        interval = estimate.interval(name, asked.level, asked.method)
         figure = _figure(name, value, error, interval, n, label)
-        yield replace(figure, notes=tuple(dict.fromkeys((*figure.notes, *found.notes))))
+        yield replace(figure, notes=tuple(dict.fromkeys((*figure.notes, *estimate.notes))))
 
 
 def _sample_figures(table: Table, asked: Asked) -> Iterator[Figure]:
@@ -313,11 +312,9 @@ def _transformed(
     elif isinstance(design, DiscretisedScrambling):
         yield "", design.transform(_all_asked(column, asked))
     elif isinstance(design, (Design, Channel)):
-        codes, count = _all_asked(column, asked), channel_of(design).true_levels
-        names = asked.names or (
-            YES_NO if count == 2 else tuple(f"option {i}" for i in range(count))
-        )
-        for i in range(1 if count == 2 and not asked.names else 0, count):
+        codes = _all_asked(column, asked)
+        options, names = _options(asked, channel_of(design).true_levels)
+        for i in options:
             yield names[i], transform_reports(design, codes, i)
 
 
@@ -337,9 +334,8 @@ def _expanded(
         if asked.strata or asked.clusters or asked.weights:
             words = "Add --inclusion: --population-size goes with it, or with a simple sample"
             raise TableError(words)
-        whole = None if size is None else int(size)
-        mean = f"{name} mean".strip()
-        yield _sample_figure(mean, estimate_simple_mean(reports, whole), n, level)
+        mean = estimate_simple_mean(reports, None if size is None else int(size))
+        yield _sample_figure(f"{name} mean".strip(), mean, n, level)
         return
     column = table.column(asked.inclusion)
     try:
@@ -354,26 +350,19 @@ def _expanded_by(
     n, size, level = reports.n, asked.population_size, asked.level
     total, mean = f"{name} total".strip(), f"{name} mean".strip()
     if asked.strata or asked.clusters:
-        found = estimate_total_by_jackknife(reports, pi, **_units(table, asked))
-        yield _sample_figure(total, found, n, level)
+        estimate = estimate_total_by_jackknife(reports, pi, **_units(table, asked))
+        yield _sample_figure(total, estimate, n, level)
         if size is not None:
-            yield _sample_figure(mean, found.scaled(1 / _checked_size(size, n)), n, level)
+            scale = 1 / checked_population(size, n)
+            yield _sample_figure(mean, estimate.scaled(scale), n, level)
         return
     yield _sample_figure(total, estimate_total(reports, pi), n, level)
     yield _sample_figure(mean, estimate_mean(reports, pi, size), n, level)
 
 
-def _checked_size(size: float, n: int) -> float:
-    if size < n:
-        raise EstimationError(
-            "population_size", size, f"give at least the {n} people in the sample"
-        )
-    return size
-
-
 def _units(table: Table, asked: Asked) -> dict[str, Any]:
-    given = {"strata": asked.strata, "clusters": asked.clusters}
-    return {name: None if c is None else table.column(c).labels() for name, c in given.items()}
+    columns = {"strata": asked.strata, "clusters": asked.clusters}
+    return {k: None if name is None else table.column(name).labels() for k, name in columns.items()}
 
 
 def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Iterator[Figure]:
@@ -386,32 +375,28 @@ def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Itera
     codes = _report_codes(table.column(asked.reports or ""), asked)
     rows = codes >= 0
     units = {k: None if v is None else v[rows] for k, v in _units(table, asked).items()}
-    found = estimate_weighted_distribution(design, codes[rows], weights[rows], **units)  # type: ignore[arg-type]
-    for figure in _shares(asked, found.shares, found.standard_errors, found, found.n, ""):
-        yield replace(figure, notes=(*figure.notes, *found.notes))
+    weighted = estimate_weighted_distribution(design, codes[rows], weights[rows], **units)  # type: ignore[arg-type]
+    errors = weighted.standard_errors
+    for figure in _shares(asked, weighted.shares, errors, weighted, weighted.n, ""):
+        yield replace(figure, notes=(*figure.notes, *weighted.notes))
 
 
 def _at_line(problem: StatisticsError, column: Column) -> ValueError:
     """The refusal of one person's number, with its line; of all together, as it is."""
-    name, _, rest = problem.argument.partition("[")
-    number = rest.partition("]")[0]
-    if name not in ("answers", "inclusion_probabilities") or not number.isdecimal():
+    name, row = entry_of(problem.argument)
+    if name not in ("answers", "inclusion_probabilities") or row is None:
         return problem
-    row = int(number)
     text = column.texts[column.codes[row]]
     words = f"{column.place(row)}, column {column.name!r}: {text!r} cannot be used"
     return TableError(f"{words}: {problem.remedy}")
 
 
-def _sample_figure(name: str, found: SampleEstimate, n: int, level: float) -> Figure:
-    error = found.standard_error
-    notes = tuple(note for note in (found.note,) if note)
+def _sample_figure(name: str, estimate: SampleEstimate, n: int, level: float) -> Figure:
+    error = estimate.standard_error
     if error is None:
-        why = (
-            "It has no standard error: too few people, or the design's second moments are missing."
-        )
-        return Figure(name, found.value, None, None, n, notes=(*notes, why))
-    return _figure(name, found.value, error, found.interval(level), n, "")
+        notes = (estimate.note,) if estimate.note else ()
+        return Figure(name, estimate.value, None, None, n, notes=(*notes, NO_STANDARD_ERROR))
+    return _figure(name, estimate.value, error, estimate.interval(level), n, "")
 
 
 def _figure(

@@ -23,6 +23,7 @@ from ..designs.quantitative import QUANTITATIVE_REGISTRY, LinearScrambling
 from ..designs.registry import PROTOCOLS, REGISTRY
 from ..designs.two_group import TWO_GROUP_REGISTRY, AnchoredCrosswise, TwoGroupDesign
 from ..errors import DesignError
+from ..messages import shortened
 from .design_parameters import meaning_of, number_words
 
 NamedDesign = Design | TwoGroupDesign | FrequencyProtocol | LinearScrambling
@@ -38,7 +39,6 @@ DESIGNS: dict[str, type[Any]] = {
 RATIONAL = re.compile(
     r"[+-]?([0-9]{1,20}/[0-9]{1,20}|[0-9]{0,20}\.?[0-9]{1,30}(e[+-]?[0-9]{1,2})?)"
 )
-_LONGEST_SHOWN = 80
 LOGARITHM = re.compile(r"ln\s*(?:\(\s*)?([0-9./]{1,40})\s*\)?")
 
 
@@ -103,17 +103,17 @@ def _refuse_unknown(
     name: str, settings: Mapping[str, Any], usable: set[str], spelled: Callable[[str, Any], str]
 ) -> None:
     known = _known(DESIGNS[name])
-    for given, value in settings.items():
-        if given in usable:
+    for parameter, value in settings.items():
+        if parameter in usable:
             continue
-        if given in known:
+        if parameter in known:
             epsilon = spelled("epsilon", settings["epsilon"])
-            words = f"{epsilon} determines {given} already: leave one of them out."
+            words = f"{epsilon} determines {parameter} already: leave one of them out."
         else:
-            remedy = _remedy(given, known)
-            words = f"{spelled(given, value)} cannot be used: {name} has no parameter {given}: "
+            refused, remedy = spelled(parameter, value), _remedy(parameter, known)
+            words = f"{refused} cannot be used: {name} has no parameter {parameter}: "
             words += remedy if remedy.endswith("?") else f"{remedy}."
-        raise SettingError(given, value, words)
+        raise SettingError(parameter, value, words)
 
 
 def _missing_words(name: str, missing: list[str], *, is_in_file: bool) -> str:
@@ -143,21 +143,17 @@ def _value_words(
     written = spelled(parameter, settings[parameter])
     which = zip(("row", "entry")[-len(places) :], places, strict=True) if places else ()
     entry = ", ".join(f"{word} {int(number) + 1}" for word, number in which)
-    found = f"{entry} is {problem.value}: " if entry else ""
-    return f"{written} cannot be used: {found}{problem.remedy}."
+    is_wrong = f"{entry} is {problem.value}: " if entry else ""
+    return f"{written} cannot be used: {is_wrong}{problem.remedy}."
 
 
 def _spelled_as_option(name: str, value: Any) -> str:
-    shown = _cut(value if isinstance(value, str) else json.dumps(value))
+    shown = shortened(value if isinstance(value, str) else json.dumps(value))
     return f"--design {shown}" if name == "design" else f"--set {name}={shown}"
 
 
 def _spelled_in_file(name: str, value: Any) -> str:
-    return f'"{name}": {_cut(json.dumps(value, ensure_ascii=False))}'
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return f'"{name}": {shortened(json.dumps(value, ensure_ascii=False))}'
 
 
 def _required(make: Callable[..., Any]) -> list[str]:
@@ -194,9 +190,14 @@ def _parsed(name: str, value: Any) -> Any:
     if name == "noise":
         return _noise(name, value)
     if name == "purpose":
-        return _purpose(name, value)
+        if value not in list(Purpose):
+            raise DesignError(name, value, f"write one of {', '.join(Purpose)}")
+        return Purpose(value)
     if name in ("permanent", "instantaneous"):
-        return Support(*_pair(name, _several(name, value)))
+        values = _several(name, value)
+        if len(values) != 2:
+            raise DesignError(name, values, "write two probabilities, such as 3/4,1/4")
+        return Support(*values)
     if name in ("p_forced", "p_cards", "probabilities"):
         return _several(name, value)
     return _number(name, value)
@@ -221,12 +222,6 @@ def _several(name: str, value: Any) -> tuple[Fraction | float, ...]:
     return tuple(_number(f"{name}[{i}]", item) for i, item in enumerate(items))
 
 
-def _pair(name: str, values: tuple[Any, ...]) -> tuple[Any, Any]:
-    if len(values) != 2:
-        raise DesignError(name, values, "write two probabilities, such as 3/4,1/4")
-    return values[0], values[1]
-
-
 def _matrix(name: str, value: Any) -> Channel:
     if isinstance(value, Mapping):
         value = value.get("matrix")
@@ -243,12 +238,6 @@ def _noise(name: str, value: Any) -> TruncatedGeometricNoise | ModularNoise:
         return ModularNoise(_several("probabilities", value["probabilities"]))
     remedy = 'write {"ratio": "1/2"} or {"probabilities": ["3/4", "1/8", "1/8"]}'
     raise DesignError(name, value, remedy)
-
-
-def _purpose(name: str, value: Any) -> Purpose:
-    if value not in list(Purpose):
-        raise DesignError(name, value, f"write one of {', '.join(Purpose)}")
-    return Purpose(value)
 
 
 def _json(name: str, text: str) -> Any:

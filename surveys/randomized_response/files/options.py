@@ -125,9 +125,9 @@ def as_json(content: dict[str, Any]) -> str:
     )
 
 
-def _settings(given: list[str]) -> Iterable[tuple[str, Any]]:
+def _settings(texts: list[str]) -> Iterable[tuple[str, Any]]:
     known: set[str] = set()
-    for text in given:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise TableError(f"--set {text} has no value: write NAME=VALUE, such as p_direct=3/4")

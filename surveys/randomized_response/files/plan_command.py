@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..designs.design import Design
+from ..designs.design import Design, epsilon_words
 from ..errors import StatisticsError
 from ..planning.planning import PLANNING_METHODS, Meaning, Plan, plan_sample_size
 from ..printing import table
@@ -122,13 +122,11 @@ def _as_data(
 
 
 def _for_people(question: _Question, plans: dict[str, Plan], reasons: dict[str, str]) -> str:
-    epsilon = epsilon_of(question.design)
-    words = "no finite epsilon" if epsilon is None else f"epsilon {epsilon:.6g}"
     rows = [(method, f"{plan.n:,}") for method, plan in plans.items()]
     notes = dict.fromkeys(plan.assumption for plan in plans.values())
     return "\n".join(
         [
-            f"{label_of(question.design)}, {words}",
+            f"{label_of(question.design)}, {epsilon_words(epsilon_of(question.design))}",
             f"So many that a share of {question.meaning.value} is wrong by more than "
             f"{float(question.error):.6g} with probability {float(question.failure):.6g} at most; "
             "the lines below say where this is guaranteed.",

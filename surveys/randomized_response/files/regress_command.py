@@ -134,8 +134,8 @@ def _for_people(content: dict[str, Any]) -> str:
         f"{content['outcome']}, {content['link']}, n = {content['n']}, "
         f"log likelihood {content['log_likelihood']:.6f}",
         *(
-            " ".join(f"{name} {told['design']}".split())
-            for name, told in content["designs"].items()
+            " ".join(f"{name} {design['design']}".split())
+            for name, design in content["designs"].items()
         ),
         table(head, rows),
     ]

@@ -13,7 +13,7 @@ from ..designs.two_group import TwoGroupDesign
 from ..errors import RegressionError
 from ..regression.outcome import OutcomeModel, fit_outcome_model
 from .named_designs import NamedDesign
-from .tables import Table, TableError
+from .tables import Table, TableError, entry_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
     """
     n = len(table.column(asked.outcome))
     covariates = [table.column(name).numbers() for name in asked.predictors]
-    groups = None if asked.groups is None else _groups(table, asked.groups)
+    groups = None
+    if asked.groups is not None:
+        groups = table.column(asked.groups).coded(("1", "2"), "a group is 1 or 2") + 1
     weights = None if asked.weights is None else _weights(table, asked.weights)
     try:
         return fit_outcome_model(
@@ -66,14 +68,10 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
             weights=weights,
         )
     except RegressionError as problem:
-        place = _place(problem.argument, table, asked)
-        if not place:
+        name, row = entry_of(problem.argument)
+        if name not in ("reports", "weights") or row is None:
             raise
-        raise TableError(f"{place}: {problem}") from None
-
-
-def _groups(table: Table, name: str) -> NDArray[np.int64]:
-    return table.column(name).coded(("1", "2"), "a group is 1 or 2") + 1
+        raise TableError(f"{table.column(asked.outcome).place(row)}: {problem}") from None
 
 
 def _weights(table: Table, name: str) -> NDArray[np.float64]:
@@ -103,7 +101,7 @@ def _designs(table: Table, asked: Regression) -> Design | TwoGroupDesign | list[
     _check_groups(single[0], asked)
     column = table.column(asked.design_column)
     remedy = f"--designs has {', '.join(asked.designs)}: add this one"
-    return [single[place] for place in column.coded(tuple(asked.designs), remedy)]
+    return [single[number] for number in column.coded(tuple(asked.designs), remedy)]
 
 
 def _usable(design: NamedDesign) -> Design | TwoGroupDesign:
@@ -121,12 +119,3 @@ def _check_groups(design: Design | TwoGroupDesign, asked: Regression) -> None:
     if isinstance(design, Design) and asked.groups is not None:
         remedy = "leave it out, or add the column to --predictors"
         raise TableError(f"--groups cannot be used: this design has no groups: {remedy}")
-
-
-def _place(argument: str, table: Table, asked: Regression) -> str:
-    """The line of one person's entry; empty for an argument about all."""
-    name, _, rest = argument.partition("[")
-    number = rest.partition("]")[0]
-    if name in ("reports", "weights") and number.isdecimal():
-        return table.column(asked.outcome).place(int(number))
-    return ""

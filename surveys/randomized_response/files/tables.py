@@ -18,10 +18,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import shortened
+
 NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 STDIN = "-"
 REPORTED = "_rep"  # ends the names of columns of reports in a survey's downloads; once nothing did
-_LONGEST_SHOWN = 40
 
 
 class TableError(ValueError):
@@ -51,10 +52,10 @@ class Column:
     def coded(self, levels: Sequence[str], remedy: str = "") -> NDArray[np.int64]:
         """The place of every cell in ``levels``, shape (rows,). Raises TableError for others."""
         known = {level: i for i, level in enumerate(levels)}
-        found = np.array([_place_of(text, known) for text in self.texts], dtype=np.int64)
+        numbers = np.array([_level_of(text, known) for text in self.texts], dtype=np.int64)
         shown = ", ".join(map(_shown, levels[:6])) + (", ..." if len(levels) > 6 else "")
-        self.refuse(found < 0, remedy or f"the levels are {shown}: name others with --levels")
-        return np.asarray(found[self.codes])
+        self.refuse(numbers < 0, remedy or f"the levels are {shown}: name others with --levels")
+        return np.asarray(numbers[self.codes])
 
     def labels(self) -> NDArray[np.str_]:
         """The text of each row, shape (rows,). Raises TableError for empty cells."""
@@ -74,10 +75,9 @@ class Column:
         if bad.any():
             row = int(np.argmax(bad[self.codes]))
             text = self.texts[self.codes[row]]
-            told = _shown(text) if text.strip() else "an empty cell"
-            raise TableError(
-                f"{self.place(row)}, column {_shown(self.name)}: {told} cannot be used: {remedy}"
-            )
+            shown = _shown(text) if text.strip() else "an empty cell"
+            where = f"{self.place(row)}, column {_shown(self.name)}"
+            raise TableError(f"{where}: {shown} cannot be used: {remedy}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +140,13 @@ def read_json(source: str, stdin: BinaryIO) -> Any:
     return _parsed(read_bytes(source, stdin))
 
 
+def entry_of(argument: str) -> tuple[str, int | None]:
+    """``weights[3]`` as its name and number; no number in an argument about all."""
+    name, _, rest = argument.partition("[")
+    number = rest.partition("]")[0]
+    return name, int(number) if number.isdecimal() else None
+
+
 def refuse_twice(names: Sequence[str]) -> None:
     """Raise TableError for a column that is named twice."""
     for i, name in enumerate(names):
@@ -154,8 +161,8 @@ def _check_text(data: bytes) -> None:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        told = f"byte 0x{data[problem.start]:02x} is no UTF-8"
-        raise TableError(f"line {line}: {told}: save the file as UTF-8") from None
+        words = f"byte 0x{data[problem.start]:02x} is no UTF-8: save the file as UTF-8"
+        raise TableError(f"line {line}: {words}") from None
     if not text.strip():
         raise TableError("the file is empty: give a header and at least one row")
 
@@ -244,25 +251,25 @@ def _records(content: Any) -> list[Any]:
     return [content]
 
 
-def _flat(place: str, record: Any) -> dict[str, str]:
+def _flat(where: str, record: Any) -> dict[str, str]:
     if not isinstance(record, dict):
-        raise TableError(f"{place}: {_shown(str(record))} is no object: write names and values")
+        raise TableError(f"{where}: {_shown(str(record))} is no object: write names and values")
     cells: dict[str, str] = {}
     for name, value in record.items():
         if isinstance(value, list):
-            cells |= {f"{name}[{i}]": _cell(place, name, v) for i, v in enumerate(value)}
+            cells |= {f"{name}[{i}]": _cell(where, name, v) for i, v in enumerate(value)}
         else:
-            cells[name] = _cell(place, name, value)
+            cells[name] = _cell(where, name, value)
     return cells
 
 
-def _cell(place: str, name: str, value: Any) -> str:
+def _cell(where: str, name: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(int(value))
     if not isinstance(value, str):
-        raise TableError(f"{place}, column {_shown(name)}: write a number or a text")
+        raise TableError(f"{where}, column {_shown(name)}: write a number or a text")
     return value
 
 
@@ -279,12 +286,12 @@ def spellings(name: str) -> tuple[str, str]:
 
 def _known(name: str, names: Sequence[str]) -> str:
     """The name under which a file has a column. Raises TableError."""
-    found = next((spelling for spelling in spellings(name) if spelling in names), None)
-    if found is None:
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"did you mean {_shown(near[0])}?" if near else f"there are {', '.join(names)}"
-        raise TableError(f"there is no column {_shown(name)}: {_shown(hint, 200, quoted=False)}")
-    return found
+    for spelling in spellings(name):
+        if spelling in names:
+            return spelling
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {_shown(near[0])}?" if near else f"there are {', '.join(names)}"
+    raise TableError(f"there is no column {_shown(name)}: {shortened(hint, 200)}")
 
 
 def _encoded(
@@ -297,8 +304,8 @@ def _encoded(
     known: list[dict[str, int]] = [{} for _ in names]
     codes = [array("q") for _ in names]
     trio = list(zip(positions, known, codes, strict=True))
-    for place, row in rows:
-        places.append(place)
+    for number, row in rows:
+        places.append(number)
         for position, texts, column in trio:
             column.append(texts.setdefault(row[position], len(texts)))
     if not places:
@@ -311,7 +318,7 @@ def _encoded(
     )
 
 
-def _place_of(text: str, known: dict[str, int]) -> int:
+def _level_of(text: str, known: dict[str, int]) -> int:
     """Downloads put an apostrophe before what a spreadsheet could take for a formula."""
     spellings = (text, text.strip(), text.removeprefix("'"))
     return next((known[spelling] for spelling in spellings if spelling in known), -1)
@@ -322,6 +329,5 @@ def _number(text: str) -> float:
     return float(cell) if NUMBER.fullmatch(cell) else float("nan")
 
 
-def _shown(text: str, longest: int = _LONGEST_SHOWN, *, quoted: bool = True) -> str:
-    cut = text if len(text) <= longest else text[: longest - 3] + "..."
-    return repr(cut) if quoted else cut
+def _shown(text: str) -> str:
+    return repr(shortened(text, 40))

@@ -75,14 +75,14 @@ class Bets:
             if self.in_parts
             else np.minimum(self.sizes / spread[:, None], MOST * largest)
         )
-        given = counts > 0
+        reported = counts > 0
         # One hypothesis after the other: all by bets by levels would be too large an array.
         gains = [
-            np.log1p(np.outer(size, row)) @ counts[given]
-            for size, row in zip(sizes, scores[:, given], strict=True)
+            np.log1p(np.outer(size, row)) @ counts[reported]
+            for size, row in zip(sizes, scores[:, reported], strict=True)
         ]
-        found = np.logaddexp.reduce(np.array(gains) + self.log_weights, axis=1)
-        return np.where(possible, found, np.inf)
+        averages = np.logaddexp.reduce(np.array(gains) + self.log_weights, axis=1)
+        return np.where(possible, averages, np.inf)
 
 
 def mean_sequence(
@@ -106,8 +106,8 @@ def lower_end(
     scores: FloatArray, counts: FloatArray, log_bound: float, bets: Bets, spread: float
 ) -> float:
     """The least mean that bets on scores above it do not rule out; 0 where all scores are 0."""
-    given = counts > 0
-    values, times, scatter = scores[given], counts[given], np.array([spread])
+    reported = counts > 0
+    values, times, scatter = scores[reported], counts[reported], np.array([spread])
 
     def beyond(mean: float) -> float:
         # The least possible score is 0, also where no one gave it.

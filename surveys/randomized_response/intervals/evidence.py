@@ -26,7 +26,7 @@ _LOOKS = 17
 _MOST_LOG = 700.0
 
 
-class Group(Protocol):
+class GroupEvidence(Protocol):
     """Evidence against each share of one group: 1 at the beginning, and on average at the truth."""
 
     @property
@@ -74,12 +74,12 @@ class Proportion:
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         observed = self.ones / self.n
-        found = self.sequence.ends(self.ones, self.n, log_bound)
-        return self._shares(*(found or (observed, observed)))
+        ends = self.sequence.ends(self.ones, self.n, log_bound)
+        return self._shares(*(ends or (observed, observed)))
 
     def _shares(self, low: float, high: float) -> tuple[float, float]:
-        one, other = (self.intercept + self.slope * end for end in (low, high))
-        return min(one, other), max(one, other)
+        ends = [self.intercept + self.slope * end for end in (low, high)]
+        return min(ends), max(ends)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Mean:
         return self.mean + part * (outermost - self.mean)
 
 
-def highest_difference(first: Group, second: Group, bound: float) -> float:
+def highest_difference(first: GroupEvidence, second: GroupEvidence, bound: float) -> float:
     """Maximum of share(first) - share(second) over {E <= bound}.
 
     For a given share of the first group, E <= bound limits the second group's evidence alone, so
@@ -145,35 +145,32 @@ def highest_difference(first: Group, second: Group, bound: float) -> float:
     return -min(min(losses), loss(inner))
 
 
-def _other_bound(log_one: float, bound: float) -> float:
+def _other_bound(log_first: float, bound: float) -> float:
     """ln of the largest M2 with M1 M2 / 2 + M1 / 4 + M2 / 4 <= ``bound``; -inf if none is."""
-    one = float(np.exp(min(log_one, _MOST_LOG)))
-    room = bound - _EACH * one
-    return math.log(room / (_BOTH * one + _EACH)) if room > 0 else -math.inf
+    first = float(np.exp(min(log_first, _MOST_LOG)))
+    room = bound - _EACH * first
+    return math.log(room / (_BOTH * first + _EACH)) if room > 0 else -math.inf
 
 
-def least_evidence(first: Group, second: Group) -> float:
+def least_evidence(first: GroupEvidence, second: GroupEvidence) -> float:
     """The least E over a share that both groups have."""
     low = max(group.range[0] for group in (first, second))
     high = min(group.range[1] for group in (first, second))
 
     def log_evidence(share: float) -> float:
-        return _log_together(first.log_evidence(share), second.log_evidence(share))
+        one_group, other_group = first.log_evidence(share), second.log_evidence(share)
+        each = math.log(_EACH)
+        parts = [math.log(_BOTH) + one_group + other_group, each + one_group, each + other_group]
+        return float(np.logaddexp.reduce(parts))
 
     shares = np.linspace(low, high, _LOOKS)
     looks = [log_evidence(share) for share in shares]
     around = _around(shares, looks)
-    found = min(*looks, log_evidence(find_minimum(log_evidence, *around, xtol=1e-9)))
-    return math.exp(min(found, _MOST_LOG))
+    least = min(*looks, log_evidence(find_minimum(log_evidence, *around, xtol=1e-9)))
+    return math.exp(min(least, _MOST_LOG))
 
 
 def _around(places: FloatArray, values: list[float]) -> tuple[float, float]:
     """The places on both sides of that with the least value."""
     best = int(np.argmin(values))
     return float(places[max(best - 1, 0)]), float(places[min(best + 1, len(places) - 1)])
-
-
-def _log_together(one: float, other: float) -> float:
-    """ln E from the logarithms of M1 and M2."""
-    each = math.log(_EACH)
-    return float(np.logaddexp.reduce([math.log(_BOTH) + one + other, each + one, each + other]))

@@ -18,7 +18,7 @@ import scipy
 
 from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
-from ..messages import Message, figure, sentence, together
+from ..messages import figure, sentence, together
 from ..printing import report
 from ..roots import find_root
 from .bets import mean_sequence
@@ -38,19 +38,11 @@ BOX = sentence("Guaranteed box: Bonferroni intervals for all reported levels, co
 OUTSIDE = sentence(
     "These reports are improbable under the design: the interval misses the possible range."
 )
-_BONFERRONI = sentence("Bonferroni over {options} options: each at {each}%, together {level}%.")
 EXACT, SCORE, SEQUENCE = "clopper-pearson", "score", "confidence-sequence"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
 _INVERSE_TOLERANCE = 1e-7
 BETTING = sentence("A bet against each mean: valid however often one looks.")
-
-
-def bonferroni(options: int, each: float, level: float) -> Message:
-    """The note of intervals that hold together: of so many options, each at its own level."""
-    return _BONFERRONI.format(
-        options=options, each=figure(100 * each, ".2f"), level=figure(100 * level, ".0f")
-    )
 
 
 @dataclass(frozen=True)
@@ -94,27 +86,31 @@ class Interval:
 
 def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Exact interval: covers at least ``level``. Source: Clopper and Pearson (1934)."""
-    return _clopper_pearson(*_checked(successes, n, level))
+    return Interval(*beta_ends(successes, n, level), level, EXACT)
 
 
 def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Score interval for a proportion, nominal on average. Source: Wilson (1927)."""
-    return _wilson(*_checked(successes, n, level))
+    return Interval(*score_ends(successes / n, n, normal_quantile(level)), level, "wilson")
 
 
 def score(successes: int, n: int, level: float = 0.95) -> Interval:
     """What the score test does not reject: for one proportion Wilson's interval."""
-    return _score(*_checked(successes, n, level))
+    return replace(wilson(successes, n, level), method=SCORE)
 
 
 def chebyshev(successes: int, n: int, level: float = 0.95) -> Interval:
     """All proportions l with |x/n - l| <= sqrt(l(1-l)/(n c)), c = 1 - level: guaranteed, wide."""
-    return _chebyshev(*_checked(successes, n, level))
+    return Interval(*score_ends(successes / n, n, chebyshev_quantile(level)), level, "chebyshev")
 
 
 def wald(successes: int, n: int, level: float = 0.95) -> Interval:
     """Plug-in normal interval (variance with n - 1); Clopper-Pearson where it is undefined."""
-    return _wald(*_checked(successes, n, level))
+    if successes in (0, n) or n == 1:
+        return replace(clopper_pearson(successes, n, level), note=WALD_UNDEFINED)
+    share = successes / n
+    half = normal_quantile(level) * math.sqrt(share * (1 - share) / (n - 1))
+    return Interval(share - half, share + half, level, "wald")
 
 
 def confidence_sequence(
@@ -127,37 +123,8 @@ def confidence_sequence(
     Source: Robbins (1970); Howard et al. (2021); for randomized response Waudby-Smith, Wu and
     Ramdas (2023). Mixing laws and derivation: ``martingales``.
     """
-    sequence = ConfidenceSequence(planned)
-    return _sequence(*_checked(successes, n, level, smallest=0), sequence)
-
-
-def _clopper_pearson(x: int, n: int, level: float) -> Interval:
-    tail = (1 - level) / 2
-    low = 0.0 if x == 0 else beta_lower_end(x, n - x + 1, tail)
-    high = 1.0 if x == n else beta_upper_end(x + 1, n - x, tail)
-    return Interval(low, high, level, "clopper-pearson")
-
-
-def _wilson(x: int, n: int, level: float) -> Interval:
-    low, high = _score_ends(x / n, n, normal_quantile(level))
-    return Interval(low, high, level, "wilson")
-
-
-def _chebyshev(x: int, n: int, level: float) -> Interval:
-    low, high = _score_ends(x / n, n, chebyshev_quantile(level))
-    return Interval(low, high, level, "chebyshev")
-
-
-def _wald(x: int, n: int, level: float) -> Interval:
-    if x in (0, n) or n == 1:
-        return replace(_clopper_pearson(x, n, level), note=WALD_UNDEFINED)
-    share = x / n
-    half = normal_quantile(level) * math.sqrt(share * (1 - share) / (n - 1))
-    return Interval(share - half, share + half, level, "wald")
-
-
-def _sequence(x: int, n: int, level: float, sequence: ConfidenceSequence) -> Interval:
-    low, high = sequence.ends(x, n, -math.log1p(-level)) or (0.0, 1.0)
+    bound = -math.log1p(-level)
+    low, high = ConfidenceSequence(planned).ends(successes, n, bound) or (0.0, 1.0)
     return Interval(low, high, level, SEQUENCE)
 
 
@@ -176,6 +143,21 @@ BinomialInterval = Callable[[int, int, float], Interval]
 LinearInterval = Callable[[FloatArray, FloatArray, float], Interval]
 
 
+def joint_intervals(
+    interval: Callable[[int, float], Interval], options: int, level: float
+) -> tuple[Interval, ...]:
+    """An interval for each option, at its level, that hold together (Bonferroni) and say so."""
+    each = 1 - (1 - level) / options
+    note = sentence(
+        "Bonferroni over {options} options: each at {each}%, together {level}%.",
+        options=options,
+        each=figure(100 * each, ".2f"),
+        level=figure(100 * level, ".0f"),
+    )
+    wide = (interval(option, each) for option in range(options))
+    return tuple(replace(i, note=together(i.note, note)) for i in wide)
+
+
 @dataclass(frozen=True)
 class IntervalMethod:
     """One method in its two forms: for a proportion, and for scores with three or more values.
@@ -184,12 +166,21 @@ class IntervalMethod:
     and ``linear`` makes none either. ``sequence`` where it is one for all looks.
     """
 
-    binomial: BinomialInterval
     proportion: BinomialInterval
     linear: LinearInterval
     quantile: Callable[[float], float]
     guaranteed: bool
     sequence: ConfidenceSequence | None = None
+
+    def binomial(self, successes: int, n: int, level: float = 0.95) -> Interval:
+        """Interval for a proportion. Raises CountsError and EstimationError."""
+        size = checked_whole_number("n", n, CountsError)
+        x = checked_whole_number("successes", successes, CountsError)
+        if size < (0 if self.sequence else 1):
+            raise CountsError("n", n, "there are no answers yet: collect at least one")
+        if not 0 <= x <= size:
+            raise CountsError("successes", successes, f"give a count from 0 to {size}")
+        return self.proportion(x, size, checked_level(level))
 
 
 def score_interval(
@@ -204,9 +195,8 @@ def score_interval(
     default = EXACT if len(values) <= 2 else SCORE
     chosen = interval_method(method := default if method is None else method)
     if len(values) == 1:
-        return Interval(
-            values[0], values[0], level, str(method), sentence("This share is known in advance.")
-        )
+        note = sentence("This share is known in advance.")
+        return Interval(values[0], values[0], level, str(method), note)
     if len(values) > 2:
         return chosen.linear(np.array(values), np.array(totals, dtype=float), level)
     share = chosen.proportion(totals[1], sum(totals), level)
@@ -241,7 +231,7 @@ def _linear_wald(scores: FloatArray, counts: FloatArray, level: float) -> Interv
     mean = float(scores @ counts / n)
     spread = float(((scores - mean) ** 2) @ counts / n)
     if np.count_nonzero(counts) == 1:
-        return replace(_linear_box(_clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
+        return replace(_linear_box(clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
     half = normal_quantile(level) * math.sqrt(spread / (n - 1))
     return Interval(mean - half, mean + half, level, "wald")
 
@@ -263,15 +253,11 @@ def _linear_sequence(
     return Interval(*ends, level, SEQUENCE, BETTING).mapped(low, reach)
 
 
-def _score(x: int, n: int, level: float) -> Interval:
-    return replace(_wilson(x, n, level), method="score")
-
-
 def _linear_chebyshev(scores: FloatArray, counts: FloatArray, level: float) -> Interval:
     """A score in [u, v] with mean m has variance <= (v - m)(m - u) (Bhatia and Davis, 2000)."""
     low, high = float(scores.min()), float(scores.max())
     share = (float(scores @ counts / counts.sum()) - low) / (high - low)
-    ends = _score_ends(share, int(counts.sum()), chebyshev_quantile(level))
+    ends = score_ends(share, int(counts.sum()), chebyshev_quantile(level))
     note = sentence("Variance bounded by the range of the scores, so the guarantee holds.")
     return Interval(*ends, level, "chebyshev", note).mapped(low, high - low)
 
@@ -297,36 +283,35 @@ def least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> float
     return float(scores @ shares)
 
 
-def beta_lower_end(a: float, b: float, tail: float) -> float:
-    """The p at which a Beta(a, b) variable lies below p with probability ``tail``."""
-    return _checked_root(
-        float(scipy.special.betaincinv(a, b, tail)),
-        lambda p: float(scipy.special.betainc(a, b, p)),
-        tail,
-    )
+def beta_ends(successes: float, n: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's ends; both numbers may be real, n > 0, and 0 and 1 are reached."""
+    tail, failures, special = (1 - level) / 2, n - successes, scipy.special
+    low, high = 0.0, 1.0
+    if successes > 0:
+        low = _beta_end(special.betaincinv, special.betainc, (successes, failures + 1), tail)
+    if failures > 0:
+        high = _beta_end(special.betainccinv, special.betaincc, (successes + 1, failures), tail)
+    return low, high
 
 
-def beta_upper_end(a: float, b: float, tail: float) -> float:
-    """The p at which a Beta(a, b) variable lies above p with probability ``tail``."""
-    return _checked_root(
-        float(scipy.special.betainccinv(a, b, tail)),
-        lambda p: float(scipy.special.betaincc(a, b, p)),
-        tail,
-    )
-
-
-def _checked_root(found: float, probability: Callable[[float], float], tail: float) -> float:
+def _beta_end(
+    inverse: Callable[..., float],
+    chance: Callable[..., float],
+    shape: tuple[float, float],
+    tail: float,
+) -> float:
     """The library's answer if it solves the equation, else our own.
 
     SciPy's inverse is wrong for some arguments of exactly 1000 (999 yes among more than 10,000):
     at (20143, 1000) and 0.025 it is off by 50 standard errors.
     """
-    if abs(probability(found) - tail) <= _INVERSE_TOLERANCE * tail:
-        return found
-    return find_root(lambda p: probability(p) - tail, 0.0, 1.0, xtol=1e-15)
+    end = float(inverse(*shape, tail))
+    if abs(chance(*shape, end) - tail) <= _INVERSE_TOLERANCE * tail:
+        return end
+    return find_root(lambda p: chance(*shape, p) - tail, 0.0, 1.0, xtol=1e-15)
 
 
-def _score_ends(share: float, n: int, quantile: float) -> tuple[float, float]:
+def score_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
     """Both solutions l of (share - l)^2 = quantile^2 l (1 - l) / n."""
     ratio = quantile**2 / n
     centre = (share + ratio / 2) / (1 + ratio)
@@ -335,20 +320,9 @@ def _score_ends(share: float, n: int, quantile: float) -> tuple[float, float]:
     return low, 1.0 if share >= 1 else min(1.0, centre + half)
 
 
-def _checked(successes: int, n: int, level: float, smallest: int = 1) -> tuple[int, int, float]:
-    size = checked_whole_number("n", n, CountsError)
-    x = checked_whole_number("successes", successes, CountsError)
-    if size < smallest:
-        raise CountsError("n", n, "there are no answers yet: collect at least one")
-    if not 0 <= x <= size:
-        raise CountsError("successes", successes, f"give a count from 0 to {size}")
-    return x, size, checked_level(level)
-
-
 def _sequence_method(sequence: ConfidenceSequence) -> IntervalMethod:
     return IntervalMethod(
         partial(confidence_sequence, planned=sequence.planned),
-        partial(_sequence, sequence=sequence),
         partial(_linear_sequence, sequence=sequence),
         normal_quantile,
         True,
@@ -358,11 +332,11 @@ def _sequence_method(sequence: ConfidenceSequence) -> IntervalMethod:
 
 INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "clopper-pearson": IntervalMethod(
-        clopper_pearson, _clopper_pearson, _linear_box(_clopper_pearson), normal_quantile, True
+        clopper_pearson, _linear_box(clopper_pearson), normal_quantile, True
     ),
-    "wilson": IntervalMethod(wilson, _wilson, _linear_box(_wilson), normal_quantile, False),
-    "wald": IntervalMethod(wald, _wald, _linear_wald, normal_quantile, False),
-    "chebyshev": IntervalMethod(chebyshev, _chebyshev, _linear_chebyshev, chebyshev_quantile, True),
-    "score": IntervalMethod(score, _score, _linear_score, normal_quantile, False),
+    "wilson": IntervalMethod(wilson, _linear_box(wilson), normal_quantile, False),
+    "wald": IntervalMethod(wald, _linear_wald, normal_quantile, False),
+    "chebyshev": IntervalMethod(chebyshev, _linear_chebyshev, chebyshev_quantile, True),
+    "score": IntervalMethod(score, _linear_score, normal_quantile, False),
     SEQUENCE: _sequence_method(ConfidenceSequence()),
 }

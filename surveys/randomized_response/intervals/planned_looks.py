@@ -75,8 +75,8 @@ class PlannedLooks:
     @classmethod
     def even(cls, looks: int) -> Self:
         """All of so many looks, at even distances in time and in answers."""
-        places = range(1, checked_positive_number("looks", looks, EstimationError) + 1)
-        return cls(tuple(place / looks for place in places), tuple(places))
+        numbers = range(1, checked_positive_number("looks", looks, EstimationError) + 1)
+        return cls(tuple(number / looks for number in numbers), tuple(numbers))
 
     def level(self, level: float) -> float:
         """At which the last look reads its interval, for all to hold together at ``level``."""
@@ -88,11 +88,11 @@ class PlannedLooks:
 
 def _spent(times: tuple[float, ...]) -> list[float]:
     """What part of the chance to miss is spent after each look."""
-    found, later = [], 0
+    spent, later = [], 0
     for time in times:
         later += time > 1
-        found.append((1 - KEPT) * min(time, 1.0) ** POWER + KEPT * later / (later + 1))
-    return found
+        spent.append((1 - KEPT) * min(time, 1.0) ** POWER + KEPT * later / (later + 1))
+    return spent
 
 
 @lru_cache(maxsize=256)
@@ -132,11 +132,12 @@ class _Walk:
 
     def bound(self, chance: float) -> float:
         """The b at which |Z| >= b has this chance, among what no look before has left."""
-        return find_root(lambda b: self._beyond(b) - chance, 0.0, FARTHEST, xtol=1e-12)
 
-    def _beyond(self, bound: float) -> float:
-        ends = np.array([self._standard(sign * self.nodes, bound) for sign in (1, -1)])
-        return float(self.masses @ scipy.special.ndtr(-ends).sum(axis=0))
+        def excess(bound: float) -> float:
+            ends = np.array([self._standard(sign * self.nodes, bound) for sign in (1, -1)])
+            return float(self.masses @ scipy.special.ndtr(-ends).sum(axis=0)) - chance
+
+        return find_root(excess, 0.0, FARTHEST, xtol=1e-12)
 
     def inside(self, bound: float) -> tuple[FloatArray, FloatArray]:
         """Nodes between 0 and the bound, and the masses of |Z| there."""
@@ -149,8 +150,7 @@ class _Walk:
 
     def _standard(self, before: FloatArray, now: float | FloatArray) -> FloatArray:
         """How far ``now`` lies from what is expected of ``before``, in standard deviations."""
-        found: FloatArray = (now - np.sqrt(1 - self.new) * before) / np.sqrt(self.new)
-        return found
+        return np.asarray((now - np.sqrt(1 - self.new) * before) / np.sqrt(self.new))
 
 
 @cache

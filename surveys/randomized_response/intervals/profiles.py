@@ -25,7 +25,6 @@ from ..roots import find_root
 
 Excess = Callable[[FloatArray], FloatArray]
 
-# Points of the first look, and of each of the looks between two of them.
 _GRID = 241
 _ZOOM = 33
 _ZOOMS = 6
@@ -46,6 +45,27 @@ def squared_normal(level: float) -> float:
     return float(scipy.special.ndtri((1 - level) / 2)) ** 2
 
 
+def chi_squared_tail(statistic: float, freedom: int = 1) -> float:
+    """The chance of a chi-squared number above ``statistic``: the p-value of a likelihood ratio."""
+    return float(scipy.special.gammaincc(freedom / 2, statistic / 2))
+
+
+def fieller_roots(
+    top: float, bottom: float, covariance: tuple[float, float, float], limit: float
+) -> tuple[float, float] | None:
+    """Where (top - t bottom)^2 = limit Var(top - t bottom); None without two ends (Fieller 1954).
+
+    ``covariance``: variance of the top, covariance, variance of the bottom.
+    """
+    a = bottom**2 - limit * covariance[2]
+    b = top * bottom - limit * covariance[1]
+    discriminant = b**2 - a * (top**2 - limit * covariance[0])
+    if not (bottom > 0 and a > 0 and discriminant >= 0):
+        return None
+    half = math.sqrt(discriminant) / a
+    return float(b / a - half), float(b / a + half)
+
+
 def mean_ends(scores: FloatArray, counts: FloatArray, limit: float) -> tuple[float, float]:
     """The least and the largest mean score with W <= limit; ``scores`` differ, (levels,)."""
     if not math.isfinite(limit):
@@ -55,8 +75,8 @@ def mean_ends(scores: FloatArray, counts: FloatArray, limit: float) -> tuple[flo
 
 def _upper_end(scores: FloatArray, counts: FloatArray, limit: float) -> float:
     n, top = float(counts.sum()), float(scores.max())
-    given = counts > 0
-    gaps, weights = (top - scores[given]) / np.ptp(scores), counts[given] / n
+    reported = counts > 0
+    gaps, weights = (top - scores[reported]) / np.ptp(scores), counts[reported] / n
 
     def at(distance: float) -> tuple[float, float]:
         """The mean's gap below the top, in ranges, and W."""
@@ -72,8 +92,8 @@ def _upper_end(scores: FloatArray, counts: FloatArray, limit: float) -> float:
             return top - kept * gap * float(np.ptp(scores))
     elif gaps.max() == 0:
         return top
-    found = find_root(lambda u: at(math.exp(u))[1] - limit, _NEAREST, _FARTHEST, xtol=1e-12)
-    return top - at(math.exp(found))[0] * float(np.ptp(scores))
+    distance = find_root(lambda u: at(math.exp(u))[1] - limit, _NEAREST, _FARTHEST, xtol=1e-12)
+    return top - at(math.exp(distance))[0] * float(np.ptp(scores))
 
 
 def mean_statistic(scores: FloatArray, counts: FloatArray) -> FloatArray:
@@ -85,15 +105,15 @@ def mean_statistic(scores: FloatArray, counts: FloatArray) -> FloatArray:
     possible = (low < 0) & (high > 0)
     safe = np.where(possible[:, None], scores, np.linspace(-1, 1, scores.shape[1]))
     left, right = -1 / safe.max(axis=1), -1 / safe.min(axis=1)
-    given = counts > 0
-    safe, known = safe[:, given], (scores[:, given] == 0).all(axis=1)
+    reported = counts > 0
+    safe, known = safe[:, reported], (scores[:, reported] == 0).all(axis=1)
     for _ in range(_HALVINGS):
         middle = (left + right) / 2
-        rising = ((counts[given] * safe) / (1 + middle[:, None] * safe)).sum(axis=1) > 0
+        rising = ((counts[reported] * safe) / (1 + middle[:, None] * safe)).sum(axis=1) > 0
         left, right = np.where(rising, middle, left), np.where(rising, right, middle)
     factors = 1 + ((left + right) / 2)[:, None] * safe
     logs = np.log(np.maximum(factors, np.finfo(float).tiny))
-    return np.where(possible, 2 * (logs @ counts[given]), np.where(known, 0.0, np.inf))
+    return np.where(possible, 2 * (logs @ counts[reported]), np.where(known, 0.0, np.inf))
 
 
 def accepted_ends(excess: Excess, low: float, high: float) -> tuple[float, float] | None:
@@ -126,6 +146,6 @@ def _edge(excess: Excess, inside: float, outside: float) -> float:
     for _ in range(_ZOOMS):
         values = np.linspace(inside, outside, _ZOOM)
         out = np.flatnonzero(excess(values[1:-1]) > 0)
-        place = int(out[0]) + 1 if len(out) else _ZOOM - 1
-        inside, outside = float(values[place - 1]), float(values[place])
+        first = int(out[0]) + 1 if len(out) else _ZOOM - 1
+        inside, outside = float(values[first - 1]), float(values[first])
     return inside

@@ -20,6 +20,7 @@ from math import log
 import numpy as np
 
 from ..checks import FloatArray
+from ..roots import last_number
 from .bets import mean_sequence
 from .intervals import EXACT, Method, grouped_scores, interval_method
 from .profiles import calibrated, mean_ends, squared_normal
@@ -117,7 +118,4 @@ def _last_too_wide(parity: int, too_wide: Callable[[int], bool]) -> int:
         low, high = high, 2 * high
         if high > _SEARCH_LIMIT:
             return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if too_wide(2 * middle + parity) else (low, middle)
-    return 2 * low + parity
+    return 2 * last_number(lambda m: too_wide(2 * m + parity), low, high) + parity

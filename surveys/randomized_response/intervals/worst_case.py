@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..checks import FloatArray, Probability
+from ..checks import FloatArray
 from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.rounded import RoundedNumber
@@ -99,16 +99,13 @@ def _concave_hull(points: Sequence[_Point]) -> list[_Point]:
     """The corners of the upper hull of points that are sorted by x (Andrew 1979)."""
     hull: list[_Point] = []
     for x, y in points:
-        while len(hull) > 1 and _is_below(hull[-1], hull[-2], (x, y)):
+        while len(hull) > 1:
+            (left, low), (middle, height) = hull[-2:]
+            if (height - low) * (x - left) > (y - low) * (middle - left):
+                break  # the last corner is above the line from the one before it
             hull.pop()
         hull.append((x, y))
     return hull
-
-
-def _is_below(point: _Point, left: _Point, right: _Point) -> bool:
-    """Whether a point is not above the line from left to right."""
-    rise, run = right[1] - left[1], right[0] - left[0]
-    return (point[1] - left[1]) * run <= rise * (point[0] - left[0])
 
 
 def _highest(left: _Point, right: _Point, g: Fraction) -> Fraction:
@@ -135,7 +132,10 @@ def _affine(channel: Channel, option: int) -> OptionVariance | None:
     line = affine_row(channel, option)
     if line is None:
         return None
-    slope, if_false = (_as_written(p) for p in line)
+    # 0.7 - 0.3 in binary is not 4/10; the simplest rational nearby is what was meant.
+    slope, if_false = (
+        p if isinstance(p, Fraction) else Fraction(p).limit_denominator(10**9) for p in line
+    )
     if_true = slope + if_false
     when_true, when_false = (p * (1 - p) / slope**2 for p in (if_true, if_false))
     return OptionVariance(when_true, when_false, 1 / abs(slope), binary=True)
@@ -148,8 +148,3 @@ def _general(channel: Channel, scores: FloatArray, option: int) -> OptionVarianc
     others = [v for x, v in enumerate(variances) if x != option]
     reach = Fraction(float(np.ptp(scores)))
     return OptionVariance(variances[option], max(others), reach, binary=False)
-
-
-def _as_written(p: Probability) -> Fraction:
-    # 0.7 - 0.3 in binary is not 4/10; the simplest rational nearby is what was meant.
-    return p if isinstance(p, Fraction) else Fraction(p).limit_denominator(10**9)

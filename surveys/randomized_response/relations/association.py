@@ -20,6 +20,7 @@ from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
+from ..intervals.profiles import chi_squared_tail
 from ..labels import index_of
 from ..printing import report
 from ..regression.results import Coefficients
@@ -126,12 +127,8 @@ class Correlation:
             wide = Interval(*ends, float(level), "wald", TRUNCATED)
             return replace(wide, low=max(wide.low, -1.0), high=min(wide.high, 1.0))
         half = quantile * error / (1 - r * r)
-        return Interval(
-            float(np.tanh(np.arctanh(r) - half)),
-            float(np.tanh(np.arctanh(r) + half)),
-            float(level),
-            "fisher",
-        )
+        low, high = (float(np.tanh(np.arctanh(r) + move)) for move in (-half, half))
+        return Interval(low, high, float(level), "fisher")
 
 
 def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlation:
@@ -155,13 +152,13 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
     if len(second.values) != n or n < 3:
         sizes = (n, len(second.values))
         raise EstimationError("items", sizes, "give at least 3 people who answered both")
-    one, two = (item.scores - item.scores.mean() for item in (first, second))
-    covariance = float((one * two).mean())
+    a, b = (item.scores - item.scores.mean() for item in (first, second))
+    covariance = float((a * b).mean())
     scale = np.sqrt(first.variance * second.variance)
     r = covariance / scale
     noise = first.variance_influence / first.variance + second.variance_influence / second.variance
-    influence = (one * two - covariance) / scale - r / 2 * noise
-    raw = covariance / np.sqrt(float((one**2).mean() * (two**2).mean()))
+    influence = (a * b - covariance) / scale - r / 2 * noise
+    raw = covariance / np.sqrt(float((a**2).mean() * (b**2).mean()))
     return Correlation(
         float(r),
         float(np.sqrt((influence**2).mean() / n)),
@@ -265,7 +262,7 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
         arms[1].standard_error,
         separate,
         lost,
-        float(scipy.special.gammaincc(0.5, lost / 2)),
+        chi_squared_tail(lost),
         tuple(int(arm.counts.sum()) for arm in arms),
     )
 

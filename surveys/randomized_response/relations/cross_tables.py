@@ -8,8 +8,8 @@ see Barabesi, Franceschi and Marcheselli (2012); here any invertible channels do
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -89,8 +89,10 @@ class CrossTableEstimate:
         self, answer: int, group: int, level: float = 0.95, method: Method | None = None
     ) -> RatioEstimate:
         """The share of an answer within a group. Raises EstimationError."""
-        answer, group = self._checked(answer, group)
-        return self.joint.ratio(self._place(answer, group), self._column(group), level, method)
+        checked_index("answer", answer, self.answers)
+        checked_index("group", group, self.groups)
+        pairs = [option * self.groups + group for option in range(self.answers)]
+        return self.joint.ratio(pairs[answer], pairs, level, method)
 
     def difference(
         self,
@@ -114,8 +116,8 @@ class CrossTableEstimate:
         elif method in NORMAL_METHODS:
             interval = self._normal(answer, group, other, confidence, str(method))
         else:
-            ends = [self.conditional(answer, g, _half(confidence), method) for g in (group, other)]
-            interval = _subtracted(ends[0].interval, ends[1].interval, confidence)
+            ends = (self.conditional(answer, g, _half(confidence), method) for g in (group, other))
+            interval = subtracted((ratio.interval for ratio in ends), confidence)
         return DifferenceEstimate(value, error, interval, self.n)
 
     def _normal(self, answer: int, group: int, other: int, level: float, method: str) -> Interval:
@@ -164,22 +166,8 @@ class CrossTableEstimate:
         if size <= 0:
             return None
         share = float(self.shares[answer, group]) / size
-        weights = np.zeros((self.answers, self.groups))
-        weights[:, group] = -share
-        weights[answer, group] += 1
-        return weights.ravel() / size, share
-
-    def _checked(self, answer: int, group: int) -> tuple[int, int]:
-        return (
-            checked_index("answer", answer, self.answers),
-            checked_index("group", group, self.groups),
-        )
-
-    def _place(self, answer: int, group: int) -> int:
-        return answer * self.groups + group
-
-    def _column(self, group: int) -> list[int]:
-        return [self._place(answer, group) for answer in range(self.answers)]
+        top, bottom = self._weights(answer, group)
+        return (top - share * bottom) / size, share
 
 
 def joint_channel(*designs: DesignLike) -> Channel:
@@ -282,18 +270,10 @@ def difference_of_shares(
         raise EstimationError("second", second.counts, "compare two groups with the same options")
     index = checked_index("option", option, first.channel.true_levels)
     value = float(first.shares[index] - second.shares[index])
-    error = _independent_error(first, second, index)
+    a, b = first.standard_errors, second.standard_errors
+    error = None if a is None or b is None else math.hypot(float(a[index]), float(b[index]))
     interval = _independent_interval(first, second, index, confidence, method, value, error)
     return DifferenceEstimate(value, error, interval, first.n + second.n)
-
-
-def _independent_error(
-    first: DistributionEstimate, second: DistributionEstimate, option: int
-) -> float | None:
-    errors = [estimate.standard_errors for estimate in (first, second)]
-    if errors[0] is None or errors[1] is None:
-        return None
-    return math.hypot(float(errors[0][option]), float(errors[1][option]))
 
 
 def _independent_interval(
@@ -314,8 +294,8 @@ def _independent_interval(
         return confidence_sequence_for_difference(
             first, second, option=option, level=level, planned=sequence.planned
         )
-    ends = [estimate.interval(option, _half(level), method) for estimate in (first, second)]
-    return _subtracted(ends[0], ends[1], level)
+    ends = (estimate.interval(option, _half(level), method) for estimate in (first, second))
+    return subtracted(ends, level)
 
 
 def _newcombe(
@@ -336,11 +316,12 @@ def _is_spread(estimate: DistributionEstimate) -> bool:
     return estimate.n > 1 and sum(count > 0 for count in estimate.counts) > 1
 
 
-def _subtracted(first: Interval, second: Interval, level: float) -> Interval:
-    method = interval_method(first.method)
-    note = BOTH_ENDS if method.guaranteed else BOTH_ENDS_APPROXIMATE
-    ends = Interval(first.low - second.high, first.high - second.low, level, first.method)
-    return replace(ends, note=note)
+def subtracted(pair: Iterable[Interval], level: float, note: str = "") -> Interval:
+    """What is possible where both intervals hold, each at half the failure probability."""
+    first, second = pair
+    is_guaranteed = interval_method(first.method).guaranteed
+    note = note or (BOTH_ENDS if is_guaranteed else BOTH_ENDS_APPROXIMATE)
+    return Interval(first.low - second.high, first.high - second.low, level, first.method, note)
 
 
 def _half(level: float) -> float:

@@ -34,4 +34,4 @@ def e_benjamini_hochberg(evidence: Sequence[float], level: float = 0.95) -> tupl
     ranks = np.arange(1, m + 1)
     kept = np.flatnonzero(np.sort(values)[::-1] >= m / (ranks * failure))
     called = int(kept[-1]) + 1 if len(kept) else 0
-    return tuple(bool(one) for one in values >= m / (max(called, 1) * failure))
+    return tuple(bool(is_called) for is_called in values >= m / (max(called, 1) * failure))

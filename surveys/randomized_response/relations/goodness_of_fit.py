@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..checks import FloatArray, checked_positive_number
 from ..errors import RegressionError
 from ..intervals.printed import people
+from ..intervals.profiles import chi_squared_tail
 from ..printing import report
 from ..regression.outcome import OutcomeModel
 
@@ -53,11 +54,11 @@ class GoodnessOfFit:
 
     @property
     def pearson_p_value(self) -> float:
-        return float(scipy.special.gammaincc(self.degrees_of_freedom / 2, self.pearson / 2))
+        return chi_squared_tail(self.pearson, self.degrees_of_freedom)
 
     @property
     def deviance_p_value(self) -> float:
-        return float(scipy.special.gammaincc(self.degrees_of_freedom / 2, self.deviance / 2))
+        return chi_squared_tail(self.deviance, self.degrees_of_freedom)
 
 
 def assess_goodness_of_fit(model: OutcomeModel) -> GoodnessOfFit:

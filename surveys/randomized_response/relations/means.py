@@ -8,9 +8,9 @@ import scipy
 from ..checks import checked_level
 from ..errors import EstimationError
 from ..estimates.grid_means import MeanEstimate
-from ..intervals.intervals import Interval
+from ..intervals.intervals import EXACT, Interval
 from ..messages import sentence
-from .cross_tables import DifferenceEstimate
+from .cross_tables import DifferenceEstimate, subtracted
 
 WELCH = sentence("Welch's interval: approximate, for one look.")
 NO_SPREAD = sentence(
@@ -47,15 +47,11 @@ def difference_of_means(
     value, error = first.mean - second.mean, math.hypot(errors[0], errors[1])
     n = first.n + second.n
     if not all(errors):
-        return DifferenceEstimate(value, error, _guaranteed(first, second, confidence), n)
+        each = 1 - (1 - confidence) / 2
+        ends = (estimate.interval(each, EXACT) for estimate in (first, second))
+        return DifferenceEstimate(value, error, subtracted(ends, confidence, NO_SPREAD), n)
     variances, sizes = np.square([errors[0], errors[1]]), np.array([first.n, second.n])
     freedom = float(variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum())
     half = float(scipy.special.stdtrit(freedom, (1 + confidence) / 2)) * error
     interval = Interval(value - half, value + half, confidence, "welch", WELCH)
     return DifferenceEstimate(value, error, interval, n)
-
-
-def _guaranteed(first: MeanEstimate, second: MeanEstimate, level: float) -> Interval:
-    each = 1 - (1 - level) / 2
-    one, other = (estimate.interval(each, "clopper-pearson") for estimate in (first, second))
-    return Interval(one.low - other.high, one.high - other.low, level, one.method, NO_SPREAD)

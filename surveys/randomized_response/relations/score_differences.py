@@ -30,7 +30,13 @@ import scipy
 
 from ..checks import FloatArray
 from ..intervals.intervals import Interval
-from ..intervals.profiles import accepted_around, accepted_ends, calibrated, squared_normal
+from ..intervals.profiles import (
+    accepted_around,
+    accepted_ends,
+    calibrated,
+    fieller_roots,
+    squared_normal,
+)
 from ..messages import sentence
 from ..roots import find_root
 
@@ -45,7 +51,7 @@ _BY_ONE_SQUARE = 0.8
 _ANYWHERE = (-1.0, 2.0)
 
 
-class Limits(NamedTuple):
+class ScoreLimits(NamedTuple):
     """Of the least T inside the range; at an end of it, of the least without the range and of T."""
 
     inside: float
@@ -53,7 +59,7 @@ class Limits(NamedTuple):
     at_end: float
 
     @classmethod
-    def of(cls, level: float, n: int) -> "Limits":
+    def of(cls, level: float, n: int) -> "ScoreLimits":
         free = squared_normal(1 - _BY_ONE_SQUARE * (1 - level))
         limits = squared_normal(level), free, _two_squares(level, free)
         return cls(*(calibrated(limit, n) for limit in limits))
@@ -84,24 +90,25 @@ class PairOfGroups:
 
     means: FloatArray
     covariance: FloatArray
-    limits: Limits
+    limits: ScoreLimits
 
     @classmethod
     def of(cls, scores: FloatArray, counts: FloatArray, level: float) -> "PairOfGroups":
         """From scores (4, reported levels) and counts of the reported levels."""
-        n, one = float(counts.sum()), squared_normal(level)
-        smoothed = (counts + one / len(counts)) / (n + one)
+        n, added = float(counts.sum()), squared_normal(level)
+        smoothed = (counts + added / len(counts)) / (n + added)
         centred = scores - (scores @ smoothed)[:, None]
         covariance = (centred * smoothed) @ centred.T / max(n - 1, 1)
-        return cls(scores @ counts / n, covariance, Limits.of(level, int(n)))
+        return cls(scores @ counts / n, covariance, ScoreLimits.of(level, int(n)))
 
     def interval(self, level: float) -> Interval | None:
         """The differences kept, within [-1, 1] and their estimate; None where no look finds one."""
         if not math.isfinite(self.limits.at_end):
             return Interval(-1.0, 1.0, level, "score")
-        if any(self._is_impossible(place) for place in (0, 2)):
+        if any(self._is_impossible(group) for group in (0, 2)):
             return None
-        ends = accepted_ends(self._excess, *self._range())
+        (a, b), (c, d) = (self._possible(group) for group in (0, 2))
+        ends = accepted_ends(self._excess, a - d, b - c)
         shares = self._shares()
         if shares is not None and not all(0 <= share <= 1 for share in shares):
             around = self._around(shares)
@@ -120,20 +127,18 @@ class PairOfGroups:
 
     def _excess(self, differences: FloatArray) -> FloatArray:
         """The least T over shares in [0, 1], less its limit."""
-        (a, b), (c, d) = (self._possible(place) for place in (0, 2))
+        (a, b), (c, d) = (self._possible(group) for group in (0, 2))
         low, high = np.maximum(c, a - differences), np.minimum(d, b - differences)
         least, second = self._least(differences, low, high)
         first = second + differences
         smallest, largest = np.minimum(first, second), np.maximum(first, second)
         at_end = (smallest <= _ROUNDING) | (largest >= 1 - _ROUNDING)
-        ends = np.maximum(least - self.limits.at_end, self._free(differences) - self.limits.free)
+        (a, b), (c, d) = (self._roots(group) or _ANYWHERE for group in (0, 2))
+        lowest, highest = np.maximum(c, a - differences), np.minimum(d, b - differences)
+        free = self._least(differences, lowest, highest)[0]
+        free = np.where(lowest <= highest, free, np.inf)
+        ends = np.maximum(least - self.limits.at_end, free - self.limits.free)
         return np.where(low <= high, np.where(at_end, ends, least - self.limits.inside), np.inf)
-
-    def _free(self, differences: FloatArray) -> FloatArray:
-        """The least T over all shares; infinite where a group's own test rejects each of them."""
-        (a, b), (c, d) = (self._roots(place) or _ANYWHERE for place in (0, 2))
-        low, high = np.maximum(c, a - differences), np.minimum(d, b - differences)
-        return np.where(low <= high, self._least(differences, low, high)[0], np.inf)
 
     def _least(
         self, differences: FloatArray, low: FloatArray, high: FloatArray
@@ -141,34 +146,25 @@ class PairOfGroups:
         """The least T over a grid of shares of the second group, and its share: (differences,)."""
         second = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, _SHARES)
         values = self.statistic(second + differences[:, None], second)
-        place = np.arange(len(values)), values.argmin(axis=1)
-        return values[place], second[place]
+        least = np.arange(len(values)), values.argmin(axis=1)
+        return values[least], second[least]
 
-    def _range(self) -> tuple[float, float]:
-        (a, b), (c, d) = (self._possible(place) for place in (0, 2))
-        return a - d, b - c
-
-    def _possible(self, place: int) -> tuple[float, float]:
+    def _possible(self, group: int) -> tuple[float, float]:
         """Shares of one group within [0, 1] that it does not reject by itself at the wide limit."""
-        roots = self._roots(place)
+        roots = self._roots(group)
         if roots is None or roots[1] <= 0 or roots[0] >= 1:
             return 0.0, 1.0
         return max(0.0, roots[0]), min(1.0, roots[1])
 
-    def _roots(self, place: int) -> tuple[float, float] | None:
+    def _roots(self, group: int) -> tuple[float, float] | None:
         """Fieller's ends; None where the group may be empty."""
-        (top, bottom), c = self.means[place : place + 2], self.covariance
-        limit, i, j = self.limits.at_end, place, place + 1
-        a, b = bottom**2 - limit * c[j, j], top * bottom - limit * c[i, j]
-        discriminant = b**2 - a * (top**2 - limit * c[i, i])
-        if not (bottom > 0 and a > 0 and discriminant >= 0):
-            return None
-        half = math.sqrt(discriminant) / a
-        return float(b / a - half), float(b / a + half)
+        (top, bottom), c = self.means[group : group + 2], self.covariance
+        covariance = c[group, group], c[group, group + 1], c[group + 1, group + 1]
+        return fieller_roots(top, bottom, covariance, self.limits.at_end)
 
-    def _is_impossible(self, place: int) -> bool:
+    def _is_impossible(self, group: int) -> bool:
         """Whether a group is below 0 by more than chance: then its ratio means nothing."""
-        size, variance = self.means[place + 1], self.covariance[place + 1, place + 1]
+        size, variance = self.means[group + 1], self.covariance[group + 1, group + 1]
         return bool(size < 0 and size**2 > self.limits.inside * variance)
 
     def _shares(self) -> tuple[float, float] | None:

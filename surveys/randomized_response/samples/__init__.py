@@ -1,6 +1,5 @@
 """Estimates from complex samples: weights, inclusion probabilities, strata and clusters."""
 
-from .estimates import SampleEstimate
 from .poststratification import estimate_poststratified_total, poststratification_weights
 from .resampling import ReplicateWeights, estimate_total_by_jackknife, jackknife_replicates
 from .shares import (
@@ -9,6 +8,7 @@ from .shares import (
     estimate_weighted_distribution,
 )
 from .totals import (
+    SampleEstimate,
     estimate_mean,
     estimate_simple_mean,
     estimate_total,

@@ -25,8 +25,7 @@ from ..checks import FloatArray
 from ..intervals.intervals import Interval
 from ..messages import sentence
 from .effective import KORN_GRAUBARD, mean_interval, score_spread
-from .linearised import group_shares
-from .units import IntArray
+from .linearised import IntArray, group_shares
 
 SQUARE_AND_ADD = "square-and-add"
 ADDED = sentence("The intervals of the groups, combined by square-and-add: approximate.")
@@ -57,7 +56,7 @@ def cells_of(
     np.add.at(squares, (groups, levels), within**2)
     tables = group_shares(levels, weights, size, groups).tolist(), squares.tolist()
     rows = zip(shares.tolist(), *tables, strict=True)
-    return tuple(Cell(share, tuple(one), tuple(other)) for share, one, other in rows)
+    return tuple(Cell(share, tuple(shown), tuple(squared)) for share, shown, squared in rows)
 
 
 def square_and_add(cells: Sequence[Cell], scores: FloatArray, level: float) -> Interval:

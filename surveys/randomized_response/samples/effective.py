@@ -30,9 +30,9 @@ from ..intervals.intervals import (
     LIKELIHOOD,
     SAME_SCORE,
     Interval,
-    beta_lower_end,
-    beta_upper_end,
+    beta_ends,
     normal_quantile,
+    score_ends,
 )
 from ..intervals.profiles import calibrated, mean_ends, squared_normal
 from ..messages import Message, figure, sentence, together
@@ -138,27 +138,11 @@ def mean_interval(
     return Interval(low, high, level, method).mapped(float(values[0]), float(values[1] - values[0]))
 
 
-def beta_ends(share: float, n: float, level: float) -> tuple[float, float]:
-    """Ends for ``share * n`` successes in ``n`` trials, both real, n > 0: 0 and 1 are reached."""
-    tail = (1 - level) / 2
-    low = 0.0 if share <= 0 else beta_lower_end(share * n, n - share * n + 1, tail)
-    high = 1.0 if share >= 1 else beta_upper_end(share * n + 1, n - share * n, tail)
-    return low, high
-
-
-def wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
-    """Both solutions l of (share - l)^2 = z^2 l (1 - l) / n."""
-    ratio = normal_quantile(level) ** 2 / n
-    centre = (share + ratio / 2) / (1 + ratio)
-    half = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4) / (1 + ratio)
-    return max(0.0, centre - half), min(1.0, centre + half)
-
-
 # Of more than two scores all of them are the profile likelihood.
 METHODS: dict[str, Ends] = {
-    KORN_GRAUBARD: beta_ends,
-    "wilson": wilson_ends,
-    "score": wilson_ends,
+    KORN_GRAUBARD: lambda share, n, level: beta_ends(share * n, n, level),
+    "wilson": lambda share, n, level: score_ends(share, n, normal_quantile(level)),
+    "score": lambda share, n, level: score_ends(share, n, normal_quantile(level)),
 }
 
 

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import FloatArray, checked_number
 from ..columns import (
     checked_column,
-    checked_inclusion_probabilities,
     checked_labels,
     refuse_where,
     require_aligned,
@@ -22,8 +21,7 @@ from ..columns import (
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
 from ..messages import sentence
-from .estimates import SampleEstimate
-from .totals import deville_variance
+from .totals import SampleEstimate, deville_variance, inclusion_of
 
 
 def poststratification_weights(
@@ -74,28 +72,18 @@ def estimate_poststratified_total(
     total or mean   13.3333     34.3798  -54.0499    80.7165  normal
     Variance of sampling 1118.22, of randomization 63.75.
     """
-    require_aligned(
-        WeightsError,
-        reports=reports,
-        inclusion_probabilities=inclusion_probabilities,
-        groups=groups,
-    )
-    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    pi = inclusion_of(reports, inclusion_probabilities, groups=groups)
     labels = checked_labels("groups", groups, reports.n)
     weights = poststratification_weights(labels, population_sizes, 1 / pi)
-    deviations = reports.values - _group_means(labels, reports.values, weights)
+    numbers = np.unique(labels, return_inverse=True)[1]
+    sums = np.bincount(numbers, weights=weights * reports.values)
+    deviations = reports.values - (sums / np.bincount(numbers, weights=weights))[numbers]
     sampling = deville_variance(weights * deviations, pi)
     added = None
     if reports.variances is not None:
         added = float(np.sum(weights**2 * pi * reports.variances))
     value = math.fsum(weights * reports.values)
     return SampleEstimate(value, sampling, added, n=reports.n)
-
-
-def _group_means(labels: NDArray[Any], values: FloatArray, weights: FloatArray) -> FloatArray:
-    numbers = np.unique(labels, return_inverse=True)[1]
-    means = np.bincount(numbers, weights=weights * values) / np.bincount(numbers, weights=weights)
-    return np.asarray(means[numbers])
 
 
 def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
@@ -108,14 +96,12 @@ def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
 def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     for label in sorted(present - sizes.keys(), key=str):
-        raise WeightsError(
-            "population_sizes", label, sentence("this group needs a known population size")
-        )
+        remedy = sentence("this group needs a known population size")
+        raise WeightsError("population_sizes", label, remedy)
     for label in sizes:
         if label not in present:
-            raise WeightsError(
-                "groups", label, sentence("no one of this group answered: merge groups")
-            )
+            remedy = sentence("no one of this group answered: merge groups")
+            raise WeightsError("groups", label, remedy)
     return {label: _checked_size(label, size) for label, size in sizes.items()}
 
 

@@ -10,7 +10,6 @@ many people were asked. ``randomization_variance``, the sum of V_R / pi, puts it
 probabilities the sum of both parts is the Horvitz-Thompson variance, and unbiased.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,20 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray
-from ..columns import (
-    checked_column,
-    checked_inclusion_probabilities,
-    checked_matrix,
-    refuse_where,
-    require_aligned,
-)
+from ..columns import checked_column, checked_matrix, refuse_where, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
 from ..labels import index_of
 from ..printing import report
-from .estimates import SampleEstimate
-from .totals import randomization_variance
-from .units import sampling_units
+from .linearised import sampling_units
+from .totals import SampleEstimate, expanded_total, inclusion_of
 
 Statistic = Callable[[FloatArray], ArrayLike]
 
@@ -59,14 +51,7 @@ def estimate_total_by_jackknife(
     total or mean        10     20.1246  -29.4435    49.4435  normal
     Variance of sampling 360, of randomization 45.
     """
-    require_aligned(
-        WeightsError,
-        reports=reports,
-        inclusion_probabilities=inclusion_probabilities,
-        strata=strata,
-        clusters=clusters,
-    )
-    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    pi = inclusion_of(reports, inclusion_probabilities, strata=strata, clusters=clusters)
     expanded = reports.values / pi
     variance = 0.0
     for people, units in _strata(reports.n, strata, clusters):
@@ -74,8 +59,7 @@ def estimate_total_by_jackknife(
         m = len(totals)
         spread = float(((totals - totals.mean()) ** 2).sum())
         variance += (1 - float(pi[people].mean())) * m / (m - 1) * spread
-    added = randomization_variance(reports, pi)
-    return SampleEstimate(math.fsum(expanded), variance, added, n=reports.n)
+    return expanded_total(reports, pi, variance)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,20 +4,20 @@ With f_y = sum of the weights of those who reported y, over the sum of all weigh
 M^-1 f as without weights. Equal weights give the unweighted estimate, standard errors included.
 """
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import FloatArray, checked_index, checked_level
+from ..checks import FloatArray, checked_index, checked_level, read_only
 from ..columns import checked_labels, checked_levels, checked_weights, require_aligned
 from ..designs.design import DesignLike, scores_of
 from ..errors import WeightsError
-from ..intervals.intervals import Interval, bonferroni
+from ..intervals.intervals import Interval, joint_intervals
 from ..intervals.printed import numbers_of, options_report, people
-from ..messages import figure, sentence, together
+from ..messages import figure, sentence
 from .cells import SQUARE_AND_ADD, Cell, cells_of, square_and_add
 from .effective import (
     METHODS,
@@ -26,8 +26,7 @@ from .effective import (
     effective_number,
     weighted_interval,
 )
-from .linearised import linearised_covariance
-from .units import IntArray, sampling_units
+from .linearised import IntArray, linearised_covariance, sampling_units
 
 # Above this share of all weight, one respondent decides the estimate.
 GIANT = 0.25
@@ -63,18 +62,18 @@ class WeightedDistributionEstimate:
     @cached_property
     def scores(self) -> FloatArray:
         """Shape (options, reported levels)."""
-        return _frozen(np.array(self.score_rows))
+        return read_only(np.array(self.score_rows))
 
     @cached_property
     def shares(self) -> FloatArray:
         """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
-        return _frozen(self.scores @ np.array(self.reported_shares))
+        return read_only(self.scores @ np.array(self.reported_shares))
 
     @cached_property
     def covariance_of_reports(self) -> FloatArray | None:
         """Linearised covariance of the reported shares, (levels, levels); None when n = 1."""
         known = self.reported_covariance
-        return None if known is None else _frozen(np.array(known))
+        return None if known is None else read_only(np.array(known))
 
     @cached_property
     def covariance(self) -> FloatArray | None:
@@ -84,7 +83,7 @@ class WeightedDistributionEstimate:
         / (sum w)^2 between the scores, e_i the unit vector of report i.
         """
         reports = self.covariance_of_reports
-        return None if reports is None else _frozen(self.scores @ reports @ self.scores.T)
+        return None if reports is None else read_only(self.scores @ reports @ self.scores.T)
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -135,10 +134,8 @@ class WeightedDistributionEstimate:
         options = range(len(self.score_rows))
         if not simultaneous or len(options) == 2:
             return tuple(self.interval(option, level, method) for option in options)
-        each = 1 - (1 - checked_level(level)) / len(options)
-        note = bonferroni(len(options), each, level)
-        wide = (self.interval(option, each, method) for option in options)
-        return tuple(replace(i, note=together(i.note, note)) for i in wide)
+        interval = partial(self.interval, method=method)
+        return joint_intervals(interval, len(options), checked_level(level))
 
 
 def estimate_weighted_distribution(
@@ -170,15 +167,15 @@ def estimate_weighted_distribution(
     1      0.0714286   0.0599987  -0.0442707   0.198526  korn-graubard
     By the linearised variance these 200 answers are worth 226.8 independent ones.
     """
-    given = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
-    require_aligned(WeightsError, reports=reports, weights=weights, **given)
+    columns = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
+    require_aligned(WeightsError, reports=reports, weights=weights, **columns)
     scores = scores_of(design)
     levels = checked_levels("reports", reports, scores.shape[1])
     scaled = checked_weights(weights, len(levels))
     kept = scaled > 0
     labels = {
         name: checked_labels(name, column, len(levels))[kept]
-        for name, column in given.items()
+        for name, column in columns.items()
         if column is not None
     }
     notes = weight_notes(scaled)
@@ -256,8 +253,3 @@ def _estimated(
 
 def _rows(table: FloatArray) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in table.tolist())
-
-
-def _frozen(array: FloatArray) -> FloatArray:
-    array.setflags(write=False)
-    return array

@@ -1,4 +1,4 @@
-"""Totals and means of a population from unequal inclusion probabilities (Deville, joint ones).
+"""SampleEstimate: totals and means of a population from unequal inclusion probabilities.
 
 Horvitz and Thompson (1952) applied to transformed reports r with E(r_i) = y_i: the total is
 sum r_i / pi_i. If v(r) is a quadratic form that estimates the sampling variance of sum y_i / pi_i,
@@ -12,21 +12,89 @@ is unbiased for simple random sampling, and close for designs of high entropy.
 """
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_number
+from ..checks import FloatArray, checked_level, checked_number
 from ..columns import checked_inclusion_probabilities, checked_joint, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import EstimationError, WeightsError
-from .estimates import SampleEstimate
+from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import estimates_report, people
+from ..messages import together
+from ..printing import cell
 
 UNKNOWN_POPULATION = "The size of the population was estimated too (ratio estimate, linearised)."
 NO_FINITE_CORRECTION = (
     "The design does not say how much its device scatters; the variance is an upper bound, as for "
     "sampling with replacement."
 )
+
+NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
+
+
+@dataclass(frozen=True)
+class SampleEstimate:
+    """An estimated total or mean, in the units of the answer.
+
+    ``sampling_variance``: of drawing these people, computed from transformed reports; None where
+    it does not exist (one person). ``randomization_variance``: what the device adds to it; None
+    where the design does not say. ``note``: what a reader must be told. ``n``: people in the
+    sample, where known.
+    """
+
+    value: float
+    sampling_variance: float | None
+    randomization_variance: float | None
+    note: str = ""
+    n: int | None = None
+
+    def __str__(self) -> str:
+        interval = None if self.standard_error is None else self.interval()
+        parts = (
+            f"Variance of sampling {cell(self.sampling_variance)}, "
+            f"of randomization {cell(self.randomization_variance)}."
+        )
+        row = ("total or mean", self.value, self.standard_error, interval)
+        return estimates_report(f"Sample{people(self.n)}", "value", [row], [parts, self.note])
+
+    @property
+    def variance(self) -> float | None:
+        """The sum of both parts, at least 0; None if one is missing."""
+        if self.sampling_variance is None or self.randomization_variance is None:
+            return None
+        return max(0.0, self.sampling_variance + self.randomization_variance)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Square root of the variance; None if a part is missing."""
+        return None if self.variance is None else math.sqrt(self.variance)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Normal interval. Raises EstimationError if there is no standard error."""
+        confidence, error = checked_level(level), self.standard_error
+        if error is None:
+            remedy = (
+                "it has no standard error: more people, or the moments of the design, are needed"
+            )
+            raise EstimationError("estimate", self.value, remedy)
+        half = normal_quantile(confidence) * error
+        note = together(self.note, NO_SPREAD) if error == 0 else self.note
+        return Interval(self.value - half, self.value + half, confidence, "normal", note)
+
+    def scaled(self, factor: float) -> "SampleEstimate":
+        """The estimate times a finite known number: a mean from a total, by 1 / N."""
+        number = float(checked_number("factor", factor, EstimationError))
+        parts = (self.sampling_variance, self.randomization_variance)
+        sampling, randomization = (None if v is None else number**2 * v for v in parts)
+        return replace(
+            self,
+            value=number * self.value,
+            sampling_variance=sampling,
+            randomization_variance=randomization,
+        )
 
 
 def estimate_total(
@@ -46,12 +114,8 @@ def estimate_total(
     total or mean       7.5     19.6737  -31.0597    46.0597  normal
     Variance of sampling 353.303, of randomization 33.75.
     """
-    require_aligned(WeightsError, reports=reports, inclusion_probabilities=inclusion_probabilities)
-    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
-    expanded = reports.values / pi
-    sampling = deville_variance(expanded, pi)
-    added = randomization_variance(reports, pi)
-    return SampleEstimate(math.fsum(expanded), sampling, added, n=reports.n)
+    pi = inclusion_of(reports, inclusion_probabilities)
+    return expanded_total(reports, pi, deville_variance(reports.values / pi, pi))
 
 
 def estimate_mean(
@@ -77,9 +141,8 @@ def estimate_mean(
     """
     if population_size is not None:
         total = estimate_total(reports, inclusion_probabilities)
-        return total.scaled(1 / _checked_population(population_size, reports.n))
-    require_aligned(WeightsError, reports=reports, inclusion_probabilities=inclusion_probabilities)
-    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+        return total.scaled(1 / checked_population(population_size, reports.n))
+    pi = inclusion_of(reports, inclusion_probabilities)
     size = math.fsum(1 / pi)
     mean = math.fsum(reports.values / pi) / size
     sampling = deville_variance((reports.values - mean) / pi / size, pi)
@@ -121,8 +184,7 @@ def estimate_total_with_joint_probabilities(
     np.fill_diagonal(weights, 0.0)
     differences = expanded[:, None] - expanded[None, :]
     sampling = float((weights * differences**2).sum() / 2) if reports.n > 1 else None
-    added = randomization_variance(reports, pi)
-    return SampleEstimate(math.fsum(expanded), sampling, added, n=reports.n)
+    return expanded_total(reports, pi, sampling)
 
 
 def estimate_simple_mean(
@@ -148,7 +210,7 @@ def estimate_simple_mean(
     squared = None if n == 1 else float(np.sum((reports.values - mean) ** 2)) / (n - 1)
     if population_size is None:
         return SampleEstimate(mean, None if squared is None else squared / n, 0.0, n=n)
-    size = _checked_population(population_size, n)
+    size = checked_population(population_size, n)
     sampling = None if squared is None else (1 - n / size) * squared / n
     if n == size:
         sampling = 0.0
@@ -157,6 +219,22 @@ def estimate_simple_mean(
         return SampleEstimate(mean, sampling, added, n=n)
     bound = None if squared is None else squared / size
     return SampleEstimate(mean, sampling, bound, NO_FINITE_CORRECTION, n)
+
+
+def inclusion_of(
+    reports: TransformedReports, probabilities: ArrayLike, **columns: object
+) -> FloatArray:
+    """Checked inclusion probabilities of people whose columns go together. Raises WeightsError."""
+    require_aligned(WeightsError, reports=reports, inclusion_probabilities=probabilities, **columns)
+    return checked_inclusion_probabilities(probabilities, reports.n)
+
+
+def expanded_total(
+    reports: TransformedReports, pi: FloatArray, sampling: float | None
+) -> SampleEstimate:
+    """The Horvitz-Thompson total with its sampling variance and what the device adds."""
+    total = math.fsum(reports.values / pi)
+    return SampleEstimate(total, sampling, randomization_variance(reports, pi), n=reports.n)
 
 
 def deville_variance(expanded: FloatArray, pi: FloatArray) -> float | None:
@@ -179,10 +257,10 @@ def randomization_variance(reports: TransformedReports, pi: FloatArray) -> float
     return None if reports.variances is None else float(np.sum(reports.variances / pi))
 
 
-def _checked_population(size: int | float, n: int) -> float:
+def checked_population(size: int | float, n: int) -> float:
+    """A number of people that n may be drawn from. Raises EstimationError."""
     number = float(checked_number("population_size", size, EstimationError))
     if not n <= number:
-        raise EstimationError(
-            "population_size", size, f"give at least the {n} people in the sample"
-        )
+        remedy = f"give at least the {n} people in the sample"
+        raise EstimationError("population_size", size, remedy)
     return number

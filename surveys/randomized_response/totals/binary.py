@@ -34,7 +34,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class LawPair:
     """P1 and P0 on the same places: the laws of a total with one person's yes and with their no."""
 
     with_yes: FloatArray
@@ -48,31 +48,32 @@ class Pair:
         """The same of many at once, as many as fit into a moderate table."""
         at_once = max(1, _TABLE // len(self.with_yes))
         parts = (epsilons[start : start + at_once] for start in range(0, len(epsilons), at_once))
-        return np.concatenate([self._deltas(np.exp(part)[:, np.newaxis]) for part in parts])
-
-    def _deltas(self, odds: FloatArray) -> FloatArray:
-        raised = np.maximum(self.with_yes - odds * self.with_no, 0).sum(axis=1)
-        lowered = np.maximum(self.with_no - odds * self.with_yes, 0).sum(axis=1)
-        return np.asarray(np.maximum(raised, lowered), dtype=np.float64)
+        deltas = []
+        for part in parts:
+            odds = np.exp(part)[:, np.newaxis]
+            raised = np.maximum(self.with_yes - odds * self.with_no, 0).sum(axis=1)
+            lowered = np.maximum(self.with_no - odds * self.with_yes, 0).sum(axis=1)
+            deltas.append(np.maximum(raised, lowered))
+        return np.concatenate(deltas)
 
     @classmethod
-    def of(cls, others: FloatArray, if_yes: float, if_no: float) -> "Pair":
+    def of(cls, others: FloatArray, if_yes: float, if_no: float) -> "LawPair":
         """One person's report added to a sum of others."""
         stay, move = np.append(others, 0.0), np.append(0.0, others)
         return cls(if_yes * move + (1 - if_yes) * stay, if_no * move + (1 - if_no) * stay)
 
 
-def binary_pairs(people: int, if_yes: float, if_no: float) -> Iterator[tuple[Pair, Pair]]:
+def binary_pairs(people: int, if_yes: float, if_no: float) -> Iterator[tuple[LawPair, LawPair]]:
     """Pairs (attained, bound): each attained by some truths, and the bounds cover all truths."""
     others = people - 1
     edges = np.unique(np.linspace(0, others, min(others, _EXACT) + 1).round().astype(int))
-    points = {int(a): Pair.of(_sum(a, others - a, if_yes, if_no), if_yes, if_no) for a in edges}
+    points = {int(a): LawPair.of(_sum(a, others - a, if_yes, if_no), if_yes, if_no) for a in edges}
     for low, high in pairwise(edges):
         if high - low <= 1:
             yield points[int(low)], points[int(low)]
         else:
             fewer = _sum(int(low), others - int(high), if_yes, if_no)
-            yield points[int(low)], Pair.of(fewer, if_yes, if_no)
+            yield points[int(low)], LawPair.of(fewer, if_yes, if_no)
     yield points[others], points[others]
 
 
@@ -88,13 +89,9 @@ def binomial(n: int, p: float) -> tuple[FloatArray, int]:
 def _sum(yes: int, no: int, if_yes: float, if_no: float) -> FloatArray:
     """The law of the sum of so many reports, from its first place."""
     first, second = binomial(yes, if_yes)[0], binomial(no, if_no)[0]
-    short = min(len(first), len(second)) < 200
-    both = np.convolve(first, second) if short else _convolved(first, second)
-    return np.asarray(np.maximum(both, 0.0))
-
-
-def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
-    """As ``scipy.signal.fftconvolve``, whose module loads half of SciPy: a second."""
+    if min(len(first), len(second)) < 200:
+        return np.asarray(np.maximum(np.convolve(first, second), 0.0))
     length = len(first) + len(second) - 1
-    places = next_fast_len(length, real=True)
-    return np.asarray(irfft(rfft(first, places) * rfft(second, places), places)[:length])
+    padded = next_fast_len(length, real=True)
+    both = irfft(rfft(first, padded) * rfft(second, padded), padded)[:length]
+    return np.asarray(np.maximum(both, 0.0))

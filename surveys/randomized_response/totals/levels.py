@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from ..checks import FloatArray
-from .binary import Pair, binomial
+from .binary import LawPair, binomial
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,47 +64,43 @@ def reductions(people: int, channel: FloatArray) -> Iterator[Clones]:
     larger r comes from a smaller one by making clones of some who are none, whose number is known:
     processing of what is counted, which never adds to a divergence.
     """
-    found = {_reduced(channel, *truths) for truths in combinations(range(channel.shape[1]), 2)}
-    for own in sorted(found, reverse=True):
-        if not any(other != own and _covers(other, own) for other in found):
-            ratio, least = own
+    pairs = {_reduced(channel, *truths) for truths in combinations(range(channel.shape[1]), 2)}
+    for ratio, least in sorted(pairs, reverse=True):
+        rivals = pairs - {(ratio, least)}
+        if not any(larger >= ratio and smaller <= least for larger, smaller in rivals):
             others, start = binomial(people - 1, min(2 * least, 1.0))
             yield Clones(others, start, 1 / (1 + 1 / ratio))
 
 
-def _reduced(channel: FloatArray, one: int, other: int) -> tuple[float, float]:
+def _reduced(channel: FloatArray, truth: int, other: int) -> tuple[float, float]:
     """p and r of two truths."""
-    first, second = channel[:, one], channel[:, other]
+    first, second = channel[:, truth], channel[:, other]
     ratio = max(_largest_ratio(first, second), _largest_ratio(second, first))
     both = first + second
     return ratio, 1 / max(_largest_ratio(both, law) for law in channel.T)
 
 
-def _covers(other: tuple[float, float], own: tuple[float, float]) -> bool:
-    return other[0] >= own[0] and other[1] <= own[1]
-
-
-def attacks(people: int, channel: FloatArray) -> Iterator[Pair]:
+def attacks(people: int, channel: FloatArray) -> Iterator[LawPair]:
     """Pairs of laws of a merged count, for every two truths, merging and truth of all others."""
     seen = set()
-    for one, other in permutations(range(channel.shape[1]), 2):
+    for own, other in permutations(range(channel.shape[1]), 2):
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.nan_to_num(channel[:, one] / channel[:, other], nan=1.0, posinf=np.inf)
+            ratio = np.nan_to_num(channel[:, own] / channel[:, other], nan=1.0, posinf=np.inf)
         for least in np.unique(ratio)[1:]:
             merged = channel[ratio >= least].sum(axis=0)
             for truth in merged:
-                key = (float(merged[one]), float(merged[other]), float(truth))
+                key = (float(merged[own]), float(merged[other]), float(truth))
                 if key not in seen:
                     seen.add(key)
                     others = binomial(people - 1, float(min(truth, 1.0)))[0]
-                    yield Pair.of(others, *key[:2])
+                    yield LawPair.of(others, *key[:2])
 
 
 def _largest_ratio(above: FloatArray, below: FloatArray) -> float:
-    held = above > 0
-    if (below[held] <= 0).any():
+    possible = above > 0
+    if (below[possible] <= 0).any():
         return math.inf
-    return float((above[held] / below[held]).max())
+    return float((above[possible] / below[possible]).max())
 
 
 def _tail(least: FloatArray, total: FloatArray) -> FloatArray:

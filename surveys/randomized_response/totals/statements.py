@@ -78,8 +78,8 @@ def central_statement(totals: Sequence[PublishedTotal], delta: float = 1e-6) -> 
 
     >>> from randomized_response.designs import TwoCoins
     >>> for people in (20, 1000):
-    ...     found = central_statement([PublishedTotal(TwoCoins(2).channel, people)])
-    ...     print(f"{found.epsilon:.3f} of {found.local:.3f}", found.gains)
+    ...     total = central_statement([PublishedTotal(TwoCoins(2).channel, people)])
+    ...     print(f"{total.epsilon:.3f} of {total.local:.3f}", total.gains)
     1.098 of 1.099 False
     0.142 of 1.099 True
     """
@@ -100,11 +100,11 @@ def central_statement(totals: Sequence[PublishedTotal], delta: float = 1e-6) -> 
 
 def _epsilon(curves: Iterable[_Curve], delta: float) -> float:
     """The least epsilon that no curve takes above ``delta``: one curve at a time is beaten."""
-    found = 0.0
+    epsilon = 0.0
     for curve in curves:
-        if curve.delta(found) + ROUNDING <= delta:
+        if curve.delta(epsilon) + ROUNDING <= delta:
             continue
-        low, high = found, found + 1e-3
+        low, high = epsilon, epsilon + 1e-3
         while curve.delta(high) + ROUNDING > delta:
             low, high = high, 2 * high
             if high > 700:
@@ -115,8 +115,8 @@ def _epsilon(curves: Iterable[_Curve], delta: float) -> float:
                 low = middle
             else:
                 high = middle
-        found = high
-    return found
+        epsilon = high
+    return epsilon
 
 
 def _upper_curves(total: PublishedTotal) -> Iterator[_Bound]:
@@ -159,11 +159,11 @@ def _composed(totals: Sequence[PublishedTotal], delta: float) -> float:
         return 0.0
     step = max(max(ends) / _MOST_PLACES, min(end for end in ends if end > 0) / _PLACES)
     masses, lost, places = np.ones(1), 0.0, 0
-    found = {
+    laws = {
         total: _losses(own, max(1, math.ceil(reach[total] / step)), step)
         for total, own in curves.items()
     }
-    for own, infinite in (found[total] for total in totals):
+    for own, infinite in (laws[total] for total in totals):
         masses, places = np.convolve(masses, own), places + len(own) // 2
         lost = 1 - (1 - lost) * (1 - infinite)
     losses = np.asarray((np.arange(len(masses)) - places) * step, dtype=np.float64)

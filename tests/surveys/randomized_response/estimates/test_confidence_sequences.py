@@ -25,6 +25,7 @@ from tests.randomized_response.estimates import (
 )
 from tests.randomized_response.intervals.intervals import (
     BETTING,
+    INTERVAL_METHODS,
     clopper_pearson,
     confidence_sequence,
     least_mean,
@@ -239,7 +240,7 @@ def test_any_other_channel_gets_bets_which_are_narrower_than_a_box_over_all_repo
 @pytest.mark.parametrize(("ones", "n"), [(3, 2), (-1, 2), (0, -1), (0.5, 2), (1, math.nan)])
 def test_impossible_counts_are_refused(ones, n) -> None:
     with pytest.raises(CountsError):
-        confidence_sequence(ones, n)
+        INTERVAL_METHODS[METHOD].binomial(ones, n)
 
 
 # Differences between groups.

@@ -20,7 +20,7 @@ from tests.randomized_response.designs import (
 from tests.randomized_response.errors import CountsError, EstimationError
 from tests.randomized_response.estimates import estimate_distribution, estimate_prevalence
 from tests.randomized_response.intervals import INTERVAL_METHODS, Interval
-from tests.randomized_response.intervals.intervals import chebyshev, clopper_pearson, wald, wilson
+from tests.randomized_response.intervals.intervals import chebyshev, clopper_pearson, wilson
 from tests.surveys.randomized_response.enumeration import (
     all_counts,
     option_coverage,
@@ -340,7 +340,7 @@ def test_a_level_that_is_no_probability_is_refused(level) -> None:
         lambda: estimate.interval(0, level),
         lambda: estimate.intervals(level, simultaneous=True),
         lambda: estimate.ratio(1, (0, 1), level),
-        lambda: clopper_pearson(1, 2, level),
+        lambda: INTERVAL_METHODS["clopper-pearson"].binomial(1, 2, level),
     ):
         with pytest.raises(EstimationError, match="level"):
             ask()
@@ -354,9 +354,9 @@ def test_an_unknown_method_is_refused_with_the_list_of_known_ones(method) -> Non
 
 @pytest.mark.parametrize(("x", "n"), [(3, 2), (-1, 2), (0, 0), (0.5, 2), (1, math.nan)])
 def test_a_proportion_of_impossible_counts_is_refused(x, n) -> None:
-    for method in (clopper_pearson, wilson, wald, chebyshev):
+    for method in ("clopper-pearson", "wilson", "wald", "chebyshev", "score"):
         with pytest.raises(CountsError):
-            method(x, n)
+            INTERVAL_METHODS[method].binomial(x, n)
 
 
 def test_an_interval_is_a_plain_value() -> None:

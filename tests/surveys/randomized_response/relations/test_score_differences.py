@@ -9,7 +9,7 @@ import pytest
 from tests.randomized_response.designs import Crosswise, Direct, ForcedResponse, TwoCoins, Warner
 from tests.randomized_response.relations import estimate_cross_table
 from tests.randomized_response.relations.cross_tables import ANY_DIFFERENCE, CrossTableEstimate
-from tests.randomized_response.relations.score_differences import Limits
+from tests.randomized_response.relations.score_differences import ScoreLimits
 
 DESIGNS = {
     "two coins": TwoCoins(2),
@@ -89,7 +89,7 @@ def test_differences_of_1_are_rejected_by_the_same_square_as_those_near_them(cou
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
 def test_both_limits_at_an_end_of_the_range_fail_together_at_the_level(level) -> None:
-    limits = Limits.of(level, 10**9)
+    limits = ScoreLimits.of(level, 10**9)
     assert limits.inside < limits.free < limits.at_end
     runs = 10**6
     one, other = np.random.default_rng(3).chisquare(1, size=(2, runs))
@@ -99,7 +99,7 @@ def test_both_limits_at_an_end_of_the_range_fail_together_at_the_level(level) ->
 
 @pytest.mark.parametrize("level", [1e-6, 0.02, 0.04])
 def test_at_low_levels_the_sum_alone_decides_at_an_end(level) -> None:
-    limits = Limits.of(level, 10**9)
+    limits = ScoreLimits.of(level, 10**9)
     assert limits.at_end == pytest.approx(-2 * math.log1p(-level))
     interval = estimate_cross_table(TwoCoins(2), TwoCoins(2), [[300, 250], [210, 240]]).difference(
         1, 1, 0, level

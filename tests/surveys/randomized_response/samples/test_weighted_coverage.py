@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from tests.randomized_response.designs import Direct
-from tests.randomized_response.intervals.intervals import clopper_pearson
+from tests.randomized_response.intervals.intervals import beta_ends, clopper_pearson
 from tests.randomized_response.samples import estimate_weighted_distribution
-from tests.randomized_response.samples.effective import beta_ends
 
 HALF = 0.5
 SHARES = {"related": (0.5, 0.02), "unrelated": (0.26, 0.26)}
@@ -57,7 +56,7 @@ def weighted(draws: Draws, group: float) -> tuple[np.ndarray, np.ndarray]:
 def ends_of(share: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """The package's ends at the effective n, (runs, 2); no cell here has a variance of 0."""
     worth = share * (1 - share) / variance
-    return np.array([beta_ends(*pair, 0.95) for pair in zip(share, worth, strict=True)])
+    return np.array([beta_ends(*pair, 0.95) for pair in zip(share * worth, worth, strict=True)])
 
 
 def coverage_and_width(ends, truth, variance) -> tuple[float, float]:
