@@ -23,8 +23,8 @@ from surveys.randomized_response.errors import ConvergenceError, RegressionError
 from surveys.randomized_response.printing import table
 from surveys.randomized_response.regression.covariates import Columns, as_array, columns_from
 from surveys.randomized_response.regression.devices import (
-    Device,
     IntArray,
+    ReportDevice,
     checked_reports,
     device_of,
 )
@@ -133,7 +133,7 @@ class ClusterData:
     """``cluster`` (n,) numbers people's clusters from 0."""
 
     columns: Columns
-    device: Device
+    device: ReportDevice
     link: Link
     cluster: IntArray
     nodes: int

@@ -34,14 +34,6 @@ def checked_covariance(kind: object, weighted: bool) -> str:
     return kind
 
 
-def _observed(point: OutcomePoint, used: IntArray) -> FloatArray:
-    return _inverse(point.observed, used)
-
-
-def _expected(point: OutcomePoint, used: IntArray) -> FloatArray:
-    return _inverse(point.expected, used)
-
-
 def _outer_product(point: OutcomePoint, used: IntArray) -> FloatArray:
     scores, counts = point.person_scores, point.data.weights
     return _inverse((scores if counts is None else scores * counts) @ scores.T, used)
@@ -67,8 +59,8 @@ def _inverse(information: FloatArray, used: IntArray) -> FloatArray:
 
 
 COVARIANCES: dict[str, Callable[[OutcomePoint, IntArray], FloatArray]] = {
-    "observed": _observed,
-    "expected": _expected,
+    "observed": lambda point, used: _inverse(point.observed, used),
+    "expected": lambda point, used: _inverse(point.expected, used),
     "opg": _outer_product,
     "sandwich": _sandwich,
 }

@@ -81,13 +81,11 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
     scales = np.abs(values).max(axis=0, initial=0.0)
     for name, scale in zip(names, scales, strict=True):
         if scale > 0 and not 1 / _LARGEST_SCALE < scale < _LARGEST_SCALE:
-            raise RegressionError(
-                f"column {name}", float(scale), sentence("use another unit of measurement")
-            )
+            remedy = sentence("use another unit of measurement")
+            raise RegressionError(f"column {name}", float(scale), remedy)
         if scale == 0:
-            raise CollinearityError(
-                f"column {name}", 0.0, sentence("it is 0 for all people: drop it")
-            )
+            remedy = sentence("it is 0 for all people: drop it")
+            raise CollinearityError(f"column {name}", 0.0, remedy)
     lengths = scales * np.linalg.norm(values / scales, axis=0)
     q, r = np.linalg.qr(values / lengths)
     _check_rank(r, names)
@@ -179,6 +177,16 @@ def as_array(argument: str, values: ArrayLike) -> NDArray[Any]:
         raise RegressionError(argument, "ragged", "give rows of equal lengths") from reason
 
 
+def per_person(
+    argument: str, values: ArrayLike, n: int | None, kinds: str, remedy: str
+) -> NDArray[Any]:
+    """An array of the shape (n,), of numpy's ``kinds``. Raises RegressionError."""
+    raw = as_array(argument, values)
+    if raw.shape != (raw.size if n is None else n,) or raw.dtype.kind not in kinds:
+        raise RegressionError(argument, f"{raw.dtype} of shape {raw.shape}", remedy)
+    return raw
+
+
 def _as_floats(covariates: ArrayLike) -> FloatArray:
     raw = as_array("covariates", covariates)
     if raw.dtype.kind not in "biuf":
@@ -196,9 +204,8 @@ def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.strip():
             raise RegressionError(f"names[{i}]", name, "give a name that is not empty")
         if name == INTERCEPT or name in names[:i]:
-            raise RegressionError(
-                f"names[{i}]", name, sentence("this name is taken: give another one")
-            )
+            remedy = sentence("this name is taken: give another one")
+            raise RegressionError(f"names[{i}]", name, remedy)
     return tuple(names)
 
 

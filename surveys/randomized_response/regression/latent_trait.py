@@ -1,4 +1,4 @@
-"""TraitData and TraitPoint: likelihood of a hidden trait of k levels and of an outcome it explains.
+"""A hidden trait of k levels, and of an outcome it explains: the likelihood and its best maximum.
 
 Each person's likelihood is a sum over the true levels t,
 
@@ -19,8 +19,14 @@ import numpy as np
 import scipy
 
 from ..checks import FloatArray
+from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
+_UNIDENTIFIED = 1e-8
+_EM_STEPS = 25
+_LONGEST_MOVE = 3.0
+# ln of a residual deviation, as a part of the outcome's own, that only rounding keeps above 0.
+_REVEALED = float(np.log(1e-6))
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ LOGISTIC = Family(spread=False, terms=_logistic_terms)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TraitOutcome:
     """An outcome (n,) with its family and orthogonal covariates (p, n)."""
 
     values: FloatArray
@@ -92,7 +98,7 @@ class TraitData:
 
     reports: FloatArray
     rows: FloatArray
-    outcome: Outcome | None = None
+    outcome: TraitOutcome | None = None
 
     @property
     def levels(self) -> int:
@@ -261,3 +267,66 @@ def _logit_information(rows: FloatArray, shares: FloatArray) -> FloatArray:
         for i in range(len(shares))
     ]
     return np.block(blocks)
+
+
+class Revealed(Exception):
+    """The outcome is explained by the trait alone: the likelihood has no upper bound."""
+
+
+def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint, int]:
+    """The highest maximum and its iterations; a start that finds none is passed over.
+
+    Raises Flat where the likelihood does not hold a coefficient back, Unsettled without a maximum,
+    and at once Revealed where the residual variance of an outcome with variance 1 falls to 0.
+    """
+    maxima: list[tuple[TraitPoint, int]] = []
+    failed: list[Flat | Unsettled] = []
+    box = Box.of(data.size)
+    for start in starts:
+        try:
+            point, iterations = maximise(data.at, start, box, _safe_part)
+            _check_identified(point)
+            maxima.append((point, iterations))
+        except (Flat, Unsettled) as failure:
+            failed.append(failure)
+    if not maxima:
+        raise failed[0]
+    return max(maxima, key=lambda maximum: maximum[0].log_likelihood)
+
+
+def starting_trait(data: TraitData) -> FloatArray:
+    """The trait's parameters at which all people have the shares of a few EM steps: (size,)."""
+    shares = np.full(data.levels, 1 / data.levels)
+    for _ in range(_EM_STEPS):
+        joint = shares[:, None] * data.reports
+        shares = (joint / joint.sum(axis=0)).mean(axis=1)
+    # From close to 0 the likelihood may lead to 0 although its maximum is elsewhere.
+    shares = (shares + 1 / len(shares)) / 2
+    eta = np.log(shares[1:] / shares[0])
+    return np.asarray(np.outer(eta, data.rows.mean(axis=1)).ravel())
+
+
+def _check_identified(point: TraitPoint) -> None:
+    """EM's steps end wherever the slope is 0; a maximum needs the observed information, too.
+
+    Effects on a numeric outcome count in residual deviations: a small deviation makes the
+    information about them large, and that about the trait no smaller.
+    """
+    data, units = point.data, np.ones_like(point.parameters)
+    if data.has_spread:
+        units[data.trait_size : -1] = np.exp(point.parameters[-1])
+    values, vectors = np.linalg.eigh(point.observed * np.outer(units, units))
+    largest = float((point.expected.diagonal() * units**2).max())
+    if not values[0] > _UNIDENTIFIED * largest:
+        raise Flat(units * vectors[:, 0], point.parameters)
+
+
+def _safe_part(point: TraitPoint, step: FloatArray) -> float:
+    """No linear predictor of the trait moves further at once than a few units."""
+    data = point.data
+    if data.has_spread and point.parameters[-1] < _REVEALED:
+        raise Revealed
+    blocks = step[: data.trait_size].reshape(data.levels - 1, -1)
+    move = float(np.abs(blocks @ data.rows).max(initial=0.0))
+    move = max(move, float(np.abs(step[data.trait_size :]).max(initial=0.0)))
+    return part_within(_LONGEST_MOVE, move)

@@ -42,10 +42,6 @@ def link_named(name: object) -> Link:
     return LINKS[name]
 
 
-def _logit_slope(eta: FloatArray) -> FloatArray:
-    return np.asarray(scipy.special.expit(eta) * scipy.special.expit(-eta))
-
-
 def _logit_curvature(eta: FloatArray) -> FloatArray:
     yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
     return np.asarray(yes * no * (no - yes))
@@ -75,7 +71,7 @@ LINKS: dict[str, Link] = {
         "logit",
         probability=lambda eta: np.asarray(scipy.special.expit(eta)),
         complement=lambda eta: np.asarray(scipy.special.expit(-eta)),
-        slope=_logit_slope,
+        slope=lambda eta: np.asarray(scipy.special.expit(eta) * scipy.special.expit(-eta)),
         curvature=_logit_curvature,
         quantile=lambda p: np.asarray(scipy.special.logit(p)),
     ),

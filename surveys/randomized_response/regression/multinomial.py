@@ -15,15 +15,18 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray
 from ..columns import require_aligned
 from ..designs.design import DesignLike
-from ..errors import ConvergenceError, RegressionError, SeparationError
+from ..errors import RegressionError, SeparationError
 from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
-from .devices import checked_reports
-from .latent_trait import TraitData, TraitPoint
+from .devices import checked_reports, level_likelihoods
+from .latent_trait import (
+    TraitData,
+    TraitPoint,
+    best_maximum,
+    starting_trait,
+)
 from .results import Coefficients, model_title
 from .scoring import Flat, Unsettled
-from .trait_maximum import best_maximum, starting_trait
-from .truth import level_likelihoods
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,8 @@ def fit_multinomial_model(
     except Flat as flat:
         raise _separation(labels, columns, flat) from flat
     except Unsettled as unsettled:
-        name = labels[int(np.argmax(np.abs(unsettled.score)))]
         remedy = "the likelihood did not settle: leave this column out"
-        raise ConvergenceError(f"column {name}", "no maximum", remedy) from unsettled
+        raise unsettled.refusal(labels, remedy) from unsettled
     return _model(point, iterations, columns, labels)
 
 

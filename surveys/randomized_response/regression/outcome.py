@@ -10,25 +10,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_level
+from ..checks import FloatArray, checked_level, read_only
 from ..columns import require_aligned
 from ..designs.design import DesignLike
 from ..designs.two_group import TwoGroupDesign
-from ..errors import ConvergenceError, RegressionError, SeparationError
+from ..errors import RegressionError, SeparationError
 from ..intervals.intervals import normal_quantile
+from ..intervals.profiles import chi_squared_tail
 from ..messages import sentence
 from ..threads import on_one_thread
 from .covariances import checked_covariance, covariance_of
-from .covariates import INTERCEPT, as_array, columns_from, prediction_rows
-from .devices import Device, IntArray, checked_reports, device_of
+from .covariates import INTERCEPT, columns_from, per_person, prediction_rows
+from .devices import (
+    IntArray,
+    ReportDevice,
+    check_all,
+    checked_reports,
+    device_of,
+    two_group_device,
+)
 from .links import link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint
 from .results import Auxiliary, Coefficients, LikelihoodRatioTest, Predictions, model_title
-from .scoring import Box, Flat, Unsettled, maximise
-from .two_groups import two_group_device
+from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
 _LONGEST_MOVE = 3.0
@@ -50,7 +56,7 @@ class OutcomeModel(Coefficients):
     n: int
     iterations: int
     auxiliary: Auxiliary | None
-    fit: "Fit" = field(repr=False, compare=False)
+    fit: "OutcomeFit" = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         """The coefficients, with the model above and a two-group design's unknown below."""
@@ -111,12 +117,11 @@ class OutcomeModel(Coefficients):
         data = self.fit.data
         smaller = replace(data, columns=data.columns.without(index))
         lost = max(0.0, 2 * (self.log_likelihood - _fit(smaller).point.log_likelihood))
-        p_value = float(scipy.special.gammaincc(0.5, lost / 2))
-        return LikelihoodRatioTest(self.names[index], lost, 1, p_value)
+        return LikelihoodRatioTest(self.names[index], lost, 1, chi_squared_tail(lost))
 
 
 @dataclass(frozen=True)
-class Fit:
+class OutcomeFit:
     """The data, the maximum in orthogonal coordinates and which parameters are not held.
 
     ``weight_unit``: the mean of the weights as they were given; those of ``data`` have mean 1.
@@ -187,7 +192,7 @@ def _device(
     designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
     groups: ArrayLike | None,
     reports: IntArray,
-) -> Device:
+) -> ReportDevice:
     if isinstance(designs, TwoGroupDesign):
         if groups is None:
             raise RegressionError("groups", None, "a two-group design needs each person's group")
@@ -203,10 +208,7 @@ def _checked_counts(counts: ArrayLike, weights: ArrayLike | None, n: int) -> Flo
     if weights is not None:
         remedy = "give one of them: rows with weights stand for one person each"
         raise RegressionError("counts", "beside weights", remedy)
-    raw = as_array("counts", counts)
-    if raw.shape != (n,) or raw.dtype.kind not in "iu":
-        remedy = f"give {n} whole numbers"
-        raise RegressionError("counts", f"{raw.dtype} of shape {raw.shape}", remedy)
+    raw = per_person("counts", counts, n, "iu", f"give {n} whole numbers")
     if n and raw.min() < 1:
         first = int(np.argmin(raw))
         raise RegressionError(f"counts[{first}]", int(raw[first]), "leave out rows of no one")
@@ -220,15 +222,10 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | No
     """
     if weights is None:
         return None, 1.0
-    raw = as_array("weights", weights)
-    if raw.shape != (n,) or raw.dtype.kind not in "iuf":
-        raise RegressionError("weights", f"{raw.dtype} of shape {raw.shape}", f"give {n} numbers")
+    raw = per_person("weights", weights, n, "iuf", f"give {n} numbers")
     values = raw.astype(np.float64)
-    valid = np.isfinite(values) & (values > 0)
-    if not valid.all():
-        first = int(np.argmin(valid))
-        remedy = sentence("a weight is finite and above 0: leave out people who stand for no one")
-        raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
+    remedy = sentence("a weight is finite and above 0: leave out people who stand for no one")
+    check_all("weights", values, np.isfinite(values) & (values > 0), remedy)
     # By the largest first: the sum of very large weights is no float.
     scaled = values / values.max()
     if n > 1 and scaled.sum() < 2:
@@ -239,32 +236,29 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | No
     return scaled / mean, float(values.max()) * mean
 
 
-def _fit(data: OutcomeData) -> Fit:
+def _fit(data: OutcomeData) -> OutcomeFit:
     """The highest of the maxima reached from each start."""
     if data.columns.count == 0 and data.device.unknown is None:
-        return Fit(data, data.at(np.empty(0)), np.empty(0, dtype=bool), 0)
-    fits = [_climb(data, start) for start in _starts(data)]
+        return OutcomeFit(data, data.at(np.empty(0)), np.empty(0, dtype=bool), 0)
+    starts = [_common_share(data, None)]
+    if data.device.unknown is not None:
+        starts = [np.append(_common_share(data, g), g) for g in _STARTING_UNKNOWNS]
+    fits = [_climb(data, start) for start in starts]
     return max(fits, key=lambda fit: fit.point.log_likelihood)
 
 
-def _climb(data: OutcomeData, start: FloatArray) -> Fit:
-    count, held = data.columns.count, data.device.unknown is not None
-    box = Box(
-        np.append(np.full(count, -np.inf), [0.0] * held),
-        np.append(np.full(count, np.inf), [1.0] * held),
-    )
+def _climb(data: OutcomeData, start: FloatArray) -> OutcomeFit:
+    ends = ([], []) if data.device.unknown is None else ([0.0], [1.0])
+    box = Box.of(data.columns.count, *ends)
     try:
         point, iterations = maximise(data.at, start, box, _safe_part)
     except Flat as flat:
         raise _separation(data, flat) from flat
     except Unsettled as unsettled:
-        raise _unsettled(data, unsettled) from unsettled
-    return Fit(data, point, _not_at_a_bound(point, box), iterations)
-
-
-def _not_at_a_bound(point: OutcomePoint, box: Box) -> FloatArray:
+        remedy = sentence("the likelihood did not settle: drop this column, or use another link")
+        raise unsettled.refusal(data.columns.names, remedy) from unsettled
     inside = (point.parameters > box.lower) & (point.parameters < box.upper)
-    return np.asarray(inside)
+    return OutcomeFit(data, point, np.asarray(inside), iterations)
 
 
 def _safe_part(point: OutcomePoint, step: FloatArray) -> float:
@@ -273,14 +267,7 @@ def _safe_part(point: OutcomePoint, step: FloatArray) -> float:
     move = float(np.abs(step[: columns.count] @ columns.orthogonal).max(initial=0.0))
     eta = point.parameters[: columns.count] @ columns.orthogonal
     allowed = _LONGEST_MOVE + float(np.abs(eta).max(initial=0.0)) / 2
-    return min(1.0, allowed / move) if move > 0 else 1.0
-
-
-def _starts(data: OutcomeData) -> list[FloatArray]:
-    """A common share for all people, at each starting value of the unknown."""
-    if data.device.unknown is None:
-        return [_common_share(data, None)]
-    return [np.append(_common_share(data, g), g) for g in _STARTING_UNKNOWNS]
+    return part_within(allowed, move)
 
 
 def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
@@ -293,15 +280,15 @@ def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
     return np.asarray(data.columns.orthogonal.mean(axis=1) * eta)
 
 
-def _model(fit: Fit, kind: str) -> OutcomeModel:
+def _model(fit: OutcomeFit, kind: str) -> OutcomeModel:
     data, point = fit.data, fit.point
     columns, count = data.columns, data.columns.count
     covariance = covariance_of(point, kind, fit.free)
     transform = columns.transform
     return OutcomeModel(
         names=columns.names,
-        coefficients=_frozen(transform @ point.parameters[:count]),
-        covariance=_frozen(transform @ covariance[:count, :count] @ transform.T),
+        coefficients=read_only(transform @ point.parameters[:count]),
+        covariance=read_only(transform @ covariance[:count, :count] @ transform.T),
         covariance_kind=kind,
         link=data.link.name,
         log_likelihood=point.log_likelihood * fit.weight_unit,
@@ -312,7 +299,7 @@ def _model(fit: Fit, kind: str) -> OutcomeModel:
     )
 
 
-def _auxiliary(fit: Fit, covariance: FloatArray) -> Auxiliary | None:
+def _auxiliary(fit: OutcomeFit, covariance: FloatArray) -> Auxiliary | None:
     name = fit.data.device.unknown
     if name is None:
         return None
@@ -330,7 +317,8 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
         return SeparationError(data.device.unknown, float(flat.parameters[-1]), remedy)
     large = influence >= _NAMED_PART * influence.max(initial=0.0)
     named = [n for n, big in zip(columns.names, large, strict=True) if big and n != INTERCEPT]
-    value = _coefficient_values(columns.transform @ flat.parameters[: columns.count])
+    coefficients = columns.transform @ flat.parameters[: columns.count]
+    value = [round(float(coefficient), 3) for coefficient in coefficients]
     if not named:
         remedy = sentence(
             "the reports are as if none, or all, were a yes, so the intercept "
@@ -343,19 +331,3 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
         "0 or 1): drop it, merge its rare groups, or collect more answers"
     )
     return SeparationError(f"column {', '.join(named)}", value, remedy)
-
-
-def _coefficient_values(coefficients: FloatArray) -> list[float]:
-    return [round(float(value), 3) for value in coefficients]
-
-
-def _unsettled(data: OutcomeData, unsettled: Unsettled) -> ConvergenceError:
-    columns = data.columns
-    worst = int(np.argmax(np.abs(unsettled.score[: columns.count]), keepdims=False))
-    remedy = sentence("the likelihood did not settle: drop this column, or use another link")
-    return ConvergenceError(f"column {columns.names[worst]}", "no maximum", remedy)
-
-
-def _frozen(array: FloatArray) -> FloatArray:
-    array.setflags(write=False)
-    return array

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks import FloatArray
 from .covariates import Columns
-from .devices import Device, Level, PerPerson
+from .devices import PerPerson, ReportDevice, ReportLevel
 from .links import Link
 
 
@@ -20,7 +20,7 @@ class OutcomeData:
     """
 
     columns: Columns
-    device: Device
+    device: ReportDevice
     link: Link
     weights: FloatArray | None = None
     are_counts: bool = False
@@ -72,10 +72,10 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportChance:
     """P(report) = f = u h + v (1 - h) of each person, and its derivatives: (n,) each."""
 
-    level: Level
+    level: ReportLevel
     unknown: float | None
     truth: Truth
 
@@ -117,7 +117,7 @@ class Report:
 class Reports:
     """Each person's P(report) without an unknown, and derivatives of ln P by eta: (n,) each."""
 
-    device: Device
+    device: ReportDevice
     truth: Truth
 
     @cached_property
@@ -150,12 +150,12 @@ class Reports:
         return np.asarray(sum(parts))
 
     @cached_property
-    def _report(self) -> Report:
-        return Report(self.device.reported, None, self.truth)
+    def _report(self) -> ReportChance:
+        return ReportChance(self.device.reported, None, self.truth)
 
     @cached_property
-    def _possible(self) -> list[Report]:
-        return [Report(level, None, self.truth) for level in self.device.possible]
+    def _possible(self) -> list[ReportChance]:
+        return [ReportChance(level, None, self.truth) for level in self.device.possible]
 
 
 def _positive(chance: FloatArray) -> FloatArray:
@@ -213,8 +213,8 @@ class OutcomePoint:
         """(q, q)"""
         first, mixed, last = (np.zeros_like(self._truth.yes) for _ in range(3))
         for level in self.data.device.possible:
-            report = Report(level, self._unknown, self._truth)
-            f = np.maximum(report.probability, np.finfo(float).tiny)
+            report = ReportChance(level, self._unknown, self._truth)
+            f = _positive(report.probability)
             first += report.by_eta**2 / f
             if self._unknown is not None:
                 mixed += report.by_eta * report.by_unknown / f
@@ -247,9 +247,9 @@ class OutcomePoint:
         return Truth(np.asarray(eta + self.data.offset), self.data.link)
 
     @cached_property
-    def _report(self) -> Report:
+    def _report(self) -> ReportChance:
         """What each person reported."""
-        return Report(self.data.device.reported, self._unknown, self._truth)
+        return ReportChance(self.data.device.reported, self._unknown, self._truth)
 
     @cached_property
     def _by_eta(self) -> FloatArray:

@@ -7,7 +7,7 @@ forced answers in its M-step; here the observed-data likelihood itself is maximi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 import numpy as np
@@ -16,16 +16,24 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray
 from ..columns import checked_column, require_aligned
 from ..designs.design import DesignLike
-from ..errors import ConvergenceError, EstimationError, RegressionError, SeparationError
+from ..errors import EstimationError, RegressionError, SeparationError
 from ..printing import cell
 from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from
-from .devices import checked_codes, checked_reports
-from .latent_trait import LOGISTIC, NORMAL, Family, Outcome, TraitData, TraitPoint
+from .devices import checked_codes, checked_reports, level_likelihoods
+from .latent_trait import (
+    LOGISTIC,
+    NORMAL,
+    Family,
+    Revealed,
+    TraitData,
+    TraitOutcome,
+    TraitPoint,
+    best_maximum,
+    starting_trait,
+)
 from .results import Coefficients, model_title
 from .scoring import Flat, Unsettled
-from .trait_maximum import Revealed, best_maximum, starting_trait
-from .truth import level_likelihoods
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
 _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
@@ -148,7 +156,7 @@ class _Task:
         """The highest maximum from several starting effects of the trait."""
         if self.trait_name in self.columns.names or not self.trait_name.strip():
             raise RegressionError("trait_name", self.trait_name, "give a name of its own")
-        outcome = Outcome(self.outcome, self.family, self.columns.orthogonal)
+        outcome = TraitOutcome(self.outcome, self.family, self.columns.orthogonal)
         data = TraitData(likelihoods, self.trait.orthogonal, outcome)
         effects = product(_STARTING_EFFECTS, repeat=data.levels - 1)
         starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
@@ -159,9 +167,8 @@ class _Task:
         except Flat as flat:
             raise self._flat(flat.direction) from flat
         except Unsettled as unsettled:
-            name = self._names(data.levels)[int(np.argmax(np.abs(unsettled.score)))]
             remedy = "the likelihood did not settle: leave this column out"
-            raise ConvergenceError(f"column {name}", "no maximum", remedy) from unsettled
+            raise unsettled.refusal(self._names(data.levels), remedy) from unsettled
 
     def _start(self, data: TraitData, effects: tuple[float, ...]) -> FloatArray:
         start = np.zeros(data.size)
@@ -241,14 +248,10 @@ def level_names(trait: str, levels: int) -> tuple[str, ...]:
 def _rescaled(model: PredictorModel, centre: float, spread: float, n: int) -> PredictorModel:
     """Back from an outcome with mean 0 and variance 1."""
     intercept = np.array([name == INTERCEPT for name in model.names])
-    return PredictorModel(
-        names=model.names,
+    return replace(
+        model,
         coefficients=model.coefficients * spread + intercept * centre,
         covariance=model.covariance * spread**2,
-        trait=model.trait,
-        shares=model.shares,
         residual_sd=None if model.residual_sd is None else model.residual_sd * spread,
         log_likelihood=model.log_likelihood - n * float(np.log(spread)),
-        n=model.n,
-        iterations=model.iterations,
     )

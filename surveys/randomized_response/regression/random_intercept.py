@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_positive_number
 from ..columns import require_aligned
@@ -23,13 +23,13 @@ from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..printing import table
 from ..threads import on_one_thread
-from .covariates import Columns, as_array, columns_from
-from .devices import Device, IntArray, checked_reports, device_of
+from .covariates import Columns, columns_from, per_person
+from .devices import IntArray, ReportDevice, checked_reports, device_of
 from .links import Link, link_named
 from .outcome import fit_outcome_model
 from .outcome_likelihood import Reports, Truth
 from .results import Coefficients, model_title
-from .scoring import Box, Flat, Unsettled, maximise
+from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 DEFAULT_NODES = 25
 _MOST_NODES = 100
@@ -123,7 +123,7 @@ def fit_random_intercept_model(
     columns = columns_from(covariates, len(codes), names, intercept=True)
     data = ClusterData(columns, device_of(designs, codes), link_named(link), index, count)
     start = np.append(fixed.fit.point.parameters, _STARTING_VARIANCE)
-    box = Box(np.append(np.full(columns.count, -np.inf), 0.0), np.full(columns.count + 1, np.inf))
+    box = Box.of(columns.count, [0.0], [np.inf])
     try:
         point, iterations = maximise(_Climb(data).at, start, box, _safe_part)
     except Flat as flat:
@@ -139,7 +139,7 @@ class ClusterData:
     """``cluster`` (n,) numbers people's clusters from 0."""
 
     columns: Columns
-    device: Device
+    device: ReportDevice
     link: Link
     cluster: IntArray
     nodes: int
@@ -159,7 +159,7 @@ class ClusterData:
 
         ``start`` (clusters,): where the search for the modes begins, 0 if None.
         """
-        return ClusterPoint(Posterior(self, parameters, start))
+        return ClusterPoint(ClusterPosterior(self, parameters, start))
 
     def reports(self, eta: FloatArray) -> Reports:
         """What people reported, at their linear predictors (n,)."""
@@ -198,7 +198,7 @@ class _Node:
 
 
 @dataclass(frozen=True)
-class Posterior:
+class ClusterPosterior:
     """What is known of each cluster's u at one parameter vector, and the nodes around its mode.
 
     u = s z, with s the standard deviation of u and z standardised.
@@ -304,7 +304,7 @@ class ClusterPoint:
     that is nothing, with one it is the whole slope of Laplace's approximation.
     """
 
-    posterior: Posterior
+    posterior: ClusterPosterior
 
     @property
     def data(self) -> ClusterData:
@@ -444,10 +444,8 @@ class ClusterPoint:
 
 
 def _checked_clusters(clusters: ArrayLike, n: int) -> tuple[tuple[object, ...], IntArray]:
-    raw: NDArray[np.generic] = as_array("clusters", clusters)
-    if raw.shape != (n,) or raw.dtype.kind not in "biufUS":
-        remedy = f"give {n} labels (numbers or texts), one per answer"
-        raise RegressionError("clusters", f"{raw.dtype} of shape {raw.shape}", remedy)
+    remedy = f"give {n} labels (numbers or texts), one per answer"
+    raw = per_person("clusters", clusters, n, "biufUS", remedy)
     if raw.dtype.kind == "f" and not np.isfinite(raw.astype(float)).all():
         raise RegressionError("clusters", "not finite", "every answer needs a cluster")
     labels, index = np.unique(raw, return_inverse=True)
@@ -460,7 +458,7 @@ def _checked_clusters(clusters: ArrayLike, n: int) -> tuple[tuple[object, ...], 
 def _safe_part(point: ClusterPoint, step: FloatArray) -> float:
     move = float(np.abs(step[:-1] @ point.data.columns.orthogonal).max(initial=0.0))
     move = max(move, abs(float(step[-1])))
-    return min(1.0, _LONGEST_MOVE / move) if move > 0 else 1.0
+    return part_within(_LONGEST_MOVE, move)
 
 
 def _flat(columns: Columns, flat: Flat) -> SeparationError:

@@ -7,13 +7,14 @@ until the exact likelihood grows (Armijo's rule). Source: Osborne (1992), Fisher
 scoring; Nocedal and Wright (2006), section 3.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
 from ..checks import FloatArray
+from ..errors import ConvergenceError
 
 # Squared length, in standard errors, of a step after which nothing is left to gain.
 _CONVERGED = 1e-12
@@ -60,6 +61,11 @@ class Unsettled(Exception):
         super().__init__("no convergence")
         self.score = score
 
+    def refusal(self, names: Sequence[str], remedy: str) -> ConvergenceError:
+        """For the column whose coefficient has the steepest slope left."""
+        steepest = int(np.argmax(np.abs(self.score[: len(names)])))
+        return ConvergenceError(f"column {names[steepest]}", "no maximum", remedy)
+
 
 @dataclass(frozen=True)
 class Box:
@@ -67,6 +73,12 @@ class Box:
 
     lower: FloatArray
     upper: FloatArray
+
+    @classmethod
+    def of(cls, unbounded: int, lower: Sequence[float] = (), upper: Sequence[float] = ()) -> Self:
+        """So many parameters without bounds, and then those with some."""
+        infinite = np.full(unbounded, np.inf)
+        return cls(np.append(-infinite, lower), np.append(infinite, upper))
 
     def free(self, point: Point) -> FloatArray:
         """Which parameters (q, boolean) are not pressed against a bound by the likelihood."""
@@ -76,6 +88,11 @@ class Box:
     def longest(self, parameters: FloatArray, step: FloatArray) -> FloatArray:
         """Where the step ends when each parameter stops at its bound."""
         return np.asarray(np.clip(parameters + step, self.lower, self.upper))
+
+
+def part_within(longest: float, move: float) -> float:
+    """The part of a step, up to all of it, that moves no further than ``longest``."""
+    return min(1.0, longest / move) if move > 0 else 1.0
 
 
 def maximise(
@@ -95,11 +112,14 @@ def maximise(
         step = information.step(point, box.free(point), newton=gain < _NEAR)
         gain = float(step @ point.score)
         if gain < _CONVERGED:
-            return _last(at, point, step, box), iteration
-        moved = _advanced(at, point, step * longest(point, step), box)
-        if moved is None:
+            moved = at(box.longest(point.parameters, step))
+            lost = point.log_likelihood - moved.log_likelihood
+            is_rounding = lost <= _ROUNDING * abs(point.log_likelihood)
+            return moved if is_rounding else point, iteration
+        advanced = _advanced(at, point, step * longest(point, step), box)
+        if advanced is None:
             break
-        point = moved
+        point = advanced
     raise Unsettled(point.score)
 
 
@@ -146,10 +166,3 @@ def _advanced(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Bo
             return moved
         part /= 2
     return None
-
-
-def _last(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Box) -> P:
-    """The last step is so small that rounding decides whether it leads uphill: it is taken."""
-    moved = at(box.longest(point.parameters, step))
-    rounding = _ROUNDING * abs(point.log_likelihood)
-    return moved if moved.log_likelihood >= point.log_likelihood - rounding else point

@@ -17,7 +17,12 @@ from tests.randomized_response.regression import (
     fit_logistic_predictor_model,
     fit_outcome_model,
 )
-from tests.randomized_response.regression.latent_trait import LOGISTIC, NORMAL, Outcome, TraitData
+from tests.randomized_response.regression.latent_trait import (
+    LOGISTIC,
+    NORMAL,
+    TraitData,
+    TraitOutcome,
+)
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     numeric_gradient,
@@ -81,7 +86,7 @@ def test_score_and_information_are_the_derivatives(design, family) -> None:
     reports = rng.integers(0, design.options, 30)
     rows = np.vstack([np.ones(30), rng.normal(size=30)])
     values = rng.normal(size=30) if family is NORMAL else rng.integers(0, 2, 30).astype(float)
-    outcome = None if family is None else Outcome(values, family, rows)
+    outcome = None if family is None else TraitOutcome(values, family, rows)
     data = TraitData(design.channel.matrix[reports].T, rows, outcome)
     at = rng.normal(size=data.size) / 2
     point = data.at(at)

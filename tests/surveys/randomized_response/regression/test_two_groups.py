@@ -12,9 +12,9 @@ from tests.randomized_response.errors import DesignError, RegressionError, Separ
 from tests.randomized_response.estimates import estimate_two_groups
 from tests.randomized_response.regression import fit_outcome_model
 from tests.randomized_response.regression.covariates import columns_from
+from tests.randomized_response.regression.devices import two_group_device
 from tests.randomized_response.regression.links import LINKS
 from tests.randomized_response.regression.outcome_likelihood import OutcomeData
-from tests.randomized_response.regression.two_groups import two_group_device
 from tests.surveys.randomized_response.regression.surveys_to_fit import numeric_gradient
 
 DESIGNS = {
