@@ -37,6 +37,7 @@ def checked_number(
     """
     if type(value) is Fraction:
         return value
+    # A truth value is an int for Python, and hardly ever meant as a number.
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (float, Real)):
         raise error(argument, value, "give a number (Fraction, float or int)")
     if not isinstance(value, float) and isinstance(value, Rational):

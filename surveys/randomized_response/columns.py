@@ -106,6 +106,7 @@ def checked_labels(argument: str, labels: ArrayLike, n: int) -> NDArray[Any]:
     column = np.asarray(labels)
     if column.ndim != 1 or len(column) != n:
         raise WeightsError(argument, column.shape, f"give {n} labels, one per respondent")
+    # Of other kinds, floats may be NaN and objects None: these are looked at one by one.
     if column.dtype.kind in "iuUSb":
         return column
     texts = column.tolist()
@@ -168,6 +169,7 @@ def checked_joint(values: ArrayLike, n: int) -> FloatArray:
     """Joint inclusion probabilities, shape (n, n). Raises WeightsError."""
     name = "joint_probabilities"
     joint = checked_matrix(name, values, n)
+    # Tables are computed in floats: rounding may leave them a little uneven, and pi_ij above pi_i.
     if joint.shape != (n, n) or not np.allclose(joint, joint.T, rtol=1e-9, atol=0.0):
         raise WeightsError(name, joint.shape, "give a symmetric table, n by n")
     pi = np.diag(joint)

@@ -30,6 +30,7 @@ class StatisticsError(ValueError):
     def message(self) -> Message:
         """The same for another language, in which numbers and messages within it are said too."""
         value = self.value
+        # repr() is the shortest decimal that stands for the float.
         if isinstance(value, float) and isfinite(value):
             return self._saying(Decimal(repr(float(value))))
         return self._saying(value if isinstance(value, Message | Messages) else _shown(value))

@@ -15,6 +15,7 @@ from .errors import CountsError, StatisticsError
 
 def index_of(values: object) -> Any | None:
     """The labels of the rows of a column or table; None for arrays and lists, which have none."""
+    # Lists and tuples have an ``index`` too: a method.
     index = getattr(values, "index", None)
     return index if hasattr(index, "equals") else None
 

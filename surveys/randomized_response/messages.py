@@ -125,6 +125,7 @@ def read(value: Any) -> Any:
         return value
     known = {key: read(entry) for key, entry in value.items()}
     keys = known.keys()
+    # By all of its keys: a document may have one of its own that is called "message".
     if keys == {"message", "values"}:
         return Message.of(known["message"], "", None, known["values"])
     if keys == {"message", "plural", "number", "values"}:

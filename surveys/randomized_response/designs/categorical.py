@@ -106,6 +106,7 @@ class ChannelMatrix(Design):
     def __post_init__(self) -> None:
         if not isinstance(self.matrix, Channel):
             raise DesignError("matrix", self.matrix, "give a Channel, see Channel.from_matrix")
+        # Refused at once, and not at the first estimate, where it cannot be undone.
         _ = self.matrix.inverse
 
     @cached_property

@@ -23,7 +23,9 @@ from ..errors import DesignError
 
 # A browser draws 32-bit words, so no denominator can be larger.
 LARGEST_DENOMINATOR = 2**32
+# Floats that should sum to 1 miss it by their rounding.
 _SUM_TOLERANCE = 1e-12
+# Below this, the inverse of a matrix of floats is little more than their rounding.
 _SMALLEST_RELATIVE_SINGULAR_VALUE = 1e-12
 
 
@@ -254,6 +256,7 @@ def _distinct(*rows: Sequence[Probability]) -> list[Probability]:
 
 def _check_column(x: int, column: Sequence[Probability]) -> None:
     if set(map(type, column)) == {Fraction}:
+        # Each sum of two fractions takes a common divisor: those that are the same are multiplied.
         times = Counter(map(id, column))
         valid = sum(times[id(p)] * p for p in _distinct(column)) == 1
     else:
@@ -274,6 +277,7 @@ def _inverted(matrix: FloatArray) -> FloatArray:
     except np.linalg.LinAlgError:
         inverse = np.full_like(matrix, np.inf)
     condition = float(np.linalg.norm(matrix) * np.linalg.norm(inverse))
+    # Negated, so that a condition that is no number is looked at too.
     if not condition * _SMALLEST_RELATIVE_SINGULAR_VALUE <= 1:
         _check_invertible(matrix)
     return inverse
@@ -306,6 +310,7 @@ def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:
         ratio = candidate.largest_ratio
         if stated is None or (ratio is not None and ratio <= stated):
             return candidate
+        # Doubling from 2^-32 reaches 1 after 32 rounds.
         mixing = min(Fraction(1), max(2 * mixing, Fraction(1, denominator)))
 
 

@@ -179,6 +179,7 @@ class DiscretisedScrambling(Design):
         values = checked_column("answers", answers, CountsError)
         low, step = float(self.minimum), float(self.step)
         levels = np.rint((values - low) / step)
+        # 0.3 in floats is not three steps of 0.1: only more than their rounding is off the grid.
         off = np.abs(low + levels * step - values) > 1e-9 * (step + np.abs(values))
         remedy = f"give a number from {self.minimum} to {self.maximum} in steps of {self.step}"
         refuse_where(

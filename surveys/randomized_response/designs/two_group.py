@@ -24,6 +24,7 @@ from .design import Design, parameters_of
 
 HALF = Fraction(1, 2)
 Point = tuple[Probability, Probability]
+# Of two numbers that are estimated together.
 PairCovariance = tuple[tuple[float, float], tuple[float, float]]
 
 
@@ -322,6 +323,7 @@ def _checked_share(share: Share, value: Probability) -> Probability:
     number = checked_number(share.name, value, EstimationError)
     if not -SMALLEST_SLOPE <= number <= 1 + SMALLEST_SLOPE:
         raise EstimationError(share.name, value, "give shares from 0 to 1 that sum to at most 1")
+    # Shares that sum to 1 in floats may leave one a little outside.
     return min(max(number, Fraction(0)), Fraction(1))
 
 

@@ -64,6 +64,7 @@ def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> R
     if sorted(order) != list(range(len(forced))):
         raise DesignError("order", order, f"list every level from 0 to {len(forced) - 1} once")
     some: dict[int | None, Fraction] = {y: forced[y] for y in order if forced[y] > 0}
+    # Half of all tell the truth: a first coin decides that, the device among forced levels alone.
     if truth == Fraction(1, 2) and len(some) > 1:
         return _on_device({level: 2 * p for level, p in some.items()}, first_coin=True)
     return _on_device({None: truth, **some}, first_coin=False)

@@ -69,6 +69,7 @@ def draw_reports(
 def _uniform(denominator: int, size: int, rng: np.random.Generator) -> NDArray[np.uint64]:
     bound = acceptance_bound(denominator)
     words = rng.integers(0, WORDS, size=size, dtype=np.uint64)
+    # Fewer than half of the words are thrown away: some rounds are enough.
     while (rejected := words >= bound).any():
         words[rejected] = rng.integers(0, WORDS, size=int(rejected.sum()), dtype=np.uint64)
     return words % np.uint64(denominator)

@@ -43,6 +43,8 @@ NOTE = sentence(
 # Numbers may scatter as little as they like; a quarter of their range is in the middle of what is
 # common, and the law of the sizes is the wide one.
 _SPREAD = 0.25
+# More values are rounded outwards to so many for bets, which widens by a 4,096th of the range at
+# most, and split between so many for one look.
 MOST_VALUES = 4096
 # Numbers lie on the coarsest grid that has all of them, up to so many steps; others are split
 # between the two nearest points of a grid as fine as the longest transform allows.
@@ -150,6 +152,7 @@ class _Sums:
             return None
         steps = np.arange(1, _OWN_STEPS + 1)
         scaled = np.outer(steps, self.places)
+        # Places such as 0.1 are on their grid but for the rounding of floats.
         on_grid = (np.abs(scaled - np.rint(scaled)) < 1e-7).all(axis=1)
         return int(steps[np.argmax(on_grid)]) if on_grid.any() else None
 
@@ -161,6 +164,7 @@ class _Sums:
             steps = int(min(_FINEST, max(_OWN_STEPS, _LONGEST / (_KEPT * error + _ROUNDING))))
         length = _KEPT * error * steps + 2 * _KEPT
         if length <= _LONGEST:
+            # Lengths that are powers of 2 transform fastest.
             return self._convolved(law, steps, 2 ** math.ceil(math.log2(length)))
         return _lugannani_rice(law, self.places - self.observed, self.n)
 
@@ -193,10 +197,12 @@ def _lugannani_rice(law: FloatArray, deviations: FloatArray, n: int) -> float:
     least = -1.0
     while slope(least) > 0:
         least *= 2
+    # At the expectation r and u are 0, and the formula has the limit 1/2, or close to it.
     if slope(0.0) <= _ROUNDING:
         return 0.5
     saddle = find_root(slope, least, 0.0, xtol=1e-12 * -least)
     shares, log_mean = tilted(saddle)
+    # Not 0: the formula divides by it.
     r = -math.sqrt(max(-2 * n * log_mean, _ROUNDING))
     u = saddle * math.sqrt(n * float(shares @ deviations**2))
     density = math.exp(-r * r / 2) / math.sqrt(2 * math.pi)

@@ -19,9 +19,13 @@ from ..printing import report
 
 # At the maximum the slope is 0 for positive shares and at most 0 for the others.
 _SLOPE = 1e-12
+# Shares that EM leaves below this are tried as 0: their slope brings them back if need be.
 _NEGLIGIBLE = 1e-6
+# Of all curvature, added to each direction so that those without any have a finite step.
 _RIDGE = 1e-10
+# A shorter step changes no float.
 _SHORTEST_STEP = 1e-14
+# EM comes near in some steps and then crawls: Newton's method finishes.
 _EM_STEPS = 200
 _NEWTON_STEPS = 500
 
@@ -71,8 +75,10 @@ def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodE
 def _solve(channel: Channel, frequencies: FloatArray) -> FloatArray:
     if channel.reported_levels == channel.true_levels:
         moment = channel.inverse @ frequencies
+        # It fits the reports exactly, so that within the simplex nothing is more likely.
         if moment.min() >= 0:
             return np.asarray(moment)
+        # Along one dimension the likelihood falls from there on: the nearest end is best.
         if len(moment) == 2:
             return np.asarray(np.clip(moment, 0.0, 1.0))
     used = frequencies > 0
@@ -94,8 +100,10 @@ def maximise_mixture(matrix: FloatArray, frequencies: FloatArray) -> FloatArray:
         if np.abs(slope[free]).max() <= _SLOPE:
             if slope.max() <= _SLOPE:
                 return np.asarray(shares)
+            # One at a time, the share that gains most: the others may not gain any more then.
             free[int(np.argmax(slope))] = True
         direction = _direction(matrix, frequencies, shares, free)
+        # At 0 and about to fall further: these stay 0 until their slope says otherwise.
         blocked = free & (shares <= 0) & (direction < 0)
         if not blocked.any():
             shares = _advanced(matrix, frequencies, shares, direction)

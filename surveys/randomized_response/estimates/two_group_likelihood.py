@@ -17,6 +17,7 @@ from ..intervals.printed import people
 from ..printing import report
 from ..roots import find_root
 
+# Of a position between 0 and 1: closer ones are hardly different floats.
 _PRECISION = 1e-15
 Corner = tuple[int, int]
 Group = tuple[tuple[int, ...], Line]
@@ -62,6 +63,7 @@ class _Edge:
 
     def best_position(self) -> float:
         """Where the slope changes its sign; an end where it does not."""
+        # Negated: where both groups rule a corner out, the slope is inf - inf, no number.
         if not self.slope(0.0) > 0:
             return 0.0
         if not self.slope(1.0) < 0:

@@ -161,6 +161,7 @@ def _check_width(asked: Asked, columns: Sequence[str]) -> None:
     expected, count = _reported_levels(asked.design), len(columns)
     if count != expected:
         remedy = f"write --counts with {expected} columns in the order of the reports"
+        # Of designs without such a parameter the number of options follows from others.
         names = [field.name for field in fields(asked.design)] if is_dataclass(asked.design) else []
         if count >= 2 and "options" in names:
             remedy += f", or --set options={count}"
@@ -187,6 +188,7 @@ def _needs_size(asked: Asked) -> bool:
 
 def _whole(column: Column) -> NDArray[np.int64]:
     """Counts, checked text by text so that the line is named."""
+    # Refuses a text that is no number, with its line.
     column.numbers()
     values = np.array([float(text) for text in column.texts])
     bad = (values < 0) | (values != np.floor(values)) | (values > 2**53)

@@ -210,6 +210,7 @@ def _number(name: str, value: Any) -> Fraction | float:
         odds = _number(name, logarithm[1])
         if odds > 0:
             return math.log(odds)
+    # 1/0 is spelled like a number.
     if not RATIONAL.fullmatch(text) or re.search(r"/0+$", text):
         raise DesignError(name, value, number_words(name.partition("[")[0]))
     return Fraction(text)

@@ -134,6 +134,7 @@ def _settings(texts: list[str]) -> Iterable[tuple[str, Any]]:
         if name.strip() in known:
             raise TableError(f"--set {name.strip()} stands twice: write it once")
         known.add(name.strip())
+        # Standard input is the table's.
         if value.startswith("@") and value[1:] != STDIN:
             yield name.strip(), json_of(f"--set {name.strip()}", value[1:])
         else:

@@ -80,6 +80,7 @@ def _share(option: str, text: str) -> Fraction:
 def _people(text: str | None) -> int | None:
     if text is None:
         return None
+    # No population has more digits, and thousands of them would take int() its time.
     if not (text.isascii() and text.isdigit() and len(text) <= 12 and int(text) > 0):
         raise TableError(f"--population {text} cannot be used: write a number such as 1000")
     return int(text)
@@ -101,6 +102,7 @@ def _plans(question: _Question) -> tuple[dict[str, Plan], dict[str, str]]:
                 population=question.population,
             )
         except StatisticsError as refusal:
+            # The package names a member of its enumeration, the command an option.
             reasons[method] = refusal.remedy.replace("Meaning.POPULATION", "--meaning population")
     return plans, reasons
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..messages import shortened
 
+# Not what float() takes: it reads nan, inf, underscores and the digits of other scripts.
 NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 STDIN = "-"
 REPORTED = "_rep"  # ends the names of columns of reports in a survey's downloads; once nothing did
@@ -113,6 +114,7 @@ def read_table(
     """
     data = read_bytes(source, stdin)
     is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+    # A name in brackets at the beginning of a CSV looks like JSON.
     if source.lower().endswith(".csv"):
         is_json = False
     return (_from_json if is_json else _from_csv)(data, wanted)
@@ -168,6 +170,7 @@ def _check_text(data: bytes) -> None:
 
 
 def _from_csv(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> Table:
+    # Strict: a quote that is never closed would swallow the rest of the file.
     lines = csv.reader(
         io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline=""), strict=True
     )
@@ -194,6 +197,7 @@ def _rows(lines: Any, names: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Non-empty rows with their line numbers."""
     width, start = len(names), lines.line_num
     for row in lines:
+        # A cell may span lines: its row is named by the first.
         start, line = lines.line_num, start + 1
         if len(row) == width:
             yield line, row
@@ -233,6 +237,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # json would keep the last of two equal names.
     refuse_twice([name for name, _ in pairs])
     return dict(pairs)
 

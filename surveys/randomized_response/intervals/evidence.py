@@ -121,6 +121,7 @@ class Mean:
 
         if excess(0.0) >= 0:
             return self.mean
+        # At the outermost share all scores lie on one side, and the evidence is infinite.
         almost = 1 - 1e-9
         part = find_root(excess, 0.0, almost, xtol=1e-9) if excess(almost) > 0 else 1.0
         return self.mean + part * (outermost - self.mean)

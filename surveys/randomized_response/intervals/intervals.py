@@ -41,6 +41,7 @@ OUTSIDE = sentence(
 EXACT, SCORE, SEQUENCE = "clopper-pearson", "score", "confidence-sequence"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
+# Of the tail: a right inverse is far closer, and a wrong one far off.
 _INVERSE_TOLERANCE = 1e-7
 BETTING = sentence("A bet against each mean: valid however often one looks.")
 
@@ -84,6 +85,7 @@ class Interval:
         return replace(self, low=ends[0], high=ends[1])
 
 
+# From counts and a level that are checked; ``IntervalMethod.binomial`` checks them.
 def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Exact interval: covers at least ``level``. Source: Clopper and Pearson (1934)."""
     return Interval(*beta_ends(successes, n, level), level, EXACT)
@@ -316,6 +318,7 @@ def score_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
     ratio = quantile**2 / n
     centre = (share + ratio / 2) / (1 + ratio)
     half = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4) / (1 + ratio)
+    # Exactly 0 and 1 where none or all agree: rounding would leave a remainder.
     low = 0.0 if share <= 0 else max(0.0, centre - half)
     return low, 1.0 if share >= 1 else min(1.0, centre + half)
 

@@ -25,9 +25,12 @@ from ..roots import find_root
 
 Excess = Callable[[FloatArray], FloatArray]
 
+# Points of the first look, and of each of the looks between two of them: six of 32 steps narrow
+# an end down to a 10^9th of a step.
 _GRID = 241
 _ZOOM = 33
 _ZOOMS = 6
+# More than the 53 bits of a float.
 _HALVINGS = 60
 # From the estimate to the end of the range, in steps that double.
 _STEPS = 0.5 ** np.arange(40, -1, -1)
@@ -90,6 +93,7 @@ def _upper_end(scores: FloatArray, counts: FloatArray, limit: float) -> float:
             # The level on top, which no one reported, gets a share m: W grows by -2 n ln(1 - m).
             kept = math.exp(-(limit - spent) / (2 * n))
             return top - kept * gap * float(np.ptp(scores))
+    # All reports are on top, so that no mean below it can be the upper end.
     elif gaps.max() == 0:
         return top
     distance = find_root(lambda u: at(math.exp(u))[1] - limit, _NEAREST, _FARTHEST, xtol=1e-12)
@@ -103,6 +107,7 @@ def mean_statistic(scores: FloatArray, counts: FloatArray) -> FloatArray:
     """
     low, high = scores.min(axis=1), scores.max(axis=1)
     possible = (low < 0) & (high > 0)
+    # Rows without such shares get any scores of both signs; what comes of them is not used.
     safe = np.where(possible[:, None], scores, np.linspace(-1, 1, scores.shape[1]))
     left, right = -1 / safe.max(axis=1), -1 / safe.min(axis=1)
     reported = counts > 0

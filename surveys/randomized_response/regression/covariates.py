@@ -86,6 +86,7 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
         if scale == 0:
             remedy = sentence("it is 0 for all people: drop it")
             raise CollinearityError(f"column {name}", 0.0, remedy)
+    # By the largest first: squares of large numbers leave the range of a float.
     lengths = scales * np.linalg.norm(values / scales, axis=0)
     q, r = np.linalg.qr(values / lengths)
     _check_rank(r, names)

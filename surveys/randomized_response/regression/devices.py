@@ -132,6 +132,7 @@ def _tables(
         remedy = f"give one design, or one for each of the {n} answers"
         raise RegressionError("designs", type(designs).__name__, remedy)
     else:
+        # Many people have the same design object, and making its table is slow.
         known: dict[int, int] = {}
         for i, design in enumerate(designs):
             if id(design) not in known:
@@ -196,9 +197,11 @@ def _check_identified(tables: list[FloatArray]) -> None:
         raise DesignError("designs", "not identified", remedy)
 
 
+# With h a true yes: the name of the unknown g, and whether it enters P(yes | h) and P(yes | not h).
 FORMS: dict[type[TwoGroupDesign], tuple[str, int, int]] = {
     StochasticLieDetector: ("truthful_share", 1, 0),  # theta = (h, h g)
     UnrelatedQuestionTwoGroups: ("other_prevalence", 1, 1),  # theta = (h, g)
+    # theta = (h, (1 - h) g): the trait is an honest yes, g honesty among the others.
     CheaterDetection: ("honest_share_of_others", 0, 1),
     SymmetricCheaterDetection: ("honest_share_of_others", 0, 1),
 }

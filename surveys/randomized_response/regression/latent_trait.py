@@ -22,6 +22,7 @@ from ..checks import FloatArray
 from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
+# Part of the largest expected information below which the observed one is none.
 _UNIDENTIFIED = 1e-8
 _EM_STEPS = 25
 _LONGEST_MOVE = 3.0
@@ -199,6 +200,7 @@ class TraitPoint:
 
     @cached_property
     def _log_joint(self) -> FloatArray:
+        # A level that cannot make the report has ln 0, which is minus infinity as it should be.
         with np.errstate(divide="ignore"):
             joint = np.log(self.data.reports) + self._log_shares
         for t, term in enumerate(self._terms):

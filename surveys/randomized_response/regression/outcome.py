@@ -38,7 +38,9 @@ from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
 _LONGEST_MOVE = 3.0
+# The likelihood may have several maxima along the unknown: one start for each side, one between.
 _STARTING_UNKNOWNS = (0.5, 0.9, 0.15)
+# Columns that have grown a tenth as far as the first are named beside it.
 _NAMED_PART = 0.1
 
 
@@ -240,6 +242,7 @@ def _fit(data: OutcomeData) -> OutcomeFit:
     """The highest of the maxima reached from each start."""
     if data.columns.count == 0 and data.device.unknown is None:
         return OutcomeFit(data, data.at(np.empty(0)), np.empty(0, dtype=bool), 0)
+    # A common share for all people, at each starting value of the unknown.
     starts = [_common_share(data, None)]
     if data.device.unknown is not None:
         starts = [np.append(_common_share(data, g), g) for g in _STARTING_UNKNOWNS]
@@ -275,7 +278,9 @@ def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
     u, v = data.device.reported.at(unknown)
     score = 2 * (np.asarray(u) - v) / (np.asarray(u) + v)
     weights = np.ones(data.columns.n) if data.weights is None else data.weights
+    # Where no report says anything at 1/2 the score is 0, and the start stays there.
     share = 0.5 + float(weights @ score) / max(float(weights @ score**2), 1e-300)
+    # Not from the ends of the range, where links are flat.
     eta = float(data.link.quantile(np.array(np.clip(share, 0.2, 0.8))))
     return np.asarray(data.columns.orthogonal.mean(axis=1) * eta)
 
@@ -312,6 +317,7 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     columns = data.columns
     # What has grown, not where the likelihood is flat: far out it is flat in every direction.
     influence = columns.influence_of(flat.parameters[: columns.count])
+    # More of the direction than all coefficients together.
     if data.device.unknown is not None and abs(flat.direction[-1]) > np.sqrt(0.5):
         remedy = "hardly anybody is a carrier, so it is not identified: report the prevalence only"
         return SeparationError(data.device.unknown, float(flat.parameters[-1]), remedy)

@@ -37,6 +37,7 @@ from .scoring import Flat, Unsettled
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
 _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
+# All pairs of effects of three levels; of more levels the first ones.
 _MOST_STARTS = 25
 
 
@@ -102,6 +103,7 @@ def fit_linear_predictor_model(
     columns = columns_from(covariates, len(codes), names, intercept=True)
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     centre = float(y.mean())
+    # On a scale of its own, so that starts and tolerances do not depend on the unit.
     task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread)
     likelihoods = level_likelihoods(designs, codes)
     values = np.unique(y)

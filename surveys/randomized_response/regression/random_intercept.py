@@ -231,6 +231,7 @@ class ClusterPosterior:
             slope = scale * self.data.sums(reports.slope) - z
             newton = 1 - scale**2 * self.data.sums(reports.curvature)
             scoring = 1 + scale**2 * self.data.sums(reports.expected)
+            # Well above 0: where the posterior is hardly concave Newton's step leaps out of it.
             step = slope / np.where(newton > 0.5, newton, scoring)
             if np.abs(step).max() < _MODE_TOLERANCE:
                 break
@@ -267,6 +268,7 @@ class ClusterPosterior:
         for _ in range(30):
             moved = z + step
             after = self.reports(moved)
+            # What rounding takes away is no fall.
             worse = self._height(moved, after) < before - 1e-12 * np.abs(before)
             if not worse.any():
                 return moved, after
@@ -338,6 +340,7 @@ class ClusterPoint:
         score = np.empty(count)
         moved = self._movement(shift, stretch + 1 / self.posterior.modes[1])
         score[:-1] = data.columns.orthogonal @ by_eta + moved[:-1]
+        # By the chain rule 1 / (2 s), which is too large near 0: there the slope has a formula.
         if self.posterior.variance > _SMALLEST_VARIANCE:
             score[-1] = (by_scale.sum() + moved[-1]) / (2 * self.posterior.scale)
         else:
@@ -439,6 +442,7 @@ class ClusterPoint:
         centre = self.parameters.copy()
         if step[-1] > 0:
             centre[-1] = max(centre[-1], _NEAR_NO_VARIANCE)
+        # The modes hardly move by such a step: from those here few steps find them.
         ahead = self.data.at(centre + step, self.posterior.modes[0])
         return ahead.score - self.data.at(centre - step, self.posterior.modes[0]).score
 
@@ -464,6 +468,7 @@ def _safe_part(point: ClusterPoint, step: FloatArray) -> float:
 def _flat(columns: Columns, flat: Flat) -> SeparationError:
     influence = columns.influence_of(flat.direction[:-1])
     part = abs(float(flat.direction[-1]))
+    # About the root of 1/2: more of the direction than all columns together.
     name = "random intercept" if part > 0.7 else columns.names[int(np.argmax(influence))]
     remedy = "the answers do not hold it back: leave it out, or collect more clusters"
     return SeparationError(f"column {name}", "unbounded", remedy)
@@ -473,6 +478,7 @@ def _model(
     point: ClusterPoint, iterations: int, without: float, labels: tuple[object, ...]
 ) -> RandomInterceptModel:
     columns, variance = point.data.columns, float(point.parameters[-1])
+    # Held at the end of its range the variance has no derivative: it is left out.
     used = len(point.parameters) - (variance == 0)
     inverse = np.linalg.inv(point.curvature[:used, :used])
     covariance = inverse[: columns.count, : columns.count]

@@ -18,9 +18,12 @@ from ..errors import ConvergenceError
 
 # Squared length, in standard errors, of a step after which nothing is left to gain.
 _CONVERGED = 1e-12
+# From a step of one standard error on, Newton's are tried.
 _NEAR = 1.0
+# Part of the promised gain that a step must bring (Nocedal and Wright 2006, section 3.1).
 _SUFFICIENT = 1e-4
 _SHORTEST_STEP = 1e-9
+# Of the log likelihood: what adding up its terms may lose.
 _ROUNDING = 1e-12
 _LARGEST_ITERATIONS = 200
 # Information below this part of what there was at the start: the likelihood has become flat.
@@ -112,6 +115,7 @@ def maximise(
         step = information.step(point, box.free(point), newton=gain < _NEAR)
         gain = float(step @ point.score)
         if gain < _CONVERGED:
+            # So small a step that rounding decides whether it leads uphill: it is taken.
             moved = at(box.longest(point.parameters, step))
             lost = point.log_likelihood - moved.log_likelihood
             is_rounding = lost <= _ROUNDING * abs(point.log_likelihood)
@@ -135,6 +139,7 @@ class _Information:
             step = self._solved(point, point.observed, free)
             if step is not None:
                 return step
+        # Where the observed information is not positive, the expected one still leads uphill.
         step = self._solved(point, point.expected, free)
         if step is None:
             raise Flat(np.linalg.eigh(point.expected)[1][:, 0], point.parameters)

@@ -254,6 +254,7 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
     ]
     separate = sum(arm.log_likelihood(min(max(arm.share, 0.0), 1.0)) for arm in arms)
     common = _common_share(arms)
+    # Rounding alone can make it less than 0.
     lost = max(0.0, 2 * (separate - sum(arm.log_likelihood(common) for arm in arms)))
     return FormatComparison(
         arms[0].share,
@@ -287,6 +288,8 @@ class _Arm:
     def score(self, share: float) -> float:
         used = self.counts > 0
         reported = (self.low + self.slope * share)[used]
+        # Where a report has become impossible the slope is huge: it leads back, and divides by no
+        # 0.
         return float((self.counts[used] * self.slope[used] / np.maximum(reported, 1e-300)).sum())
 
 

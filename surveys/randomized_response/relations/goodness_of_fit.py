@@ -20,7 +20,9 @@ from ..printing import report
 from ..regression.outcome import OutcomeModel
 
 IntArray = NDArray[np.int64]
+# The rule of thumb for the chi-squared law of such sums.
 SMALLEST_EXPECTED = 5
+# Expected counts below this are of reports that a device cannot make.
 _MEANINGFUL = 1e-12
 
 
@@ -135,6 +137,7 @@ def _cells(model: OutcomeModel) -> IntArray:
     n = data.columns.n
     parts = [data.columns.values]
     for level in data.device.possible:
+        # Chances differ between people only where each has a design of their own.
         lines = (level.if_yes, level.if_no, level.if_yes_slope, level.if_no_slope)
         parts += [np.asarray(line)[:, None] for line in lines if np.shape(line) == (n,)]
     _, cells = np.unique(np.hstack(parts), axis=0, return_inverse=True)

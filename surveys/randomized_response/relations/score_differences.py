@@ -133,6 +133,7 @@ class PairOfGroups:
         first = second + differences
         smallest, largest = np.minimum(first, second), np.maximum(first, second)
         at_end = (smallest <= _ROUNDING) | (largest >= 1 - _ROUNDING)
+        # The least T over all shares; infinite where a group's own test rejects each of them.
         (a, b), (c, d) = (self._roots(group) or _ANYWHERE for group in (0, 2))
         lowest, highest = np.maximum(c, a - differences), np.minimum(d, b - differences)
         free = self._least(differences, lowest, highest)[0]

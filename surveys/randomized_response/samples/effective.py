@@ -164,6 +164,7 @@ def _grouped(scores: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatA
     steps = np.diff(scores[order]) > SAME_SCORE * np.abs(scores).max()
     starts = np.flatnonzero(np.concatenate([[True], steps]))
     totals = np.add.reduceat(shares[order], starts)
+    # Sums of weights may pass 1 by their rounding.
     return scores[order][starts], np.clip(totals, 0.0, 1.0)
 
 

@@ -208,6 +208,7 @@ def weight_notes(scaled: FloatArray) -> tuple[str, ...]:
             )
         )
     largest = 1 / float(scaled.sum())
+    # Of four answers or fewer, one has a quarter of all weight anyway.
     if largest > GIANT and np.count_nonzero(scaled) > 1 / GIANT:
         notes.append(
             sentence(

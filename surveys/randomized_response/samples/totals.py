@@ -173,6 +173,7 @@ def estimate_total_with_joint_probabilities(
     total or mean   1.66667     6.21378  -10.5121    13.8455  normal
     Variance of sampling 31.1111, of randomization 7.5.
     """
+    # A table with labels names people twice: its columns must be in their order as well.
     across = getattr(joint_probabilities, "T", joint_probabilities)
     require_aligned(
         WeightsError, reports=reports, joint_probabilities=joint_probabilities, columns=across
@@ -212,6 +213,7 @@ def estimate_simple_mean(
         return SampleEstimate(mean, None if squared is None else squared / n, 0.0, n=n)
     size = checked_population(population_size, n)
     sampling = None if squared is None else (1 - n / size) * squared / n
+    # All were asked: nothing was left to chance, also where one person shows no spread.
     if n == size:
         sampling = 0.0
     if reports.variances is not None:

@@ -91,6 +91,7 @@ def _sum(yes: int, no: int, if_yes: float, if_no: float) -> FloatArray:
     first, second = binomial(yes, if_yes)[0], binomial(no, if_no)[0]
     if min(len(first), len(second)) < 200:
         return np.asarray(np.maximum(np.convolve(first, second), 0.0))
+    # As ``scipy.signal.fftconvolve``, whose module loads half of SciPy: a second.
     length = len(first) + len(second) - 1
     padded = next_fast_len(length, real=True)
     both = irfft(rfft(first, padded) * rfft(second, padded), padded)[:length]

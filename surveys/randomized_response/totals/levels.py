@@ -86,6 +86,7 @@ def attacks(people: int, channel: FloatArray) -> Iterator[LawPair]:
     for own, other in permutations(range(channel.shape[1]), 2):
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.nan_to_num(channel[:, own] / channel[:, other], nan=1.0, posinf=np.inf)
+        # From the least ratio on all reports are merged, which tells nothing.
         for least in np.unique(ratio)[1:]:
             merged = channel[ratio >= least].sum(axis=0)
             for truth in merged:

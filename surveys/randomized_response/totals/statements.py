@@ -107,6 +107,7 @@ def _epsilon(curves: Iterable[_Curve], delta: float) -> float:
         low, high = epsilon, epsilon + 1e-3
         while curve.delta(high) + ROUNDING > delta:
             low, high = high, 2 * high
+            # e^700 is about the largest float: no epsilon that is a number is enough.
             if high > 700:
                 return math.inf
         while high - low > 1e-6 * high:

@@ -77,6 +77,7 @@ def decode(codes: Sequence[str], options: int) -> Packed:
     length = code_length(options)
     if isinstance(codes, str):
         raise ReportError("codes", codes, "give a sequence of codes, one per report")
+    # All at once first: a single report is looked for only where something is wrong.
     if not _are_codes(codes, length):
         index, code = next((i, c) for i, c in enumerate(codes) if not _are_codes([c], length))
         remedy = f"a code has {length} digits out of 0-9 and a-f"
@@ -104,6 +105,7 @@ def checked_packed(reports: Array, options: int) -> Packed:
     """Packed reports with no bit set past the last option. Raises ReportError."""
     packed = checked_reports(reports, byte_width(options), np.uint8)
     spare = 8 * byte_width(options) - options
+    # Only the last byte has spare bits: its largest value tells whether any report sets one.
     if spare and len(packed) and packed[:, -1].max() >> (8 - spare):
         row = int(np.flatnonzero(packed[:, -1] >> (8 - spare))[0])
         raise ReportError(f"reports[{row}]", packed[row].tolist(), f"there are {options} options")

@@ -52,6 +52,7 @@ class RSFDGRR(ExactLoss):
         object.__setattr__(self, "odds", odds)
         if odds <= 1:
             raise DesignError("odds", odds, "at 1 a report says nothing: give odds above 1")
+        # Refused at once, and not at the first estimate, where an attribute could not be estimated.
         _ = [self.attribute(j) for j in range(len(self.options))]
 
     @classmethod

@@ -97,6 +97,7 @@ def keep_or_replace(
     exact = p * denominator
     weight = math.floor(exact) if p * options > 1 else math.ceil(exact)
     keep = rng.integers(0, denominator, size=len(levels)) < weight
+    # From 1 to k - 1 steps around the circle: any other option, all equally likely.
     step = rng.integers(1, options, size=len(levels))
     return np.where(keep, levels, (levels + step) % options).astype(np.min_scalar_type(options - 1))
 

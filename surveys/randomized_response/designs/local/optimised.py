@@ -111,6 +111,7 @@ def _few(high: Sets, weights: FloatArray, odds: float) -> tuple[Sets, FloatArray
     if corner is None:  # pragma: no cover - the weights themselves are feasible
         return high, weights
     fewer = np.asarray(corner, dtype=np.float64)
+    # Most weights of a corner are 0, up to what the solver rounds.
     kept = fewer > 1e-9 * fewer.max()
     return high[kept], fewer[kept]
 
@@ -122,8 +123,10 @@ def _in_integers(high: Sets, weights: FloatArray, odds: float, epsilon: float) -
     what rounding left uneven stays within the odds.
     """
     denominator, room = LARGEST_DENOMINATOR, 0
+    # The room at least doubles each time: it passes 2^32 long before the last.
     for _ in range(60):
         low = np.floor(weights * (denominator - room)).astype(np.int64)
+        # At a weight of 0 a report would prove that an answer is not the truth.
         low = np.maximum(low, 1)
         large = np.floor(low * odds).astype(np.int64)
         rows = np.where(high, large[:, None], low[:, None])

@@ -70,6 +70,7 @@ def scale_variances(channel: object, asked: object) -> Array:
     seen = reports[reports.sum(axis=1) > 0]
     weighted = seen / seen.mean(axis=1, keepdims=True)
     information = weighted.T @ seen
+    # Beyond this a solution has three digits of a float left at best.
     if np.linalg.cond(information) > 1e13:
         remedy = "its reports must tell all levels apart"
         raise DesignError("channel", reports.shape, remedy)
@@ -147,6 +148,8 @@ class PatternProblem:
         for _ in range(_MOST_STEPS):
             step, decrement, prices = self._newton(theta, weight)
             theta = self._stepped(theta, step, weight)
+            # Only near the centre of the barrier do its prices give a bound, and may its weight
+            # grow.
             if decrement < 0.1:
                 value, bound = self.value(theta), self._bound(theta, prices / weight)
                 lower = max(lower, bound)
@@ -188,6 +191,7 @@ class PatternProblem:
         before = self._barrier(theta, weight)
         for _ in range(30):
             moved = theta + length * step
+            # Near the centre a step gains less than what rounding takes.
             if self._barrier(moved, weight) <= before + 1e-9 * abs(before):
                 return np.asarray(moved)
             length /= 2

@@ -207,6 +207,7 @@ def best_threshold(epsilon: float) -> float:
     """
     size = checked_epsilon(epsilon)
     low, high = 0.5, 1.0
+    # Around a minimum a function is flat: closer than about 1e-8 floats no longer tell.
     while high - low > 1e-10:
         inner, outer = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         if _log_rare_variance(size, inner) <= _log_rare_variance(size, outer):
