@@ -19,7 +19,7 @@ MOST = 1e-5  # the largest probability that a test may state
 METHODS = ("added_to", "laplace_added_to")
 UNSAID = (
     "{test} drew noise that cannot be seeded, and does not say so. Use "
-    'tests.repeatable.Repeatable, or mark it: @pytest.mark.noise(fails=..., law="...").'
+    'tests.fake_noise.FakeNoise, or mark it: @pytest.mark.noise(fails=..., law="...").'
 )
 MALFORMED = '{test}: write @pytest.mark.noise(fails=..., law="..."), fails from 0 to {most}.'
 

@@ -13,7 +13,7 @@ from analytics.models import Report
 from analytics.services import making
 from surveys.models import Catalogue, Question, Survey
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 from tests.stored import store_rows
 
 TOWN, MOOD, CHEAT, AGE, TEXT = 1, 2, 3, 4, 5
@@ -163,5 +163,5 @@ def grown(survey: Survey, question: int = CHEAT, by: tuple[int, ...] = (TOWN, MO
 
 def finished(report: Report) -> Report:
     """Let its task do the work, with the same noise in every run; the report as it is then."""
-    making.make(report.pk, report.run, noise=Repeatable())
+    making.make(report.pk, report.run, noise=FakeNoise())
     return Report.objects.get(pk=report.pk)

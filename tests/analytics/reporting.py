@@ -16,7 +16,7 @@ from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 from tests.stored import store_texts
 
 # Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.
@@ -79,7 +79,7 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
 
 def make(report: Report, seed: int = 1) -> Report:
     """Let its task do the work, with the same noise in every run; the report as it is then."""
-    making.make(report.pk, report.run, noise=Repeatable(seed))
+    making.make(report.pk, report.run, noise=FakeNoise(seed=seed))
     return Report.objects.get(pk=report.pk)
 
 

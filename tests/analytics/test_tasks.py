@@ -20,8 +20,8 @@ from tests import patience
 from tests.analytics import reporting
 from tests.analytics.reporting import SENTINEL
 from tests.analytics.workers import work
+from tests.fake_noise import FakeNoise
 from tests.faults import refused
-from tests.repeatable import Repeatable
 from tests.surveys.fieldwork.mailing import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,8 +33,8 @@ def survey(owner):
     return reporting.make_text_survey(owner)
 
 
-class Interrupted(Repeatable):
-    """Repeatable noise; something else happens before it is drawn for the second time."""
+class Interrupted(FakeNoise):
+    """Fake noise; something else happens before it is drawn for the second time."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         super().__init__()

@@ -13,7 +13,7 @@ import pytest
 from analytics.privacy.mechanisms import VettedNoise
 from tests import conftest, noise
 from tests.conftest import ROOT
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 
 MOST_OF_ALL = 1e-5  # of one run of all tests
 
@@ -42,7 +42,7 @@ def test_the_runner_sees_each_draw_of_the_source_that_cannot_be_seeded(method):
     before = conftest.WATCH.look()
     getattr(VettedNoise(), method)(np.zeros(3, dtype=np.int64), 10.0)
     assert conftest.WATCH.look() == before + 1
-    getattr(Repeatable(), method)(np.zeros(3, dtype=np.int64), 10.0)
+    getattr(FakeNoise(), method)(np.zeros(3, dtype=np.int64), 10.0)
     assert conftest.WATCH.look() == before + 1
 
 

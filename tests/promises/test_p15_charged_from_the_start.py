@@ -15,8 +15,8 @@ from analytics.queries import account_of, cost_of, result_of
 from analytics.services import ledger, making
 from surveys.models import Comment
 from tests.analytics import reporting
+from tests.fake_noise import FakeNoise
 from tests.promises.undoing import refusal
-from tests.repeatable import Repeatable
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = " ".join(f"canary{place}" for place in range(300))
@@ -24,11 +24,11 @@ CANARY = " ".join(f"canary{place}" for place in range(300))
 DRAWS = 4
 
 
-class CancelledAt(Repeatable):
-    """Repeatable noise; the report is cancelled once so many sums have got theirs."""
+class CancelledAt(FakeNoise):
+    """Fake noise; the report is cancelled once so many sums have got theirs."""
 
     def __init__(self, report: Report, draw: int) -> None:
-        super().__init__(draw)
+        super().__init__(seed=draw)
         self._report, self._left = report, draw
         self.drawn: list[np.ndarray] = []
 

@@ -24,9 +24,9 @@ from analytics.services import making
 from tests.analytics import reporting
 from tests.analytics.workers import work, work_here, work_until_killed
 from tests.factories import make_user
+from tests.fake_noise import FakeNoise
 from tests.faults import refused
 from tests.promises.undoing import refusal
-from tests.repeatable import Repeatable
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,7 +86,7 @@ def make_key():
 
 
 def make(report: Report) -> None:
-    making.make(report.pk, report.run, noise=Repeatable())
+    making.make(report.pk, report.run, noise=FakeNoise())
 
 
 @pytest.mark.both_databases

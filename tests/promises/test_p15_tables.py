@@ -26,7 +26,7 @@ from tests.analytics import reporting, tabulating
 from tests.analytics.answering import make_compared_survey
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 from tests.rivals import at_once
 from tests.stored import store_rows
 
@@ -61,7 +61,7 @@ def ask_for_texts(survey, share: Fraction) -> Report:
 
 
 def make(report: Report) -> Report:
-    making.make(report.pk, report.run, noise=Repeatable())
+    making.make(report.pk, report.run, noise=FakeNoise())
     return Report.objects.get(pk=report.pk)
 
 
@@ -181,8 +181,8 @@ def test_a_release_with_the_noise_of_a_test_is_not_stored_and_not_charged(survey
     assert "vetted noise" in failed.problem
 
 
-class DiesAt(Repeatable):
-    """Repeatable noise that breaks at one of its draws."""
+class DiesAt(FakeNoise):
+    """Fake noise that breaks at one of its draws."""
 
     def __init__(self, draw: int) -> None:
         super().__init__()

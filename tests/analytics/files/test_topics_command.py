@@ -30,7 +30,7 @@ from tests.analytics.files.topics_command import (
     topics,
 )
 from tests.analytics.themes import THEMES, theme_of
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 
 pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 
@@ -53,14 +53,14 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def default_run(answers: Path) -> tuple[str, str]:
     """The standard output and the standard error of the default report, with repeatable noise."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("analytics.management.commands.topics.VettedNoise", Repeatable)
+        patched.setattr("analytics.management.commands.topics.VettedNoise", FakeNoise)
         return topics(answers, *PROMISE)
 
 
 @pytest.fixture
 def _repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which words are found hangs on what is drawn."""
-    monkeypatch.setattr("analytics.management.commands.topics.VettedNoise", Repeatable)
+    monkeypatch.setattr("analytics.management.commands.topics.VettedNoise", FakeNoise)
 
 
 def test_the_default_report_finds_the_themes_and_is_private(default_run: tuple[str, str]) -> None:

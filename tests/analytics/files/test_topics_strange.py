@@ -16,7 +16,7 @@ from tests.analytics.files.topics_command import (
     topics,
 )
 from tests.analytics.themes import THEMES
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 
 pytestmark = pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
 
@@ -56,7 +56,7 @@ def test_one_respondent_with_a_million_words_among_others_counts_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the promised delta a word of one person may pass the threshold once in 10^5 runs."""
-    monkeypatch.setattr("analytics.management.commands.topics.VettedNoise", Repeatable)
+    monkeypatch.setattr("analytics.management.commands.topics.VettedNoise", FakeNoise)
     path = lines(tmp_path / "a.jsonl", [*TEXTS, "shout " * 1_000_000])
     report = report_of(path, *PROMISE)
     assert report.respondents == 2001

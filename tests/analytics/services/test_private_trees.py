@@ -28,7 +28,7 @@ from surveys.staff.members.services import add_member
 from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN, finished, make_compared_survey
 from tests.analytics.releasing import make_released_survey
 from tests.factories import make_user
-from tests.repeatable import Repeatable
+from tests.fake_noise import FakeNoise
 
 pytestmark = pytest.mark.django_db
 HALF = Fraction(1, 2)
@@ -213,7 +213,7 @@ def test_a_tree_that_was_stopped_is_resumed_from_what_it_released(survey, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(making.StoredReleases, "keep", broken)
-        making.make(report.pk, report.run, noise=Repeatable())
+        making.make(report.pk, report.run, noise=FakeNoise())
     stopped = Report.objects.get(pk=report.pk)
     assert (stopped.state, stopped.is_charged) == ("cancelled", True)
     first = [bytes(one.content) for one in KeptRelease.objects.order_by("place")]

@@ -16,7 +16,6 @@ from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.privacy.records import RecordedNoise
 from analytics.workloads.asks import Ask
 from tests.fake_noise import FakeNoise
-from tests.repeatable import Repeatable
 
 ASKED = AskedTables(
     (
@@ -44,7 +43,7 @@ def rows(rng):
 
 
 def drawn(rows, noise=None) -> TableRelease:
-    return release_tables(PLANNED, rows, noise or Repeatable(), TERMS)
+    return release_tables(PLANNED, rows, noise or FakeNoise(), TERMS)
 
 
 def test_without_noise_every_number_is_the_count(rows):
@@ -137,8 +136,8 @@ class Kept:
 
 def test_a_repeat_takes_what_was_drawn_even_if_answers_came_meanwhile(rows):
     kept = Kept()
-    first = drawn(rows, RecordedNoise(Repeatable(1), kept))
-    again = drawn(rows[:100], RecordedNoise(Repeatable(2), kept))
+    first = drawn(rows, RecordedNoise(FakeNoise(seed=1), kept))
+    again = drawn(rows[:100], RecordedNoise(FakeNoise(seed=2), kept))
     assert again == first
     assert len(kept.contents) == 1
 
@@ -147,7 +146,7 @@ REPLACED = PlannedTables.of(ASKED, Cost(Decimal("0.5")), Adjacency.REPLACE)
 
 
 def test_where_replacing_one_is_hidden_the_number_of_people_is_exact(rows):
-    release = release_tables(REPLACED, rows, Repeatable(), TERMS)
+    release = release_tables(REPLACED, rows, FakeNoise(), TERMS)
     assert release.people == (500, 0)
     assert release.cost <= Cost(Decimal("0.5"))
     again = TableRelease.from_document(json.loads(json.dumps(release.to_document())))
@@ -177,7 +176,7 @@ def test_a_release_made_when_the_number_had_noise_says_what_it_said(rows):
 def test_margins_in_points_come_out_near_the_planned_ones(rows):
     """The plan divides by the 500 there are, the release by its estimate of them."""
     planned = PlannedTables.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
-    release = release_tables(planned, rows, Repeatable(), TERMS)
+    release = release_tables(planned, rows, FakeNoise(), TERMS)
     of_counts = [cell.margin / 5 for cell in release.cells((1, 2))]
     of_shares = [cell.share_margin for cell in release.cells((1, 2))]
     assert of_shares != of_counts
