@@ -19,9 +19,12 @@ from django.contrib.auth.models import User
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.urls import reverse
 
-from surveys.models.queries import launched_revision
+from surveys.models import Survey
+from surveys.models.queries import launched_revision, questionnaire_of
+from surveys.questionnaire.document import Questionnaire
 from tests import factories, migrated, noise, patience, roles
 from tests import settings as test_settings
 from tests.chromium import (  # noqa: F401 - fixtures
@@ -148,9 +151,63 @@ def owner(db: None) -> User:
 
 
 @pytest.fixture
-def survey(owner: User):
-    """An open survey with one question of each kind and design."""
-    return factories.make_open_survey(owner)
+def survey(request: pytest.FixtureRequest, owner: User) -> Survey:
+    """What the mark ``survey`` of a test or file makes: by default open, with one of each kind.
+
+    ``pytest.mark.survey(make=factories.make_invited_survey, batch_size=5)``: ``make`` takes the
+    owner, and the fields of the survey that are not as usual.
+    """
+    mark = request.node.get_closest_marker("survey")
+    fields = dict(mark.kwargs) if mark else {}
+    make = fields.pop("make", factories.make_open_survey)
+    return make(owner, **fields)
+
+
+@pytest.fixture
+def draft(owner: User) -> Survey:
+    return factories.make_survey(owner)
+
+
+@pytest.fixture
+def other_survey(owner: User) -> Survey:
+    return factories.make_other_survey(owner)
+
+
+@pytest.fixture
+def rating_survey(owner: User) -> Survey:
+    return factories.make_rating_survey(owner)
+
+
+@pytest.fixture
+def questionnaire(survey: Survey) -> Questionnaire:
+    return questionnaire_of(survey.revision)
+
+
+@pytest.fixture
+def keys(settings, tmp_path: Path) -> Path:
+    """The directory of the keys of batches."""
+    settings.BATCH_KEYS_DIR = tmp_path / "keys"
+    return settings.BATCH_KEYS_DIR
+
+
+@pytest.fixture
+def staff(client: Client, owner: User) -> Client:
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def author(db: None) -> User:
+    """A member of staff without any of Django's permissions: roles are enough."""
+    return factories.make_user("author")
+
+
+@pytest.fixture
+def admin(author: User) -> Client:
+    """A client at which the author has logged in, beside ``client``, at which nobody has."""
+    client = Client()
+    client.force_login(author)
+    return client
 
 
 @pytest.fixture

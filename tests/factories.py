@@ -1,7 +1,7 @@
 """Surveys as tests need them, built through the same services that people use."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
@@ -430,6 +430,18 @@ def make_open_survey(owner: User, **fields: object) -> Survey:
     survey = make_survey(owner, **fields)
     add_one_of_each(survey)
     return launched(survey)
+
+
+def launched_with(*adders: Callable[[Survey], object]) -> Callable[..., Survey]:
+    """A function that makes a launched survey with what these add to a draft."""
+
+    def make(owner: User, **fields: object) -> Survey:
+        draft = make_survey(owner, **fields)
+        for add in adders:
+            add(draft)
+        return launched(draft)
+
+    return make
 
 
 def launched(draft: Survey) -> Survey:

@@ -7,12 +7,11 @@ from analytics.models import Budget, Report
 from analytics.queries import account_of, release_open_to_all
 from tests.analytics import tabulating
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
-
-
-@pytest.fixture
-def survey(owner):
-    return tabulating.make_tabulated_survey(owner, people=20)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.survey(make=tabulating.make_tabulated_survey, people=20),
+]
 
 
 def run(statement: str) -> None:

@@ -15,12 +15,7 @@ from surveys.operations.checks import rounds
 from tests import factories
 from tests.analytics import reporting
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=reporting.make_text_survey)]
 
 
 def ledger(*arguments: str) -> str:

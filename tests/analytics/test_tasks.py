@@ -24,13 +24,11 @@ from tests.fake_noise import FakeNoise
 from tests.faults import refused
 from tests.surveys.fieldwork.mailing import everything_stored
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=reporting.make_text_survey),
+]
 LATER = timedelta(minutes=6)
-
-
-@pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner)
 
 
 class Interrupted(FakeNoise):

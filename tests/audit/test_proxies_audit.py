@@ -18,7 +18,6 @@ from surveys.models import SubmissionKey, Survey
 from tests import patience
 from tests.bodies import body_of
 from tests.config.test_patient import SLOW_BODY, SLOW_HEADER, SLOW_READER, large_file
-from tests.factories import make_open_survey
 from tests.load import Gunicorn, gunicorn
 from tests.proxies import SITE, Proxy, proxied
 
@@ -56,11 +55,6 @@ def direct(server: Gunicorn, path: str) -> http.client.HTTPMessage:
     reply.read()
     link.close()
     return reply.headers
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_open_survey(owner)
 
 
 def start_of(survey: Survey) -> str:

@@ -6,12 +6,12 @@ from playwright.sync_api import expect
 
 from tests import factories, tour
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-
-
-@pytest.fixture
-def survey(transactional_db):
-    return factories.make_survey(factories.make_user())
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=factories.make_survey),
+]
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from tests import accessible, factories, tour
 from tests.surveys.authoring.asking import page_of
 from tests.surveys.authoring.editor.lists import list_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=factories.make_survey),
+]
 LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
-
-
-@pytest.fixture
-def survey(transactional_db):
-    return factories.make_survey(factories.make_user())
 
 
 @pytest.fixture

@@ -10,12 +10,11 @@ from tests.accounts import code_of, set_up_app
 from tests.analytics import reporting
 from tests.tour import PASSWORD, log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def survey(transactional_db):
-    return reporting.make_text_survey(factories.make_user())
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=reporting.make_text_survey),
+]
 
 
 def log_in_again(page, secret: str = "") -> None:

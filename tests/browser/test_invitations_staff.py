@@ -16,7 +16,12 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=factories.make_invited_survey),
+]
 SMALL_TARGETS = """() => [...document.querySelectorAll(
         'main button, main a.button, main input:not([type=hidden]), main .links a')]
     .filter((element) => element.offsetParent !== null)
@@ -37,11 +42,6 @@ DRAWN = """svg => {
     const dark = [...Array(side * side).keys()].map(n => pixels[4 * n] < 128 ? '1' : '0');
     return dark.join('').match(new RegExp(`.{${side}}`, 'g'));
 }"""
-
-
-@pytest.fixture
-def survey(transactional_db):
-    return factories.make_invited_survey(factories.make_user())
 
 
 @pytest.fixture

@@ -21,15 +21,14 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=make_invited_survey),
+]
 DONE = "This is everything that was sent"
 WORDS = "Später öffnen, “bitte”! <b>&amp;</b> 🙂\nDanke"
 USED = "This invitation has been used already. Nothing more was stored."
-
-
-@pytest.fixture
-def survey(owner):
-    return make_invited_survey(owner)
 
 
 def open_with(page: Page, server, survey, code: str) -> None:

@@ -3,19 +3,18 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from surveys.models import Response, Survey
+from surveys.models import Response
 from surveys.questionnaire.document import Questionnaire
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import PLACES, add_long_list, add_question, launched, make_lists, make_survey
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_lists(owner)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=make_lists),
+]
 
 
 def shown(page: Page) -> list[str]:

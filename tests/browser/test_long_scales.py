@@ -5,19 +5,17 @@ from playwright.sync_api import Page
 
 from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
-from tests import accessible
+from tests import accessible, factories
 from tests.browser import answering
 from tests.browser.answering import give, press, raw
-from tests.factories import add_long_scale, launched, make_survey
+from tests.factories import add_long_scale
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    draft = make_survey(owner)
-    add_long_scale(draft)
-    return launched(draft)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=factories.launched_with(add_long_scale)),
+]
 
 
 def states(page: Page, server, survey):

@@ -1,23 +1,22 @@
 """“Other, please specify” in the page and without its script."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 
-from surveys.models import Comment, Response, Survey
-from tests import accessible
+from surveys.models import Comment, Response
+from tests import accessible, factories
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
-from tests.factories import add_other, launched, make_survey
+from tests.factories import add_other
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(make=factories.launched_with(partial(add_other, random_options=True))),
+]
 WARNING = "Whoever reads this text knows which answer above its writer chose."
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    draft = make_survey(owner)
-    add_other(draft, random_options=True)
-    return launched(draft)
 
 
 def stored() -> tuple[list[str], list[str]]:

@@ -19,16 +19,10 @@ from tests.factories import (
     add_rating,
     launched,
     make_adaptive_survey,
-    make_rating_survey,
     make_survey,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-
-
-@pytest.fixture
-def rating_survey(owner) -> Survey:
-    return make_rating_survey(owner)
 
 
 @pytest.fixture

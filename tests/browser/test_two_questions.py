@@ -12,7 +12,7 @@ from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.browser.following import follow
-from tests.factories import BIRTHDAY, add_question, make_other_survey, make_survey
+from tests.factories import BIRTHDAY, add_question, make_survey
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 SAME, DIFFERENT = "The same answer to both", "Different answers"
@@ -20,11 +20,6 @@ ALWAYS_FIRST = "crypto.getRandomValues = (array) => array.fill(0)"
 # The second answer of each question that has one.
 SECOND = {"Have you read somebody's diary?": "Yes", "Have you taken a bribe?": "No"}
 WAY = ("Yes", "No", "Yes", SAME, "No", "Prefer not to say")
-
-
-@pytest.fixture
-def other_survey(owner) -> Survey:
-    return make_other_survey(owner)
 
 
 @pytest.fixture

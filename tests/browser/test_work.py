@@ -1,21 +1,23 @@
 """Above a network's limit the page works before it sends again, and tells no one of it."""
 
+from functools import partial
+
 import pytest
 
 from surveys.models import Question, SubmissionKey
+from tests import factories
 from tests.browser import answering
 from tests.conftest import Server
-from tests.factories import add_question, launched, make_survey
+from tests.factories import add_question
 from tests.load import gunicorn
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-
-
-@pytest.fixture
-def survey(owner):
-    draft = make_survey(owner)
-    add_question(draft, design=Question.Design.DIRECT)
-    return launched(draft)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+    pytest.mark.survey(
+        make=factories.launched_with(partial(add_question, design=Question.Design.DIRECT))
+    ),
+]
 
 
 def test_above_the_limit_the_page_works_and_without_script_there_is_another(page, survey, tmp_path):

@@ -17,22 +17,23 @@ from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
 from surveys.operations.checks.database import balanced
 from surveys.operations.checks.findings import Severity
-from tests import patience
+from tests import factories, patience
 from tests.bodies import body_of
-from tests.factories import add_serial_number, invite, launched, make_survey
+from tests.factories import add_serial_number, invite
 from tests.fallback import Snapshot
 from tests.load import gunicorn, send_all
 from tests.rivals import at_once
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    """Every submission says by its number which one it is."""
-    draft = make_survey(owner, batch_size=20, invitation_only=True)
-    add_serial_number(draft, width=5)
-    return launched(draft)
+# Every submission says by its number which one it is.
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.survey(
+        make=factories.launched_with(partial(add_serial_number, width=5)),
+        batch_size=20,
+        invitation_only=True,
+    ),
+]
 
 
 def bodies(survey: Survey, count: int) -> list[bytes]:

@@ -18,7 +18,10 @@ from tests.analytics import reporting
 from tests.fake_noise import FakeNoise
 from tests.promises.undoing import refusal
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=reporting.make_text_survey),
+]
 CANARY = " ".join(f"canary{place}" for place in range(300))
 # Draws of a report on private topics: words, pairs on and above the diagonal, sizes.
 DRAWS = 4
@@ -39,11 +42,6 @@ class CancelledAt(FakeNoise):
         noisy = super().added_to(values, lattice_sd)
         self.drawn.append(noisy)
         return noisy
-
-
-@pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner)
 
 
 def make_cancelled(report: Report, draw: int) -> CancelledAt:

@@ -29,15 +29,13 @@ from tests.faults import refused
 from tests.promises.undoing import refusal
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# A survey that promised epsilon 20, and 600 people wrote.
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=reporting.make_text_survey),
+]
 QUARTER, HALF, WHOLE = Fraction(1, 4), Fraction(1, 2), Fraction(1)
 LATER = timedelta(minutes=6)
-
-
-@pytest.fixture
-def survey(owner):
-    """A survey that promised epsilon 20, and 600 people wrote."""
-    return reporting.make_text_survey(owner)
 
 
 def limit(survey) -> Cost:

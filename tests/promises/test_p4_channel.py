@@ -26,8 +26,6 @@ from tests.browser import answering
 from tests.factories import (
     add_long_scale,
     add_question,
-    make_other_survey,
-    make_rating_survey,
     make_survey,
 )
 from tests.sixty import make_sixty
@@ -171,16 +169,6 @@ def weights_of(item: PromisedQuestion) -> Weights:
 def drawn_matrix(item: PromisedQuestion) -> np.ndarray:
     """The promised probabilities, a row for each true answer or pair of answers."""
     return np.array(weights_of(item)) / item.denominator
-
-
-@pytest.fixture
-def other_survey(owner) -> Survey:
-    return make_other_survey(owner)
-
-
-@pytest.fixture
-def rating_survey(owner) -> Survey:
-    return make_rating_survey(owner)
 
 
 def items(survey: Survey) -> tuple[PromisedQuestion, ...]:

@@ -26,6 +26,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database,
     pytest.mark.one_tab,
+    pytest.mark.survey(make=make_arms_survey),
 ]
 PATHS = 200
 EVERY = (DIRECT, COINS, COMPARED)
@@ -50,11 +51,6 @@ DRAWN = """(words) => {
     crypto.getRandomValues = real;
     return drawn;
 }"""
-
-
-@pytest.fixture
-def survey(owner):
-    return make_arms_survey(owner)
 
 
 def test_random_ways_through_all_arms_have_one_length(page, server, survey, client):

@@ -20,6 +20,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database,
     pytest.mark.one_tab,
+    pytest.mark.survey(make=make_family_survey),
 ]
 PATHS = 300
 # People answer all questions here, and what their answers hide is left out of what is sent.
@@ -34,11 +35,6 @@ WAYS = {
     "Once, much, and told": ("Once", "Much", "Yes"),
     "Often": ("Often", "No"),
 }
-
-
-@pytest.fixture
-def survey(owner):
-    return make_family_survey(owner)
 
 
 def test_random_ways_have_one_length_and_any_report_comes_from_any_way(

@@ -17,6 +17,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database,
     pytest.mark.one_tab,
+    pytest.mark.survey(make=make_routed_survey),
 ]
 PATHS = 300
 # As RANDOM_BODIES, but the page is as it was before each body: nothing is left out yet. The text is
@@ -29,11 +30,6 @@ BODIES_BY_RULES = RANDOM_BODIES.replace("bodyOf, read }", "bodyOf, read, tell }"
         if (!/\\w/.test(area.value)) area.value = 'x';
         tell('drawing');""",
 )
-
-
-@pytest.fixture
-def survey(owner):
-    return make_routed_survey(owner)
 
 
 def test_random_ways_have_one_length_and_follow_the_rules(page, server, survey, client):

@@ -22,12 +22,10 @@ from tests.factories import add_question, launched, make_survey
 from tests.ranking.rated import make_catalogue
 from tests.stored import store_rows
 
-pytestmark = pytest.mark.database
-
-
-@pytest.fixture
-def survey(owner):
-    return answering.make_compared_survey(owner, people=0)
+pytestmark = [
+    pytest.mark.database,
+    pytest.mark.survey(make=answering.make_compared_survey, people=0),
+]
 
 
 def stored(survey, *answers: str, times: int = 1) -> None:

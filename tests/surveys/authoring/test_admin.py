@@ -20,19 +20,6 @@ from tests.factories import (
 from tests.stored import store_rows
 
 
-@pytest.fixture
-def author(db):
-    """A member of staff without any of Django's permissions: roles are enough."""
-    return make_user("author")
-
-
-@pytest.fixture
-def admin(author):
-    client = Client()
-    client.force_login(author)
-    return client
-
-
 def form_of(survey: Survey, **changes: object) -> dict[str, object]:
     """What the survey's form sends, with its questions unchanged."""
     fields = {

@@ -20,12 +20,6 @@ FILLED_IN = {
 
 
 @pytest.fixture
-def admin(client, owner):
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
 def draft(owner):
     draft = make_survey(owner)
     add_text(draft)
@@ -49,11 +43,11 @@ def budget_of(survey: Survey) -> tuple[object, ...]:
     )
 
 
-def test_a_new_budget_needs_only_its_epsilon_and_the_other_fields_have_defaults(admin, draft):
-    page = admin.get(change(draft)).content.decode()
+def test_a_new_budget_needs_only_its_epsilon_and_the_other_fields_have_defaults(staff, draft):
+    page = staff.get(change(draft)).content.decode()
     assert 'name="budgets-0-delta" value="0.000001"' in page
     assert 'name="budgets-0-epsilon" value' not in page
-    assert admin.post(change(draft), sent(draft, FILLED_IN)).status_code == 302
+    assert staff.post(change(draft), sent(draft, FILLED_IN)).status_code == 302
     assert budget_of(draft) == (4, Decimal("0.000001"), "add_or_remove_one", "all")
 
 
@@ -65,28 +59,28 @@ def test_a_budget_is_named_as_the_language_writes_numbers(draft):
         assert str(budget) == "epsilon 4, delta 0,000001"
 
 
-def test_an_author_can_promise_a_budget_for_texts_alone(admin, draft):
-    admin.post(change(draft), sent(draft, FILLED_IN | {"source": "text"}))
+def test_an_author_can_promise_a_budget_for_texts_alone(staff, draft):
+    staff.post(change(draft), sent(draft, FILLED_IN | {"source": "text"}))
     assert budget_of(draft)[-1] == "text"
 
 
-def test_a_row_without_an_epsilon_is_no_budget(admin, draft):
-    assert admin.post(change(draft), sent(draft, FILLED_IN | {"epsilon": ""})).status_code == 302
+def test_a_row_without_an_epsilon_is_no_budget(staff, draft):
+    assert staff.post(change(draft), sent(draft, FILLED_IN | {"epsilon": ""})).status_code == 302
     assert not draft.budgets.exists()
 
 
-def test_a_survey_may_be_made_with_its_budget(admin, owner):
+def test_a_survey_may_be_made_with_its_budget(staff, owner):
     fields = sent(make_survey(owner), FILLED_IN | {"survey": ""}, title="With a budget")
-    assert admin.post(reverse("admin:surveys_survey_add"), fields).status_code == 302
+    assert staff.post(reverse("admin:surveys_survey_add"), fields).status_code == 302
     assert Survey.objects.get(title="With a budget").budgets.count() == 1
 
 
-def test_the_page_says_in_words_what_a_budget_means(admin, draft):
-    page = admin.get(change(draft)).content.decode()
+def test_the_page_says_in_words_what_a_budget_means(staff, draft):
+    page = staff.get(change(draft)).content.decode()
     assert "promise no protected reports on what people write" in page
     assert "4: odds change at most 54.6-fold" in page
     add_budget(draft, epsilon=Decimal(2))
-    page = admin.get(change(draft)).content.decode()
+    page = staff.get(change(draft)).content.decode()
     assert "All reports and tables together: odds change at most 7.39-fold." in page
     assert "one chance in 1,000,000" in page
 
@@ -99,29 +93,29 @@ def test_the_page_says_in_words_what_a_budget_means(admin, draft):
         ("adjacency", "nobody"),
     ],
 )
-def test_a_budget_that_cannot_be_is_refused_beside_its_field(admin, draft, field, typed):
-    reply = admin.post(change(draft), sent(draft, FILLED_IN | {field: typed}))
+def test_a_budget_that_cannot_be_is_refused_beside_its_field(staff, draft, field, typed):
+    reply = staff.post(change(draft), sent(draft, FILLED_IN | {field: typed}))
     assert reply.status_code == 200
     assert field in reply.context["inline_admin_formsets"][0].formset.forms[0].errors
     assert not draft.budgets.exists()
 
 
-def test_a_second_budget_is_refused_and_nothing_is_changed(admin, draft):
-    admin.post(change(draft), sent(draft, FILLED_IN, FILLED_IN | {"epsilon": "8"}, title="Other"))
+def test_a_second_budget_is_refused_and_nothing_is_changed(staff, draft):
+    staff.post(change(draft), sent(draft, FILLED_IN, FILLED_IN | {"epsilon": "8"}, title="Other"))
     draft.refresh_from_db()
     assert not draft.budgets.exists()
     assert draft.title != "Other"
 
 
-def test_a_large_epsilon_is_answered_with_its_odds(admin, draft):
-    reply = admin.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "9"}))
+def test_a_large_epsilon_is_answered_with_its_odds(staff, draft):
+    reply = staff.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "9"}))
     assert "odds change at most 8,103-fold" in said(reply)
 
 
-def test_what_was_edited_in_a_budget_is_in_the_audit_log(admin, draft):
-    admin.post(change(draft), sent(draft, FILLED_IN))
-    admin.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "2"}))
-    admin.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "2", "DELETE": "on"}))
+def test_what_was_edited_in_a_budget_is_in_the_audit_log(staff, draft):
+    staff.post(change(draft), sent(draft, FILLED_IN))
+    staff.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "2"}))
+    staff.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "2", "DELETE": "on"}))
     removed, changed, added = (
         [
             {name: value for name, value in (state or {}).items() if "budget" in name}
@@ -138,7 +132,7 @@ def test_what_was_edited_in_a_budget_is_in_the_audit_log(admin, draft):
     assert removed[1] == {}
 
 
-def test_a_draft_that_is_deleted_leaves_its_budget_in_the_audit_log_only(admin, draft, owner):
+def test_a_draft_that_is_deleted_leaves_its_budget_in_the_audit_log_only(staff, draft, owner):
     add_budget(draft)
     delete_survey(survey=draft, by=owner)
     assert not PrivacyBudget.objects.exists()
@@ -155,17 +149,17 @@ def test_only_who_may_edit_the_questions_sets_the_budget(client, draft, role):
     assert draft.budgets.exists() == (role == "editor")
 
 
-def test_a_launch_that_the_budget_prevents_says_why_and_keeps_what_was_typed(admin, draft):
+def test_a_launch_that_the_budget_prevents_says_why_and_keeps_what_was_typed(staff, draft):
     fields = sent(draft, FILLED_IN, planned_responses="5000000", _launch="1")
-    reply = admin.post(change(draft), fields, follow=True)
+    reply = staff.post(change(draft), fields, follow=True)
     assert "must be below 1/5000000" in said(reply)
     draft.refresh_from_db()
     assert (draft.state, draft.budgets.count()) == (Survey.State.DRAFT, 1)
 
 
-def test_after_launch_the_budget_is_shown_and_has_no_fields(admin, draft, owner):
+def test_after_launch_the_budget_is_shown_and_has_no_fields(staff, draft, owner):
     add_budget(draft)
     launch(survey=draft, by=owner)
-    page = admin.get(change(draft)).content.decode()
+    page = staff.get(change(draft)).content.decode()
     assert "All reports and tables together: odds change at most 54.6-fold." in page
     assert "budgets-0-epsilon" not in page

@@ -7,20 +7,9 @@ from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Spool, Survey, Waiting
 from tests.bodies import body_of
-from tests.factories import make_open_survey, make_user
+from tests.factories import make_open_survey
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.test_admin import change, said
-
-
-@pytest.fixture
-def author(db):
-    return make_user("author")
-
-
-@pytest.fixture
-def admin(client, author):
-    client.force_login(author)
-    return client
 
 
 def answered(survey: Survey, count: int) -> Survey:

@@ -1,23 +1,9 @@
 """Designs are typed in the admin; their author hears at once what is wrong with them."""
 
-import pytest
 from django.contrib.messages import get_messages
-from django.test import Client
 from django.urls import reverse
 
-from tests.factories import NO_CONDITIONS, add_other_designs, add_question, make_survey, make_user
-
-
-@pytest.fixture
-def author(db):
-    return make_user("author")
-
-
-@pytest.fixture
-def admin(author):
-    client = Client()
-    client.force_login(author)
-    return client
+from tests.factories import NO_CONDITIONS, add_other_designs, add_question, make_survey
 
 
 def said(reply) -> str:

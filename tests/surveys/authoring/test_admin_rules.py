@@ -3,7 +3,6 @@
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
-from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Condition, Question
@@ -12,18 +11,6 @@ from tests.factories import add_condition, add_question, make_survey, make_user
 from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def admin(owner):
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
-def draft(owner) -> Survey:
-    return make_survey(owner)
 
 
 @pytest.fixture
@@ -58,10 +45,10 @@ def form_of(question: Question, *rows: tuple[Question, str, str], joins: str = "
     return fields
 
 
-def test_rows_of_the_page_become_the_rule(admin, draft, car):
+def test_rows_of_the_page_become_the_rule(staff, draft, car):
     question = add_question(draft)
     form = form_of(question, (car, "is", "Yes"), (car, "answered", ""), joins="any")
-    page = admin.post(page_of(question), form, follow=True)
+    page = staff.post(page_of(question), form, follow=True)
     assert page.redirect_chain
     question.refresh_from_db()
     assert question.rule_joins == "any"
@@ -69,55 +56,55 @@ def test_rows_of_the_page_become_the_rule(admin, draft, car):
         (car.pk, "answered", ""),
         (car.pk, "is", "Yes"),
     ]
-    log = admin.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "Do you own a car? is Yes" in log
 
 
-def test_the_page_offers_the_other_questions_of_the_survey_by_number(admin, draft, car):
+def test_the_page_offers_the_other_questions_of_the_survey_by_number(staff, draft, car):
     add_question(make_survey(make_user("grace")), text="Foreign")
     question = add_question(draft, text="Mine")
-    page = admin.get(page_of(question)).content.decode()
+    page = staff.get(page_of(question)).content.decode()
     assert "1. Do you own a car?</option>" in page
     assert "Mine</option>" not in page
     assert "Foreign" not in page
 
 
-def offered(admin, question: Question) -> list[list[str]]:
+def offered(staff, question: Question) -> list[list[str]]:
     """The questions that each row of a rule offers."""
-    [rows] = admin.get(page_of(question)).context["inline_admin_formsets"]
+    [rows] = staff.get(page_of(question)).context["inline_admin_formsets"]
     return [[one.text for one in form.fields["source"].queryset] for form in rows.formset.forms]
 
 
-def test_a_rule_is_offered_only_questions_that_come_before(admin, draft, car):
+def test_a_rule_is_offered_only_questions_that_come_before(staff, draft, car):
     middle, last = add_question(draft, text="Middle"), add_question(draft, text="Last")
-    assert offered(admin, car) == [[], []]
-    assert offered(admin, middle) == [["Do you own a car?"], ["Do you own a car?"]]
-    admin.post(page_of(middle), form_of(middle, (last, "is", "Yes")))
+    assert offered(staff, car) == [[], []]
+    assert offered(staff, middle) == [["Do you own a car?"], ["Do you own a car?"]]
+    staff.post(page_of(middle), form_of(middle, (last, "is", "Yes")))
     assert not Condition.objects.exists()
     add_condition(middle, last)  # as it stands after the middle one moved up
-    kept, *free = offered(admin, middle)
+    kept, *free = offered(staff, middle)
     assert kept == ["Do you own a car?", "Last"]
     assert free == [["Do you own a car?"]] * 2
 
 
-def test_a_question_of_another_survey_is_not_taken(admin, draft, car):
+def test_a_question_of_another_survey_is_not_taken(staff, draft, car):
     foreign = add_question(make_survey(make_user("grace")), text="Foreign")
     question = add_question(draft)
-    admin.post(page_of(question), form_of(question, (foreign, "is", "Yes")))
+    staff.post(page_of(question), form_of(question, (foreign, "is", "Yes")))
     assert not Condition.objects.exists()
 
 
-def test_an_author_hears_at_once_what_launch_will_refuse(admin, draft):
+def test_an_author_hears_at_once_what_launch_will_refuse(staff, draft):
     protected, question = add_question(draft), add_question(draft, text="How often?")
     form = form_of(question, (protected, "is", "Yes")) | {"design": "direct"}
-    page = admin.post(page_of(question), form, follow=True).content.decode()
+    page = staff.post(page_of(question), form, follow=True).content.decode()
     assert "would give away the answer to question 1, which is protected" in page
 
 
-def test_a_draft_with_rules_can_be_deleted_but_not_a_question_that_is_read(admin, draft, car):
+def test_a_draft_with_rules_can_be_deleted_but_not_a_question_that_is_read(staff, draft, car):
     add_condition(add_question(draft), car)
     delete = reverse("admin:surveys_question_delete", args=[car.pk])
-    admin.post(delete, {"post": "yes"})
+    staff.post(delete, {"post": "yes"})
     assert Question.objects.filter(pk=car.pk).exists()
     Survey.objects.get(pk=draft.pk).delete()
     assert not Condition.objects.exists()
@@ -149,28 +136,28 @@ def test_the_database_refuses_changes_after_launch(owner, change):
     free.delete()
 
 
-def test_a_new_question_offers_the_questions_of_its_survey_alone(admin, draft, car, owner):
+def test_a_new_question_offers_the_questions_of_its_survey_alone(staff, draft, car, owner):
     other = add_question(make_survey(make_user("other")), design="direct")
     add = reverse("admin:surveys_question_add")
     for address, offered in ((f"{add}?survey={draft.pk}", [car]), (add, [])):
-        [rows] = admin.get(address).context["inline_admin_formsets"]
+        [rows] = staff.get(address).context["inline_admin_formsets"]
         assert list(rows.formset.forms[0].fields["source"].queryset) == offered
-    theirs = admin.get(f"{add}?survey={other.survey_id}").context["inline_admin_formsets"][0]
+    theirs = staff.get(f"{add}?survey={other.survey_id}").context["inline_admin_formsets"][0]
     assert not theirs.formset.forms[0].fields["source"].queryset
     form = {**form_of(Question(text="New?"), (car, "is", "Yes")), "survey": draft.pk}
-    assert admin.post(f"{add}?survey={draft.pk}", form).status_code == 302
+    assert staff.post(f"{add}?survey={draft.pk}", form).status_code == 302
     assert Question.objects.get(text="New?").conditions.get().source == car
 
 
-def test_a_row_of_the_rule_chooses_a_question_and_can_neither_add_nor_delete_one(admin, draft, car):
+def test_a_row_of_the_rule_chooses_a_question_and_can_neither_add_nor_delete_one(staff, draft, car):
     drunk = add_question(draft, text="Have you driven drunk?")
-    page = admin.get(page_of(drunk)).content.decode()
+    page = staff.get(page_of(drunk)).content.decode()
     assert "Do you own a car?" in page
     for popup in ("add", "change", "delete", "view"):
         assert f'id="{popup}_id_conditions-0-source"' not in page
 
 
-def test_a_questions_page_leads_to_no_history_that_its_owner_may_not_read(admin, car):
+def test_a_questions_page_leads_to_no_history_that_its_owner_may_not_read(staff, car):
     history = reverse("admin:surveys_question_history", args=[car.pk])
-    assert admin.get(history, follow=True).status_code in (403, 404)
-    assert history not in admin.get(page_of(car)).content.decode()
+    assert staff.get(history, follow=True).status_code in (403, 404)
+    assert history not in staff.get(page_of(car)).content.decode()

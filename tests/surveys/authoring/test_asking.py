@@ -24,17 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def author(db):
-    return make_user("author")
-
-
-@pytest.fixture
-def admin(client, author):
-    client.force_login(author)
-    return client
-
-
-@pytest.fixture
 def draft(author):
     survey = make_survey(author)
     add_question(survey)

@@ -16,11 +16,6 @@ from tests.factories import add_one_of_each, add_question, make_survey
 KINDS, DESIGNS = Question.Kind, Question.Design
 
 
-@pytest.fixture
-def draft(owner):
-    return make_survey(owner)
-
-
 def reasons(question: Question) -> str:
     with pytest.raises(NotReady) as problem:
         item_of(question)

@@ -8,17 +8,6 @@ from tests.factories import NO_CONDITIONS
 
 
 @pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
-def admin(client, author):
-    client.force_login(author)
-    return client
-
-
-@pytest.fixture
 def question(author):
     return factories.add_question(factories.make_survey(author), "Never", "Often", kind="scale")
 

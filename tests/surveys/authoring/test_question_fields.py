@@ -7,7 +7,6 @@ import pytest
 from django.conf import settings
 from django.contrib import admin as django_admin
 from django.contrib.admin.utils import flatten
-from django.test import Client
 from django.urls import reverse
 
 from surveys.authoring.draft.kinds import (
@@ -30,18 +29,6 @@ BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "a
 BASE |= {"rule_joins", "section", "section_text", "same_screen", "random_screens", "random_section"}
 BASE |= {"behind"}
 YES_NO = BASE | {"known_share"}
-
-
-@pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
-def admin(author):
-    client = Client()
-    client.force_login(author)
-    return client
 
 
 @pytest.fixture

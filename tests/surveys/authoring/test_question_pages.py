@@ -1,23 +1,10 @@
 """A question's page in the admin: where its buttons lead."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Question, Survey
-from tests.factories import NO_CONDITIONS, add_question, make_survey, make_user
-
-
-@pytest.fixture
-def author(db):
-    return make_user("author")
-
-
-@pytest.fixture
-def admin(author):
-    client = Client()
-    client.force_login(author)
-    return client
+from tests.factories import NO_CONDITIONS, add_question, make_survey
 
 
 @pytest.fixture

@@ -30,13 +30,11 @@ from tests.factories import add_rating, make_catalogue, make_rating_survey, make
 from tests.faults import refused
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=make_rating_survey, batch_size=5),
+]
 DESIGNS = Question.Design
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_rating_survey(owner, batch_size=5)
 
 
 def items(survey: Survey) -> tuple[PromisedQuestion, ...]:

@@ -39,12 +39,6 @@ SEND_AGAIN = "Keep this page open and send it again in a minute."
 
 
 @pytest.fixture
-def keys(settings, tmp_path):
-    settings.BATCH_KEYS_DIR = tmp_path / "keys"
-    return settings.BATCH_KEYS_DIR
-
-
-@pytest.fixture
 def survey(keys, owner) -> Survey:
     return make_invited_survey(owner, batch_size=5)
 

@@ -8,17 +8,11 @@ from django.utils import timezone
 from surveys.collecting.openings import count_anew
 from surveys.models import DailyCount, Openings
 from surveys.operations.queries import rows_of
-from tests.factories import make_open_survey
 from tests.stored import store_rows
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.survey(batch_size=5)]
 TODAY = timezone.now().date()
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def survey(owner):
-    return make_open_survey(owner, batch_size=5)
 
 
 def answered(survey, count: int) -> None:

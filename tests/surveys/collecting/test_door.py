@@ -22,14 +22,13 @@ from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.surveys.fieldwork.mailing import everything_stored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("_static_files"),
+    pytest.mark.survey(make=make_invited_survey),
+]
 OWN = {"Sec-Fetch-Site": "same-origin"}
 REFUSED = "This code cannot be used here."
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_invited_survey(owner)
 
 
 @pytest.fixture(autouse=True)

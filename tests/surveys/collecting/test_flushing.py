@@ -12,16 +12,14 @@ from surveys.collecting.services import receive
 from surveys.models import Response, Survey, Waiting
 from surveys.operations.openings import open_due
 from tests.bodies import body_of
-from tests.factories import make_open_survey
 from tests.patience import SECONDS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.survey(batch_size=5),
+]
 NEVER = 10_000.0  # seconds: longer than any test
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_open_survey(owner, batch_size=5)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import os
 import shutil
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 
 import pytest
 from django.db import connection, transaction
@@ -34,12 +33,6 @@ from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BATCH = 5
-
-
-@pytest.fixture
-def keys(settings, tmp_path) -> Path:
-    settings.BATCH_KEYS_DIR = tmp_path / "keys"
-    return settings.BATCH_KEYS_DIR
 
 
 @pytest.fixture

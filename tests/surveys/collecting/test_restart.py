@@ -14,17 +14,15 @@ from surveys.collecting.pages import FORM
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from tests import patience
 from tests.bodies import body_of
-from tests.factories import make_open_survey
 from tests.load import Outcome, gunicorn, post, send_all
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+# Answers wait for one another, so that a stop also meets a batch that is not full.
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.survey(batch_size=20),
+]
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    """Answers wait for one another, so that a stop also meets a batch that is not full."""
-    return make_open_survey(owner, batch_size=20)
 
 
 @pytest.fixture

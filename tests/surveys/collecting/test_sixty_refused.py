@@ -16,6 +16,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database,
     pytest.mark.usefixtures("_static_files"),
+    pytest.mark.survey(make=make_sixty),
 ]
 UNKNOWN = "An answer is not one of those that this survey offers."
 UNREADABLE = "This submission could not be read."
@@ -115,11 +116,6 @@ DISTORTED = {
     "a slot too many": lambda body: body.replace("&q019s01=", "&q018s02=0101&q019s01="),
     "the fields of nobody": lambda body: "a=1",
 }
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_sixty(owner)
 
 
 def send(client, survey: Survey, fields: dict[str, str]) -> tuple[int, str]:

@@ -36,12 +36,10 @@ from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_open_survey(owner, batch_size=5)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(batch_size=5),
+]
 
 
 def send(survey: Survey, times: int = 1) -> None:

@@ -28,12 +28,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.inviting import ACTIONS, hand_in, make_sheets, page_of, words
 from tests.surveys.fieldwork.mailing import CODE, people
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.make_invited_survey)]
 
 
 # Who may

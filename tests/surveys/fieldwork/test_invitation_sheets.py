@@ -20,12 +20,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.inviting import make_sheets, page_of, words
 from tests.surveys.fieldwork.mailing import CODE
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.make_invited_survey)]
 
 
 def test_each_sheet_has_a_link_a_picture_a_code_and_the_way_without_javascript(as_owner, survey):

@@ -14,12 +14,7 @@ from surveys.questionnaire import tokens
 from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.make_invited_survey)]
 
 
 def invite(*words: object, **options: object) -> str:

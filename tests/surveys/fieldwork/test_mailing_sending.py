@@ -20,18 +20,16 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mail_backends import Wayward
 from tests.surveys.fieldwork.mailing import CODE, LINK, people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.survey(make=factories.make_invited_survey, contact="ask@example.org"),
+]
 
 
 @pytest.fixture(autouse=True)
 def _wayward_mail(settings):
     settings.EMAIL_BACKEND = "tests.surveys.fieldwork.mail_backends.Wayward"
     settings.MAILS_PER_MINUTE = 20
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner, contact="ask@example.org")
 
 
 def sent_tokens() -> list[str]:

@@ -18,12 +18,10 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.surveys.fieldwork.smtp_server import Post, smtp_server
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def survey(transactional_db):
-    return factories.make_invited_survey(factories.make_user())
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.survey(make=factories.make_invited_survey),
+]
 
 
 @pytest.fixture

@@ -18,7 +18,10 @@ from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, LINK, everything_stored, people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.survey(make=factories.make_invited_survey, contact="ask@example.org"),
+]
 THANKS = "If you have answered, thank you."
 
 
@@ -26,11 +29,6 @@ THANKS = "If you have answered, thank you."
 def _mail(settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.MAILS_PER_MINUTE = 20
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner, contact="ask@example.org")
 
 
 @pytest.fixture

@@ -14,24 +14,13 @@ from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.make_invited_survey)]
 MAIL = {"subject": "Still open", "message": "If you have answered, thank you."}
 
 
 @pytest.fixture(autouse=True)
 def _mail(settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_invited_survey(owner)
-
-
-@pytest.fixture
-def staff(client, owner):
-    client.force_login(owner)
-    return client
 
 
 def query(**changes) -> dict[str, str]:

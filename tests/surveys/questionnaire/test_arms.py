@@ -34,11 +34,6 @@ def launched_survey(made_once):
     return made_once(lambda: make_arms_survey(make_user()))
 
 
-@pytest.fixture
-def questionnaire(survey) -> Questionnaire:
-    return questionnaire_of(survey.revision)
-
-
 def sent(survey, codes, arm, *, own_coin=False):
     body = body_of(survey.revision, codes, arm=arm, own_coin=own_coin)
     return parse(

@@ -17,12 +17,7 @@ from tests.bodies import body_of, first_code
 from tests.families import make_family_survey
 from tests.random_rules import random_given, small_rule
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def survey(owner):
-    return make_family_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=make_family_survey)]
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 
 from surveys.authoring.drafts import draft_questionnaire
-from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.logic.loss import Loss
@@ -33,11 +32,6 @@ NO, YES, DECLINED = "00", "01", "02"
 @pytest.fixture(scope="module")
 def launched_survey(made_once):
     return made_once(lambda: make_routed_survey(make_user()))
-
-
-@pytest.fixture
-def questionnaire(survey) -> Questionnaire:
-    return questionnaire_of(survey.revision)
 
 
 def codes_for(questionnaire: Questionnaire, car: str, age: str, *, own_coin: bool = False):

@@ -21,13 +21,12 @@ from tests.factories import add_condition, add_question, launched, make_survey
 from tests.families import make_family_survey, make_hidden_survey
 
 PEOPLE = 300
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+    pytest.mark.survey(make=make_family_survey, batch_size=1),
+]
 WAYS = (0.4, 0.1, 0.15, 0.05, 0.05, 0.15, 0.1)  # as ``families.add_family`` has them
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_family_survey(owner, batch_size=1)
 
 
 def reports_of(survey: Survey):

@@ -16,6 +16,8 @@ from tests.families import make_hidden_draft
 from tests.routed import make_routed_survey
 from tests.stored import store_rows
 
+pytestmark = pytest.mark.survey(make=make_routed_survey, batch_size=5)
+
 NO, YES = "00", "01"
 
 
@@ -29,11 +31,6 @@ def store(survey, car: str, drunk: str, count: int) -> None:
     pairs = zip(questionnaire.items, codes, asked, strict=True)
     row = "".join(code if one else item.not_asked for item, code, one in pairs)
     store_rows(survey.revision, [row] * count)
-
-
-@pytest.fixture
-def survey(owner):
-    return make_routed_survey(owner, batch_size=5)
 
 
 def page_of(client, owner, survey) -> str:

@@ -13,20 +13,12 @@ from surveys.web.staff_languages import FILES, has_staff_language
 from tests import factories
 from tests.surveys.authoring.asking import page_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+]
 LIST, CHOICE = reverse("surveys:list"), reverse("staff_language")
 GERMAN = {"headers": {"Accept-Language": "de-AT, de;q=0.9, en;q=0.5"}}
-
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_open_survey(owner)
-
-
-@pytest.fixture
-def staff(client, owner):
-    client.force_login(owner)
-    return client
 
 
 def page(client, address: str, **asked: object) -> str:

@@ -8,10 +8,7 @@ from tests import factories
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.fieldwork.inviting import make_sheets, words
 
-
-@pytest.fixture
-def survey(owner):
-    return factories.make_open_survey(owner, language="es")
+pytestmark = pytest.mark.survey(language="es")
 
 
 @pytest.mark.parametrize("name", ["list", "dashboard"])

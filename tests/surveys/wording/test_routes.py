@@ -29,11 +29,6 @@ def launched_survey(made_once):
     return made_once(lambda: make_routed_survey(make_user()))
 
 
-@pytest.fixture
-def questionnaire(survey):
-    return questionnaire_of(survey.revision)
-
-
 @pytest.mark.parametrize(
     ("entry", "words"),
     [

@@ -27,11 +27,6 @@ def _recovery_key(settings):
 
 
 @pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
 def draft(author):
     """A draft in which nothing asks for a second look."""
     survey = factories.make_survey(author, **FINE)

@@ -31,11 +31,6 @@ DIRECT = Question.Design.DIRECT
 
 
 @pytest.fixture
-def draft(owner) -> Survey:
-    return make_survey(owner)
-
-
-@pytest.fixture
 def first(draft) -> Question:
     return add_question(draft, text="Have you stolen?", required=True)
 

@@ -21,11 +21,6 @@ DIRECT, NUMBER = Question.Design.DIRECT, Question.Kind.NUMBER
 
 
 @pytest.fixture
-def draft(owner) -> Survey:
-    return make_survey(owner)
-
-
-@pytest.fixture
 def car(draft) -> Question:
     return add_question(draft, text="Do you own a car?", design=DIRECT)
 

@@ -16,11 +16,6 @@ from tests import factories
 from tests.routed import make_routed_survey
 
 
-@pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
 def asked(questionnaire) -> list[object]:
     """Everything that is asked, but for the keys of the questions."""
     return [replace(item, id="") for item in questionnaire.items]

@@ -12,17 +12,6 @@ from tests.surveys.authoring.editor.lists import list_page
 from tests.translated import translate_all
 
 
-@pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
-def admin(client, author):
-    client.force_login(author)
-    return client
-
-
 def test_each_question_has_its_number_kind_odds_and_rule(author):
     survey = factories.make_survey(author)
     car = factories.add_question(survey, text="Car?", design="direct")

@@ -13,22 +13,11 @@ ABC = list("abcde")
 
 
 @pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
 def survey(author):
     survey = factories.make_survey(author)
     for text in ABC:
         factories.add_question(survey, text=text)
     return survey
-
-
-@pytest.fixture
-def admin(client, author):
-    client.force_login(author)
-    return client
 
 
 def texts(survey) -> str:

@@ -12,11 +12,6 @@ from tests.translated import make_translated, translate_all
 
 
 @pytest.fixture
-def author(db):
-    return factories.make_user("author")
-
-
-@pytest.fixture
 def unfinished(author):
     """Three finished questions, one of them with a rule, among two that are not."""
     survey = factories.make_survey(author, introduction="", asked=9, contact=" ")

@@ -17,18 +17,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 
 
 @pytest.fixture
-def author():
-    return factories.make_user("author")
-
-
-@pytest.fixture
-def admin(author):
-    client = Client()
-    client.force_login(author)
-    return client
-
-
-@pytest.fixture
 def draft(author):
     survey = factories.make_survey(author, also_in="de ar")
     factories.add_question(survey, "Bus", "Car", kind=Question.Kind.CHOICE)

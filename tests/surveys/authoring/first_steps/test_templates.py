@@ -13,14 +13,8 @@ from surveys.authoring.first_steps.templates import TEMPLATES
 from surveys.authoring.services import launch
 from surveys.models import Question, Survey
 from surveys.staff.queries import audit_entries
-from tests import factories
 
 PAGE = reverse("admin:surveys_survey_first_steps")
-
-
-@pytest.fixture
-def author(db):
-    return factories.make_user("author")
 
 
 def completed(survey: Survey) -> Survey:

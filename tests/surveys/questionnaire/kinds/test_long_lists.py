@@ -39,17 +39,11 @@ from tests.factories import (
     add_long_list,
     add_question,
     make_lists,
-    make_survey,
 )
 from tests.stored import store_rows
 
 DESIGNS = Question.Design
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def draft(owner) -> Survey:
-    return make_survey(owner)
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=make_lists)]
 
 
 def made(draft: Survey, *options: str, **fields: object) -> PromisedQuestion:
@@ -129,11 +123,6 @@ def test_yes_or_no_is_no_list(draft):
 
 
 # ---- What is sent --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    return make_lists(owner)
 
 
 def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
@@ -361,12 +350,6 @@ def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
 # ---- Authors -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def author(client, owner):
-    client.force_login(owner)
-    return client
-
-
 def form_of(question: Question, **fields: object) -> dict[str, object]:
     empty = {
         f"options-{name}": 0
@@ -390,23 +373,23 @@ def change(client, question: Question, **fields: object):
     return client.post(address, form_of(question, **fields), follow=True).content.decode()
 
 
-def test_two_hundred_options_are_written_as_lines_and_read_back(author, draft):
+def test_two_hundred_options_are_written_as_lines_and_read_back(staff, draft):
     question = add_question(draft, "old", kind="choice", design="subset", epsilon=1, required=True)
-    page = change(author, question, option_lines="\r\n".join(["", *PLACES, " "]))
+    page = change(staff, question, option_lines="\r\n".join(["", *PLACES, " "]))
     assert "subset selection is the most precise" in page
     assert "people who use their own coin will not be asked" in page
     assert [option.text for option in question.options.all()] == list(PLACES)
-    again = author.get(reverse("admin:surveys_question_change", args=[question.pk]))
+    again = staff.get(reverse("admin:surveys_question_change", args=[question.pk]))
     assert "\n".join(PLACES[:5]) in again.content.decode()
     assert item_of(question).marks.options == 200
 
 
-def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_them(author, draft):
+def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_them(staff, draft):
     question = add_long_list(draft)
-    change(author, question, text="And where else?")
+    change(staff, question, text="And where else?")
     assert Question.objects.get(pk=question.pk).text == "And where else?"
     assert question.options.count() == 200
-    change(author, question, option_lines=" \n\t")
+    change(staff, question, option_lines=" \n\t")
     assert question.options.count() == 0
 
 
@@ -419,15 +402,15 @@ def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_t
         ("a\nb\u200bc", "Option 2 has invisible characters"),
     ],
 )
-def test_lines_that_are_no_options_are_refused_and_nothing_is_lost(author, draft, lines, said):
+def test_lines_that_are_no_options_are_refused_and_nothing_is_lost(staff, draft, lines, said):
     question = add_long_list(draft)
-    page = change(author, question, option_lines=lines)
+    page = change(staff, question, option_lines=lines)
     assert said in page
     assert Option.objects.filter(question=question).count() == 200
 
 
-def test_the_log_says_that_the_options_were_replaced(author, draft):
+def test_the_log_says_that_the_options_were_replaced(staff, draft):
     question = add_question(draft, "old", kind="choice", design="subset", epsilon=1, required=True)
-    change(author, question, option_lines="new\nnewer")
-    page = author.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    change(staff, question, option_lines="new\nnewer")
+    page = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "newer" in page

@@ -27,7 +27,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.scales import ScaleReport
 from surveys.wording.protection import odds_lines
 from surveys.wording.reports import HOW_SENT
-from tests.factories import ELEVEN, NO_CONDITIONS, SEVEN, add_long_scale, add_question, make_survey
+from tests.factories import ELEVEN, NO_CONDITIONS, SEVEN, add_long_scale, add_question
 
 DESIGNS = Question.Design
 SCALES = {
@@ -37,11 +37,6 @@ SCALES = {
 }
 TRUTH = np.array([0.05, 0.1, 0.15, 0.2, 0.25, 0.15, 0.1])
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def draft(owner):
-    return make_survey(owner)
 
 
 def made(draft, *options: str, **fields: object) -> ScaleQuestion:

@@ -8,6 +8,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.refusals import HiddenAnswered
 from surveys.questionnaire.submission import body_length, parse
+from tests import factories
 from tests.bodies import body_of
 from tests.factories import (
     add_budget,
@@ -15,19 +16,11 @@ from tests.factories import (
     add_other,
     add_question,
     add_text,
-    launched,
     make_survey,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.launched_with(add_other))]
 BUS, OTHER, DECLINED = "00", "02", "03"
-
-
-@pytest.fixture
-def survey(owner) -> Survey:
-    draft = make_survey(owner)
-    add_other(draft)
-    return launched(draft)
 
 
 @pytest.fixture

@@ -33,7 +33,6 @@ from tests.factories import (
     add_other_designs,
     add_question,
     make_other_survey,
-    make_survey,
 )
 
 DESIGNS = Question.Design
@@ -44,11 +43,6 @@ CROSSWISE = dict(design=DESIGNS.CROSSWISE, harmless=BIRTHDAY, harmless_yes="1/4"
 GROUPS = dict(
     design=DESIGNS.TWO_GROUPS, p_sensitive="3/4, 1/4", harmless=BIRTHDAY, harmless_yes="1/4, 3/4"
 )
-
-
-@pytest.fixture
-def draft(owner):
-    return make_survey(owner)
 
 
 def made(draft, **fields) -> PromisedQuestion:
