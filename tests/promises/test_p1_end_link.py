@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.collecting.pages import FORM
 from tests.bodies import body_of
 from tests.factories import add_question, launched, make_survey
+from tests.posting import post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 LINK = "https://help.example/listen/"
@@ -21,12 +21,7 @@ def draft(owner, link: str):
 
 
 def receipt(client, survey, code: str) -> str:
-    reply = client.post(
-        reverse("respondent:send", args=[survey.pk]),
-        body_of(survey.revision, [code]),
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
+    reply = post(survey, body_of(survey.revision, [code]), client)
     assert reply.status_code == 200
     assert "Location" not in reply.headers
     assert "Refresh" not in reply.headers

@@ -12,7 +12,6 @@ import pytest
 from django.urls import reverse
 from scipy import stats
 
-from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -34,8 +33,9 @@ from tests.factories import (
     launched,
     make_survey,
 )
+from tests.posting import post, receipt_length
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -210,12 +210,7 @@ def test_other_than_as_many_answers_are_refused_and_the_page_says_why(
 ):
     codes = ["01" if n < count else "--" for n in range(4)]
     codes.insert(2, "01")
-    reply = client.post(
-        reverse("respondent:send", args=[survey.pk]),
-        body_of(survey.revision, codes, own_coin=own_coin),
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
+    reply = post(survey, body_of(survey.revision, codes, own_coin=own_coin), client)
     words = reply.content.decode()
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "this survey asks each person 2, drawn by chance. Nothing was stored." in words

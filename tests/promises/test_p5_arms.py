@@ -7,10 +7,8 @@ import random
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.urls import reverse
 from django.utils.translation import override
 
-from surveys.collecting.pages import FORM
 from surveys.models import Response
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import body_length, parse
@@ -19,7 +17,8 @@ from tests.arms import COINS, COMPARED, DIRECT, STOLEN, codes_in, make_arms_draf
 from tests.bodies import body_of
 from tests.browser import answering
 from tests.factories import launched
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.posting import post, receipt_length
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES
 from tests.translated import translate_all
 
 pytestmark = [
@@ -158,13 +157,9 @@ def test_receipts_are_equally_long_in_all_arms_and_languages(client, owner):
     questionnaire = questionnaire_of(survey.revision)
     receipts = []
     for language in ("en", "de", "ar"):
-        with override(language):
-            address = reverse("respondent:send", args=[survey.pk])
         for arm in EVERY:
             body = body_of(survey.revision, codes_in(questionnaire, arm), arm=arm)
-            reply = client.post(
-                address, body, content_type=FORM, headers={"Sec-Fetch-Site": "same-origin"}
-            )
-            receipts.append(reply.content)
+            with override(language):
+                receipts.append(post(survey, body, client).content)
     assert len(set(map(len, receipts))) == 1
     assert "With coins äöü".encode() in receipts[4]

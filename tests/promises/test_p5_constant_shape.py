@@ -4,11 +4,9 @@ import itertools
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.urls import reverse
 from playwright.sync_api import Request
 
 from surveys.authoring.services import launch
-from surveys.collecting.pages import FORM
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Question, Response, Survey
@@ -34,6 +32,7 @@ from tests.factories import (
     make_rating_survey,
     make_survey,
 )
+from tests.posting import receipt_length
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -170,17 +169,6 @@ def _shape(request: Request) -> tuple[str, list[str]]:
     """Length and field names of a post."""
     names = [field.partition("=")[0] for field in (request.post_data or "").split("&")]
     return request.all_headers()["content-length"], names
-
-
-def receipt_length(client, survey: Survey, body: bytes) -> int:
-    reply = client.post(
-        reverse("respondent:send", args=[survey.pk]),
-        body,
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
-    assert reply.status_code == 200
-    return len(reply.content)
 
 
 @pytest.mark.usefixtures("_static_files")

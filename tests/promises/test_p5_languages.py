@@ -3,12 +3,9 @@
 from collections import Counter
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 from django.utils.translation import override
 
 from surveys.authoring.services import launch
-from surveys.collecting.pages import FORM
 from surveys.models import Survey
 from surveys.models.queries import languages_of
 from tests.bodies import body_of
@@ -26,6 +23,7 @@ from tests.factories import (
     add_ticks,
     make_survey,
 )
+from tests.posting import post
 from tests.translated import translate_all
 
 pytestmark = [
@@ -61,9 +59,7 @@ def survey(owner) -> Survey:
 
 def receipt_of(survey: Survey, language: str, *, own_coin: bool) -> bytes:
     with override(language):
-        address = reverse("respondent:send", args=[survey.pk])
-    body = body_of(survey.revision, own_coin=own_coin)
-    reply = Client().post(address, body, content_type=FORM, headers=SAME_ORIGIN)
+        reply = post(survey, body_of(survey.revision, own_coin=own_coin))
     assert reply.status_code == 200, reply.content.decode()
     return reply.content
 

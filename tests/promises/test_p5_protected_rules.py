@@ -12,8 +12,8 @@ from surveys.questionnaire.submission import body_length, parse
 from tests import accessible
 from tests.browser import answering
 from tests.families import make_family_survey, make_hidden_survey
+from tests.posting import receipt_length
 from tests.promises.test_p3_truth_stays import ALWAYS_FIRST
-from tests.promises.test_p5_constant_shape import receipt_length
 from tests.promises.test_p5_rules import BODIES_BY_RULES
 
 pytestmark = [

@@ -10,7 +10,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import body_length, parse
 from tests import accessible
 from tests.browser import answering
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.posting import receipt_length
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES
 from tests.routed import make_routed_survey
 
 pytestmark = [

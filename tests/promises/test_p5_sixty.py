@@ -4,16 +4,14 @@ from collections import Counter
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.test import Client
-from django.urls import reverse
 from django.utils.translation import override
 
-from surveys.collecting.pages import FORM
 from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import Submission, body_length, parse
 from tests.browser import answering
+from tests.posting import post
 from tests.promises.test_p5_arms import BODIES_IN_ARMS
 from tests.sixty import ARM_CODES, COUNT, make_sixty, random_bodies
 
@@ -85,9 +83,7 @@ def test_random_ways_through_the_page_have_one_length(page, server, owner, langu
 
 def receipt_of(survey: Survey, body: bytes, language: str) -> bytes:
     with override(language):
-        address = reverse("respondent:send", args=[survey.pk])
-    same_origin = {"Sec-Fetch-Site": "same-origin"}
-    reply = Client().post(address, body, content_type=FORM, headers=same_origin)
+        reply = post(survey, body)
     assert reply.status_code == 200, reply.content.decode()
     return reply.content
 

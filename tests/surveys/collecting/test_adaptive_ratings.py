@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from surveys.authoring.drafts import NotReady, item_of
-from surveys.authoring.services import close, launch
+from surveys.authoring.drafts import item_of
+from surveys.authoring.services import close
 from surveys.catalogues.queries import display_law, display_responses, rating_counts, recounted
 from surveys.collecting.rows import start_context
 from surveys.collecting.services import receive
@@ -39,6 +39,7 @@ from tests.factories import (
 from tests.faults import refused
 from tests.rivals import at_once
 from tests.surveys.questionnaire.kinds.test_rating_questions import form_of
+from tests.unready import why
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey
@@ -81,43 +82,15 @@ def copy(survey: Survey, item: PromisedQuestion) -> np.ndarray:
 # ---- Drafts ------------------------------------------------------------------------------------
 
 
-def reasons(question: Question) -> str:
-    with pytest.raises(NotReady) as refusal:
-        item_of(Question.objects.get(pk=question.pk))
-    return " ".join(refusal.value.reasons)
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({}, "All respondents see all 4 items"),
-        ({"shown": 4}, "All respondents see all 4 items"),
-        (
-            {"shown": 2, "design": DESIGNS.K_ARY, "epsilon": Decimal("3.99")},
-            "from an epsilon of 2 for each item; shared among 2, epsilon 3.9900 leaves 1.995",
-        ),
-        (
-            {"shown": 2, "design": DESIGNS.K_ARY, "epsilon": Decimal(3)},
-            "leaves 1.5. Show items evenly, show fewer, allow more epsilon, or ask directly.",
-        ),
-    ],
-)
-def test_where_it_is_of_no_use_promising_items_are_not_shown_more_often(owner, fields, words):
-    question = add_rating(make_survey(owner), adaptive=True, **fields)
-    assert words in reasons(question)
-    with pytest.raises(NotReady):
-        launch(survey=question.survey, by=owner)
-
-
 def test_a_survey_by_invitation_shows_items_evenly(owner):
     draft = make_survey(owner, invitation_only=True)
-    assert "hint at when they opened the page" in reasons(add_rating(draft, shown=2, adaptive=True))
+    assert "hint at when they opened the page" in why(add_rating(draft, shown=2, adaptive=True))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Question.Kind if kind != "rating"])
 def test_other_kinds_of_questions_have_no_items_to_show(owner, kind):
     question = add_question(make_survey(owner), "A", "B", kind=kind, adaptive=True)
-    assert "Only ratings can show promising items more often" in reasons(question)
+    assert "Only ratings can show promising items more often" in why(question)
 
 
 @pytest.mark.parametrize("fields", [{}, {"design": DESIGNS.K_ARY, "epsilon": Decimal(4)}])

@@ -20,6 +20,7 @@ from surveys.web import floods
 from surveys.web.counts import SharedCounts
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey
+from tests.posting import post
 from tests.surveys.fieldwork.mailing import everything_stored
 
 pytestmark = [
@@ -147,23 +148,20 @@ def test_guesses_are_limited_by_network_and_right_codes_are_none(survey, monkeyp
     refused = knock(survey, tokens.new_token())
     assert refused.status_code == 429
     assert "Too many wrong codes" in refused.content.decode()
-    send = reverse("respondent:send", args=[survey.pk])
-    wrong = body_of(survey.revision, invitation=tokens.new_token())
-    kept = Client().post(send, wrong, content_type=FORM, headers=OWN)
+    kept = post(survey, body_of(survey.revision, invitation=tokens.new_token()))
     assert kept.status_code == 429
     assert "Send again" in kept.content.decode()
     assert knock(survey, token).status_code == 200  # however many others guess behind one address
     body = body_of(survey.revision, invitation=token)
-    assert Client().post(send, body, content_type=FORM, headers=OWN).status_code == 200
+    assert post(survey, body).status_code == 200
     assert Invitation.objects.get().redeemed
 
 
 def test_codes_that_are_tried_at_send_are_guesses_too(survey, monkeypatch):
     monkeypatch.setattr(floods, "GUESSES_PER_HOUR", 1)
-    send = reverse("respondent:send", args=[survey.pk])
     for status in (403, 429):
         body = body_of(survey.revision, invitation=tokens.new_token())
-        assert Client().post(send, body, content_type=FORM, headers=OWN).status_code == status
+        assert post(survey, body).status_code == status
 
 
 def test_there_is_no_door_without_invitations_and_none_after_the_close(survey, owner):

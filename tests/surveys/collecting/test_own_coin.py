@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.collecting import rows
-from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from tests import kept
@@ -26,11 +25,11 @@ from tests.factories import (
     make_survey,
     make_user,
 )
+from tests.posting import post
 
 pytestmark = [pytest.mark.usefixtures("_static_files"), pytest.mark.one_database]
 owner = kept.owner
 hours = survey = kept.survey
-OWN = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +54,6 @@ def make_hours_survey() -> Survey:
     return launched(draft)
 
 
-def send(survey: Survey, body: bytes):
-    address = reverse("respondent:send", args=[survey.pk])
-    return Client().post(address, body, content_type=FORM, headers=OWN)
-
-
 def fields_on(page: str) -> dict[str, str]:
     """The fields of the page's form, with what they would send."""
     found = dict(re.findall(r'<input[^>]*? name="(\w+)"[^>]*? value="([^"]*)"', page))
@@ -69,7 +63,7 @@ def fields_on(page: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("typed", ["7.5", "7%2C5", "07.50"])
 def test_a_number_counts_however_it_is_written(hours, typed):
-    reply = send(hours, body_of(hours.revision, ["00", typed, ""], own_coin=True))
+    reply = post(hours, body_of(hours.revision, ["00", typed, ""], own_coin=True))
     assert reply.status_code == 200
     assert Response.objects.get().answers == "0007.50"
 
@@ -77,7 +71,7 @@ def test_a_number_counts_however_it_is_written(hours, typed):
 def test_a_refused_number_keeps_all_answers_and_can_be_corrected(hours):
     key = "0123456789abcdef" * 2
     codes = ["01", "25", "As+I+said%2C+no"]
-    reply = send(hours, body_of(hours.revision, codes, own_coin=True, key=key))
+    reply = post(hours, body_of(hours.revision, codes, own_coin=True, key=key))
     page = reply.content.decode()
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "How many hours?" in page
@@ -88,12 +82,12 @@ def test_a_refused_number_keeps_all_answers_and_can_be_corrected(hours):
     assert re.search(r'<input[^>]* name="q002"[^>]* aria-invalid="true"', page)
     assert 'type="hidden" name="q001"' in page
     corrected = body_of(hours.revision, ["01", "2,5".replace(",", "%2C"), codes[2]], own_coin=True)
-    assert send(hours, corrected).status_code == 200
+    assert post(hours, corrected).status_code == 200
     assert Response.objects.get().answers == "0102.50"
 
 
 def test_a_text_that_is_too_long_is_kept_to_be_shortened(hours):
-    reply = send(hours, body_of(hours.revision, ["01", "7", "a" * 101], own_coin=True))
+    reply = post(hours, body_of(hours.revision, ["01", "7", "a" * 101], own_coin=True))
     page = reply.content.decode()
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert fields_on(page)["q003"] == "a" * 101
@@ -124,7 +118,7 @@ def test_a_path_that_asks_nothing_is_not_offered_and_sends_nothing(owner, hours)
     assert "<form" not in asks_nothing
     assert "<button" not in asks_nothing
     assert "This survey cannot be answered with a coin of your own" in asks_nothing
-    reply = send(lists, body_of(lists.revision, own_coin=True))
+    reply = post(lists, body_of(lists.revision, own_coin=True))
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "asks nothing" in reply.content.decode()
 
@@ -184,14 +178,14 @@ def test_the_draft_s_preview_draws_as_the_survey_does(owner, client):
 
 def test_an_answer_to_one_question_too_many_is_corrected_on_the_page_that_refuses_it(drawn):
     sent = ["01", "--", "00", "01", "00"]
-    page = send(drawn, body_of(drawn.revision, sent, own_coin=True)).content.decode()
+    page = post(drawn, body_of(drawn.revision, sent, own_coin=True)).content.decode()
     assert "3 protected questions have an answer" in page
     chosen = re.findall(r'name="(q\d+)" value="([0-9-]+)" required checked', page)
     assert chosen == [("q001", "01"), ("q004", "01"), ("q005", "00")]
     assert (page.count("Flip a coin. Heads: answer truthfully."), page.count("Die: ")) == (3, 3)
     corrected = fields_on(page) | {"q001": "01", "q004": "--", "q005": "00"}
     again = "&".join(f"{name}={value}" for name, value in in_order(drawn, corrected)).encode()
-    assert send(drawn, again).status_code == 200
+    assert post(drawn, again).status_code == 200
     assert Response.objects.get().answers == "01--00--00"
 
 
@@ -199,7 +193,7 @@ def test_an_answer_to_one_question_too_many_is_corrected_on_the_page_that_refuse
 def test_who_drew_what_no_coin_can_ask_answers_one_less(drawn, answered, status):
     codes = ["01" if place < answered else "--" for place in range(3)]
     sent = [codes[0], "--", "00", *codes[1:]]
-    assert send(drawn, body_of(drawn.revision, sent, own_coin=True)).status_code == status
+    assert post(drawn, body_of(drawn.revision, sent, own_coin=True)).status_code == status
 
 
 def in_order(survey: Survey, fields: dict[str, str]) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from surveys.models.queries import questionnaire_of
 from tests.bodies import body_of
 from tests.factories import add_condition, add_question, launched, make_survey
 from tests.families import make_family_survey, make_hidden_survey
+from tests.posting import post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 FORM = "application/x-www-form-urlencoded"
@@ -42,9 +43,7 @@ def test_a_family_is_one_question_with_a_recipe_over_its_ways(client, survey):
 
 def test_a_way_that_was_chosen_by_hand_is_stored_as_it_is(client, survey):
     body = body_of(survey.revision, ["00", ""], own_coin=True)
-    address = reverse("respondent:send", args=[survey.pk])
-    origin = {"Sec-Fetch-Site": "same-origin"}
-    page = client.post(address, body, content_type=FORM, headers=origin).content.decode()
+    page = post(survey, body, client).content.decode()
     assert "Yes → Once" in page
     assert [response.answers for response in Response.objects.all()] == ["00"]
 
@@ -76,10 +75,8 @@ def test_a_question_behind_two_sorts_of_answers_is_left_out_by_the_unprotected_o
     choices = page[page.index('id="question-5"') : page.index('id="question-6"')]
     assert "Only if you answered “Yes” to question 1." in choices
     assert "Not asked" in choices
-    address = reverse("respondent:send", args=[survey.pk])
-    origin = {"Sec-Fetch-Site": "same-origin"}
     body = body_of(survey.revision, ["00", "01", "02", "01", "01", "--"], own_coin=True)
-    assert client.post(address, body, content_type=FORM, headers=origin).status_code == 200
+    assert post(survey, body, client).status_code == 200
     assert [response.answers for response in Response.objects.all()] == ["00010201----"]
 
 

@@ -4,12 +4,11 @@ import html
 import re
 
 import pytest
-from django.urls import reverse
 
-from surveys.collecting.pages import FORM
 from surveys.models import Comment, Response, SubmissionKey, Survey, Waiting
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import parse
+from tests import posting
 from tests.sixty import make_sixty, random_bodies
 
 pytestmark = [
@@ -123,9 +122,7 @@ def send(client, survey: Survey, fields: dict[str, str]) -> tuple[int, str]:
 
 
 def post(client, survey: Survey, body: str) -> tuple[int, str]:
-    same_origin = {"Sec-Fetch-Site": "same-origin"}
-    address = reverse("respondent:send", args=[survey.pk])
-    reply = client.post(address, body, content_type=FORM, headers=same_origin)
+    reply = posting.post(survey, body, client)
     words = html.unescape(re.sub(r"<[^>]+>", " ", reply.content.decode()))
     return reply.status_code, " ".join(words.split())
 

@@ -25,6 +25,7 @@ from surveys.wording.odds import total_words
 from surveys.wording.protection import total_odds
 from tests.early_documents import version_1
 from tests.factories import MOTHER, add_question, make_survey
+from tests.unready import why
 
 DESIGNS, KINDS = Question.Design, Question.Kind
 HOW = {
@@ -50,12 +51,6 @@ def draft_of(owner, *seconds: str, **fields) -> Survey:
         survey, "Low", "High", text="Mood?", kind=KINDS.SCALE, design=DESIGNS.DIRECT, required=True
     )
     return survey
-
-
-def reasons(survey: Survey) -> str:
-    with pytest.raises(NotReady) as problem:
-        draft_questionnaire(survey)
-    return " ".join(problem.value.reasons)
 
 
 @pytest.fixture
@@ -114,7 +109,7 @@ def test_of_every_two_designs_some_reports_rule_out_some_truths(owner, pair):
 )  # fmt: skip
 def test_a_second_question_stands_once_however_it_is_written(owner, written):
     survey = draft_of(owner, MOTHER, OTHER, written)
-    assert "Questions 1 and 3 share a second question" in reasons(survey)
+    assert "Questions 1 and 3 share a second question" in why(survey)
     (problem,) = Launch(survey).problems()
     assert "Write another second question" in problem
     with pytest.raises(NotReady):
@@ -124,14 +119,14 @@ def test_a_second_question_stands_once_however_it_is_written(owner, written):
 def test_a_second_question_is_not_asked_itself(owner):
     survey = draft_of(owner, OTHER)
     add_question(survey, text="is your door  number EVEN?", design=DESIGNS.DIRECT)
-    assert "Questions 1 and 3 share" in reasons(survey)
+    assert "Questions 1 and 3 share" in why(survey)
 
 
 @pytest.mark.parametrize("design", HOW)
 def test_all_designs_with_a_second_question_are_looked_at(owner, design):
     survey = draft_of(owner, MOTHER)
     hide(survey, "Another?", MOTHER, design)
-    assert "Questions 1 and 3 share" in reasons(survey)
+    assert "Questions 1 and 3 share" in why(survey)
 
 
 def test_different_second_questions_are_launched(owner):

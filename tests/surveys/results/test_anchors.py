@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.registry import question_document, read_question
@@ -16,6 +16,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.anchors import anchor_lines, expected_share
 from tests.factories import BIRTHDAY, MOTHER, add_condition, add_question, launched, make_survey
 from tests.stored import store_rows
+from tests.unready import why
 
 pytestmark = pytest.mark.django_db
 CROSSWISE = {"design": Question.Design.CROSSWISE, "harmless_yes": "1/4", "required": True}
@@ -27,12 +28,6 @@ def add_pair(survey: Survey, **anchor: object) -> Question:
     add_question(survey, harmless=BIRTHDAY, **CROSSWISE)
     fields = {**CROSSWISE, "text": MOON, "harmless": MOTHER, "known_share": "0", **anchor}
     return add_question(survey, **fields)
-
-
-def reasons(survey: Survey) -> str:
-    with pytest.raises(NotReady) as refused:
-        draft_questionnaire(survey)
-    return " ".join(refused.value.reasons)
 
 
 def test_an_anchor_is_frozen_with_its_known_share(owner):
@@ -57,21 +52,21 @@ def test_an_anchor_is_frozen_with_its_known_share(owner):
 def test_an_anchor_goes_through_the_device_of_the_question_before_it(owner, fields, reason):
     draft = make_survey(owner)
     add_pair(draft, **fields)
-    assert reason in reasons(draft)
+    assert reason in why(draft)
 
 
 def test_an_anchor_needs_a_question_before_it_and_the_same_people(owner):
     draft = make_survey(owner)
     add_question(draft, text=MOON, required=True, known_share="0")
-    assert "belongs right after a yes or no" in reasons(draft)
+    assert "belongs right after a yes or no" in why(draft)
     draft = make_survey(owner)
     for share in (None, "1/2"):
         add_question(draft, text=f"{share}?", known_share=share)
-    assert "mark it and the question before as required" in reasons(draft)
+    assert "mark it and the question before as required" in why(draft)
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_pair(draft), car)
-    assert "the same people as the question before it" in reasons(draft)
+    assert "the same people as the question before it" in why(draft)
 
 
 def test_attentive_people_report_what_the_channel_makes_of_the_known_share(owner):

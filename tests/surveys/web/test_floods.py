@@ -6,9 +6,7 @@ import uuid
 
 import pytest
 from django.test import RequestFactory
-from django.urls import reverse
 
-from surveys.collecting.pages import FORM
 from surveys.models import Invitation, SubmissionKey
 from surveys.web import floods
 from surveys.web.counts import SharedCounts
@@ -23,6 +21,7 @@ from surveys.web.floods import (
 )
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey
+from tests.posting import post
 
 ADDRESS = "198.51.100.77"
 BODY = b"some body"
@@ -61,12 +60,6 @@ def work_for(body: bytes, bits: int) -> str:
         if int.from_bytes(digest, "big") >> (256 - bits) == 0:
             return str(nonce)
     raise AssertionError
-
-
-def send(client, survey, body: bytes, **headers: str):
-    own = {"Sec-Fetch-Site": "same-origin", **headers}
-    address = reverse("respondent:send", args=[survey.pk])
-    return client.post(address, body, content_type=FORM, headers=own)
 
 
 def test_each_network_may_send_so_much_to_each_survey_without_work(settings):
@@ -108,11 +101,11 @@ def test_refused_bodies_are_counted_apart(settings):
 
 def test_garbage_from_a_network_keeps_no_one_there_from_answering(client, survey, settings):
     settings.SUBMISSIONS_PER_HOUR = 5
-    statuses = [send(client, survey, b"x").status_code for _ in range(80)]
+    statuses = [post(survey, b"x", client).status_code for _ in range(80)]
     assert set(statuses[:60]) == {400}
     assert set(statuses[60:]) == {429}
     for _ in range(5):
-        assert send(client, survey, body_of(survey.revision)).status_code == 200
+        assert post(survey, body_of(survey.revision), client).status_code == 200
 
 
 def test_garbage_from_a_network_hides_no_one_s_mistake(client, owner, settings):
@@ -120,10 +113,10 @@ def test_garbage_from_a_network_hides_no_one_s_mistake(client, owner, settings):
     settings.SUBMISSIONS_PER_HOUR = 600
     survey = make_invited_survey(owner)
     for _ in range(80):
-        last = send(client, survey, b"x")
+        last = post(survey, b"x", client)
     assert last.status_code == 429
     wrong = body_of(survey.revision, own_coin=True, invitation="mistyped")
-    reply = send(client, survey, wrong)
+    reply = post(survey, wrong, client)
     assert reply.status_code == 403
     assert "Compare it with your invitation" in reply.content.decode()
 
@@ -132,10 +125,10 @@ def test_garbage_from_a_network_hides_no_one_s_page_of_another_version(client, s
     """Sent without the script it has all that a form has, and says why it is refused."""
     settings.SUBMISSIONS_PER_HOUR = 600
     garbage = f"revision={uuid.uuid4()}&key=x".encode()
-    assert {send(client, survey, garbage).status_code for _ in range(60)} == {409}
-    assert send(client, survey, garbage).status_code == 429
+    assert {post(survey, garbage, client).status_code for _ in range(60)} == {409}
+    assert post(survey, garbage, client).status_code == 429
     whole = body_of(survey.revision, own_coin=True)
-    reply = send(client, survey, whole.replace(str(survey.revision.pk).encode(), OTHER.encode()))
+    reply = post(survey, whole.replace(str(survey.revision.pk).encode(), OTHER.encode()), client)
     assert reply.status_code == 409
     assert "belongs to another version of the survey" in reply.content.decode()
 
@@ -146,11 +139,11 @@ def test_an_unused_invitation_has_no_limit_and_a_used_one_has(client, owner, set
     survey = make_invited_survey(owner)
     codes = invite(survey, 8)
     for code in codes:
-        reply = send(client, survey, body_of(survey.revision, invitation=code))
+        reply = post(survey, body_of(survey.revision, invitation=code), client)
         assert reply.status_code == 200
     assert Invitation.objects.filter(redeemed=True).count() == 8
     again = [
-        send(client, survey, body_of(survey.revision, invitation=codes[0])).status_code
+        post(survey, body_of(survey.revision, invitation=codes[0]), client).status_code
         for _ in range(3)
     ]
     assert again == [403, 403, 429]
@@ -162,7 +155,7 @@ def test_2000_invited_people_behind_one_address_are_all_taken(client, owner, set
     settings.SUBMISSIONS_PER_HOUR = 600
     survey = make_invited_survey(owner)
     for code in invite(survey, 2_000):
-        reply = send(client, survey, body_of(survey.revision, invitation=code))
+        reply = post(survey, body_of(survey.revision, invitation=code), client)
         assert reply.status_code == 200
 
 
@@ -252,12 +245,12 @@ def test_who_is_refused_is_told_the_work_and_can_send_the_same_again(
 ):
     settings.SUBMISSIONS_PER_HOUR = 1
     first, second = (body_of(survey.revision) for _ in range(2))
-    assert send(client, survey, first).status_code == 200
-    refused = send(client, survey, second)
+    assert post(survey, first, client).status_code == 200
+    refused = post(survey, second, client)
     assert (refused.status_code, refused.headers["Deniable-Work"]) == (429, "5")
     page = refused.content.decode()
     assert "Send again" in page
     assert 'name="key"' in page
     assert SubmissionKey.objects.count() == 1
-    worked = send(client, survey, second, **{"Deniable-Work": work_for(second, 5)})
+    worked = post(survey, second, client, **{"Deniable-Work": work_for(second, 5)})
     assert worked.status_code == 200

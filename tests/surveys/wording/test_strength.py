@@ -16,10 +16,10 @@ from surveys.wording.learning import learning_note, strength, who_learns
 from surveys.wording.protection import total_odds
 from tests.bodies import body_of
 from tests.factories import add_long_list, add_long_scale, add_question, launched, make_survey
+from tests.posting import post
 from tests.surveys.questionnaire.kinds.test_two_questions import CROSSWISE, SHOWN
 from tests.surveys.wording.test_learning import k_ary
 from tests.surveys.wording.test_protection import forced, survey, yes_no
-from tests.visitor import FORM
 
 LANGUAGES = ("en", "de", "fr", "es", "ar")
 # Of each word of the first page's table, a survey; the third is the one of 3,240-fold odds.
@@ -136,9 +136,7 @@ def test_a_receipt_is_as_strong_as_the_first_page(owner, client, questions, word
     start = plain(client.get(reverse("respondent:start", args=[asked.pk])).content.decode())
     assert f"The researchers {word} " in start
     body = body_of(asked.revision, ["00"] * questions)
-    address = reverse("respondent:send", args=[asked.pk])
-    reply = client.post(address, body, content_type=FORM, headers={"Sec-Fetch-Site": "same-origin"})
-    receipt = plain(reply.content.decode())
+    receipt = plain(post(asked, body, client).content.decode())
     assert strength(questionnaire_of(asked.revision)) in receipt
     assert (SAFE[5] in receipt) == (word == "No")
     assert receipt.count("by coin or by truth") == questions

@@ -2,18 +2,13 @@
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Question, Survey
 from tests.arms import ARMS, make_arms_draft
 from tests.factories import add_condition, add_question, make_survey
+from tests.unready import why
 
 pytestmark = pytest.mark.django_db
-
-
-def reasons_of(draft: Survey) -> str:
-    with pytest.raises(NotReady) as problem:
-        draft_questionnaire(Survey.objects.get(pk=draft.pk))
-    return " ".join(problem.value.reasons)
 
 
 def test_names_are_found_in_any_case_and_spaces(owner):
@@ -48,30 +43,28 @@ def test_names_are_found_in_any_case_and_spaces(owner):
 def test_lines_that_are_no_arms_are_refused(owner, arms, reason):
     draft = make_survey(owner, arms=arms)
     add_question(draft)
-    assert reason in reasons_of(draft)
+    assert reason in why(draft)
 
 
 def test_a_question_names_arms_that_there_are(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="One | third")
-    assert "There is no arm “third”. Write some of these: One | Other." in reasons_of(draft)
+    assert "There is no arm “third”. Write some of these: One | Other." in why(draft)
     Survey.objects.filter(pk=draft.pk).update(arms="")
-    assert "It is asked in arms, and the survey has none" in reasons_of(draft)
+    assert "It is asked in arms, and the survey has none" in why(draft)
 
 
 def test_arms_between_which_nothing_differs_are_refused(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="one | other")
-    assert "All arms are asked the same: say of some question" in reasons_of(draft)
+    assert "All arms are asked the same: say of some question" in why(draft)
 
 
 def test_an_arm_without_questions_is_refused(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="One")
     add_question(draft, text="Read this.", kind=Question.Kind.INFORMATION, design="direct")
-    assert reasons_of(draft) == (
-        "Some people in the arm “Other” are asked no question: give it one."
-    )
+    assert why(draft) == ("Some people in the arm “Other” are asked no question: give it one.")
 
 
 def test_a_way_through_an_arm_without_questions_is_refused(owner):
@@ -80,7 +73,7 @@ def test_a_way_through_an_arm_without_questions_is_refused(owner):
     car = add_question(draft, text="A car?", design="direct", arms="One")
     only = add_question(draft, text="Drunk?")
     add_condition(only, car)
-    assert "Some people in the arm “Other” are asked no question" in reasons_of(draft)
+    assert "Some people in the arm “Other” are asked no question" in why(draft)
 
 
 def test_a_question_to_which_no_arm_leads_is_refused(owner):
@@ -89,37 +82,35 @@ def test_a_question_to_which_no_arm_leads_is_refused(owner):
     drunk = add_question(draft, text="Drunk?", arms="Other")
     add_condition(drunk, car)
     add_question(draft, text="Stolen?")
-    assert "Question 2 (Drunk?): no answers lead to it." in reasons_of(draft)
+    assert "Question 2 (Drunk?): no answers lead to it." in why(draft)
 
 
 def test_consent_is_asked_in_all_arms(owner):
     draft = make_arms_draft(owner)
     add_question(draft, text="Agree?", kind="agree", design="direct", arms="With coins")
-    assert "Ask consent of all people, in all arms" in reasons_of(draft)
+    assert "Ask consent of all people, in all arms" in why(draft)
 
 
 def test_a_drawn_part_and_arms_do_not_both_decide(owner):
     draft = make_arms_draft(owner, asked=1)
-    assert "Its rule or its arm decides whether it is asked, and chance does too" in reasons_of(
-        draft
-    )
+    assert "Its rule or its arm decides whether it is asked, and chance does too" in why(draft)
 
 
 def test_what_no_coin_can_ask_is_asked_in_all_arms(owner):
     draft = make_arms_draft(owner)
     kary = Question.Design.K_ARY
     add_question(draft, text="Cheated?", arms="With coins", design=kary, epsilon="1.2345")
-    assert "leaves it out, and shows it where its rule or arm asks it" in reasons_of(draft)
+    assert "leaves it out, and shows it where its rule or arm asks it" in why(draft)
 
 
 def test_arms_and_released_tables_alone_exclude_each_other(owner):
     draft = make_arms_draft(owner, released_together=Survey.Together.ALONE)
-    assert "how many people each arm has would be shown exactly" in reasons_of(draft)
+    assert "how many people each arm has would be shown exactly" in why(draft)
 
 
 def test_what_is_wrong_with_arms_hides_nothing_else(owner):
     draft = make_survey(owner, arms=ARMS.replace("2", "0"), title="")
     add_question(draft)
-    reasons = reasons_of(draft)
+    reasons = why(draft)
     assert "Say the title." in reasons
     assert "The weight of an arm" in reasons

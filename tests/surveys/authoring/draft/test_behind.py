@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
+from surveys.authoring.drafts import draft_questionnaire, draft_questionnaires
 from surveys.authoring.inlines import protection
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.models import Question, Survey
@@ -25,6 +25,7 @@ from tests.factories import (
 )
 from tests.families import add_family, make_family_draft
 from tests.translated import translate_all
+from tests.unready import reasons
 
 pytestmark = pytest.mark.django_db
 DIRECT = Question.Design.DIRECT
@@ -33,12 +34,6 @@ DIRECT = Question.Design.DIRECT
 @pytest.fixture
 def first(draft) -> Question:
     return add_question(draft, text="Have you stolen?", required=True)
-
-
-def reasons(draft: Survey) -> list[str]:
-    with pytest.raises(NotReady) as refused:
-        draft_questionnaire(draft)
-    return refused.value.reasons
 
 
 def test_a_protected_question_and_those_that_follow_from_it_become_one_answer(owner):

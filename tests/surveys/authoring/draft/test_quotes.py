@@ -10,6 +10,7 @@ from surveys.authoring.services import begin_edit, record_edit
 from surveys.models import Question, Survey, Translation
 from tests.factories import add_condition, add_day, add_question, add_text, make_survey
 from tests.translated import translate_all
+from tests.unready import reasons
 
 pytestmark = pytest.mark.django_db
 QUOTING = "Why do you say {your answer to question 1}?"
@@ -18,12 +19,6 @@ DIRECT = {"design": Question.Design.DIRECT}
 
 def texts(survey: Survey) -> list[str]:
     return [question.text for question in survey.questions.all()]
-
-
-def reasons(survey: Survey) -> list[str]:
-    with pytest.raises(NotReady) as refused:
-        draft_questionnaire(survey)
-    return refused.value.reasons
 
 
 @pytest.mark.parametrize("design", [Question.Design.DIRECT, Question.Design.TWO_COINS])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Condition, Question, Survey
 from tests.factories import (
     add_budget,
@@ -15,6 +15,7 @@ from tests.factories import (
     make_user,
 )
 from tests.routed import make_routed_survey
+from tests.unready import reasons
 
 pytestmark = pytest.mark.django_db
 DIRECT, NUMBER = Question.Design.DIRECT, Question.Kind.NUMBER
@@ -33,12 +34,6 @@ def add_age(draft: Survey, **fields: object) -> Question:
 def rule(draft: Survey, number: int = 2) -> dict | None:
     found = draft_questionnaire(draft).items[number - 1].rule
     return found and found.to_document()
-
-
-def reasons(draft: Survey) -> list[str]:
-    with pytest.raises(NotReady) as problem:
-        draft_questionnaire(draft)
-    return problem.value.reasons
 
 
 @pytest.mark.parametrize(

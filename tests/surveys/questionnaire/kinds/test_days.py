@@ -8,32 +8,26 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, item_of
-from surveys.collecting.pages import FORM
+from surveys.authoring.drafts import item_of
 from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.levels.promise import LevelQuestion
-from surveys.models import Question, Response
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.refusals import BadAnswers, BadDate, Refused
-from surveys.questionnaire.submission import body_length, parse
+from surveys.questionnaire.refusals import BadAnswers, BadDate
+from surveys.questionnaire.submission import parse
 from surveys.results.codebook.book import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
 from tests.bodies import body_of
-from tests.promises.test_p5_constant_shape import receipt_length
+from tests.posting import send_alike
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
 DECLINED = "x" * 10
-WRONG = (
-    *("2026-02-31", "2025-02-29", "2025-03-14", "2026-02-01", "20250401", "2025-W20-1"),
-    *("2025-4-1", "01.04.2025", "2025-13-01", "", "----------", "２０２５-04-01"),
-)
 
 
 def item(owner, **fields: object):
@@ -46,18 +40,6 @@ def test_a_day_of_the_range_is_stored_as_it_is_written(owner, code):
     assert isinstance(found, DayQuestion)
     assert found.read([code], own_coin=False) == code
     assert len(code) == found.width
-
-
-@pytest.mark.parametrize("code", WRONG)
-@pytest.mark.parametrize("own_coin", [False, True])
-def test_what_is_no_day_of_the_range_is_refused(owner, code, own_coin):
-    with pytest.raises(Refused):
-        item(owner, required=True).read([code], own_coin=own_coin)
-
-
-def test_declining_is_refused_where_an_answer_is_required(owner):
-    with pytest.raises(Refused):
-        item(owner, required=True).read([DECLINED], own_coin=False)
 
 
 def test_with_an_own_hand_dashes_decline_and_a_wrong_date_says_what_to_write(owner):
@@ -96,27 +78,6 @@ def test_a_period_through_a_device_is_a_choice_with_its_channel(owner):
     assert 1.99 < found.epsilon <= 2
     report = question_report(1, ItemCounts(found, Counter({"00": 30, "01": 20})), Reading())
     assert [row.label for row in report.rows[:2]] == ["2025-03", "2025-04"]
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"first_day": None}, "Give the first and the last day."),
-        ({"last_day": date(2025, 3, 15)}, "The first day must be before the last."),
-        ({"design": DESIGNS.OUE}, "choose one of these"),
-        (
-            {"design": DESIGNS.TWO_COINS, "last_day": date(2057, 1, 1)},
-            "These are 33 years; a device takes at most 32 periods",
-        ),
-        (
-            {"design": DESIGNS.TWO_COINS, "last_day": date(2025, 3, 31)},
-            "All days lie in one month",
-        ),
-    ],
-)
-def test_a_draft_that_cannot_be_asked_says_why(owner, fields, reason):
-    with pytest.raises(NotReady, match=re.escape(reason)):
-        item(owner, **fields)
 
 
 def test_who_was_not_asked_is_counted_apart(owner):
@@ -180,9 +141,7 @@ def test_dates_have_one_length_and_are_summed_up(client, owner):
     factories.add_day(draft)
     survey = factories.launched(draft)
     given = ["2025-03-15", "2025-03-31", "2025-06-01", "2026-01-31", DECLINED]
-    bodies = [body_of(survey.revision, [code]) for code in given]
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    send_alike(client, survey, *([code] for code in given))
     (counts,) = item_counts(survey.revision)
     report = question_report(1, counts, Reading())
     assert (report.n, report.declined) == (4, 1)
@@ -204,20 +163,3 @@ def test_dates_have_one_length_and_are_summed_up(client, owner):
     assert (
         "2025-06-27" in client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     )
-
-
-@pytest.mark.usefixtures("_static_files")
-def test_a_wrong_date_by_hand_can_be_corrected_and_nothing_is_stored(owner):
-    draft = factories.make_survey(owner)
-    factories.add_day(draft)
-    survey = factories.launched(draft)
-    reply = Client().post(
-        reverse("respondent:send", args=[survey.pk]),
-        body_of(survey.revision, ["2025-02-31"], own_coin=True),
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
-    words = reply.content.decode()
-    assert (reply.status_code, Response.objects.count()) == (400, 0)
-    assert "Write a date from 2025-03-15 to 2026-01-31" in words
-    assert 'value="2025-02-31"' in words

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.authoring.drafts import draft_questionnaire, item_of
 from surveys.collecting.services import receive
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.long_list.promise import ListQuestion
@@ -40,6 +40,7 @@ from tests.factories import (
     add_question,
     make_lists,
 )
+from tests.posting import post
 from tests.stored import store_rows
 
 DESIGNS = Question.Design
@@ -48,12 +49,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=make_lists)]
 
 def made(draft: Survey, *options: str, **fields: object) -> PromisedQuestion:
     return item_of(add_long_list(draft, *options, **fields))
-
-
-def reasons(question: Question) -> str:
-    with pytest.raises(NotReady) as problem:
-        item_of(question)
-    return " ".join(problem.value.reasons)
 
 
 # ---- What is frozen ----------------------------------------------------------------------------
@@ -95,31 +90,6 @@ def test_a_long_list_has_no_channel_to_be_mistaken_for_one(draft):
 
 
 # ---- What is refused -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "fields", "said"),
-    [
-        ([f"Option {n}" for n in range(201)], {}, "between 2 and 200 options; it has 201"),
-        (["one"], {}, "between 2 and 200"),
-        (["same", "Same "], {}, "read the same"),
-        (["a" * 190 + str(n) for n in range(50)], {}, "more than 8,000 characters"),
-        (PLACES, {"epsilon": None}, "needs its epsilon"),
-        (PLACES, {"kind": "scale"}, "choose “Single choice”"),
-        (
-            PLACES,
-            {"design": DESIGNS.K_ARY},
-            "between 2 and 20 options; it has 200. A design for long lists takes up to 200",
-        ),
-    ],
-)
-def test_a_list_that_cannot_be_asked_is_explained(draft, options, fields, said):
-    assert said in reasons(add_long_list(draft, *options, **fields))
-
-
-def test_yes_or_no_is_no_list(draft):
-    question = add_question(draft, design=DESIGNS.OUE, epsilon=1)
-    assert "choose “Single choice”" in reasons(question)
 
 
 # ---- What is sent --------------------------------------------------------------------------------
@@ -203,12 +173,8 @@ def test_a_list_that_is_protected_lightly_earns_no_plain_no(draft):
 def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey):
     subset, _ = items(survey)
     code = a_code(subset.marks, first=195)
-    page = client.post(
-        reverse("respondent:send", args=[survey.pk]),
-        body_of(survey.revision, [code, "05000000"]),
-        content_type="application/x-www-form-urlencoded",
-        headers={"Sec-Fetch-Site": "same-origin"},
-    ).content.decode()
+    body = body_of(survey.revision, [code, "05000000"])
+    page = post(survey, body, client).content.decode()
     assert "50 of 200 options marked: Albach; Alberg" in page
     assert "2 of 31 options marked: Albach; Albruck" in page
     assert f"q001={code}" in page

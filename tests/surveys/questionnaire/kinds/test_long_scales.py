@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from scipy import stats
 
-from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.drafts import item_of
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import protection
 from surveys.kinds.long_scale.promise import ScaleQuestion
@@ -70,21 +70,6 @@ def test_each_purpose_has_the_channel_of_the_package_and_its_promised_epsilon(
 def test_a_scale_reads_back_from_its_frozen_document(draft):
     questionnaire = Questionnaire("T", "I", "O", "C", 1, (made(draft),))
     assert Questionnaire.from_document(questionnaire.to_document()) == questionnaire
-
-
-@pytest.mark.parametrize(
-    ("options", "fields", "said"),
-    [
-        (SEVEN[:6], {}, "7 to 11 answers; this question has 6"),
-        (tuple(map(str, range(12))), {}, "7 to 11 answers; this question has 12"),
-        (SEVEN, {"required": False}, "tick “required”"),
-        (SEVEN, {"epsilon": None}, "needs its epsilon"),
-        (SEVEN, {"kind": "choice"}, "choose “Scale”"),
-    ],
-)
-def test_a_scale_that_the_design_cannot_take_is_explained(draft, options, fields, said):
-    with pytest.raises(NotReady, match=said):
-        item_of(add_long_scale(draft, *options, **fields))
 
 
 def saved(client, question: Question, epsilon: str) -> str:

@@ -2,27 +2,22 @@
 
 import itertools
 import math
-import re
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.drafts import item_of
 from surveys.kinds.matrix.promise import MatrixQuestion
 from surveys.models import Question
-from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.refusals import Refused
-from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
-from tests.bodies import body_of
-from tests.promises.test_p5_constant_shape import receipt_length
+from tests.posting import send_alike
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -72,49 +67,14 @@ def test_estimates_of_simulated_respondents_lie_within_four_standard_errors(owne
         assert abs(row.share - share) < 4 * row.standard_error
 
 
-@pytest.mark.parametrize(
-    ("columns", "fields", "reason"),
-    [
-        ("ab", {"table_rows": "Walk"}, "Give between 2 and 20 rows; it has 1."),
-        ("ab", {"table_rows": None}, "Give between 2 and 20 rows; it has 0."),
-        (
-            "ab",
-            {"table_rows": "\n".join(map(str, range(21)))},
-            "Give between 2 and 20 rows; it has 21.",
-        ),
-        ("ab", {"table_rows": "Walk\nwalk"}, "Two rows read the same."),
-        ("ab", {"table_rows": f"Walk\n{'a' * 201}"}, "shorten it to 200 characters"),
-        (map(str, range(12)), {}, "Give between 2 and 11 columns; it has 12."),
-        ("ab", {"shown": 4}, "4 are to be sent, but there are only 3: send at most 3."),
-        ("ab", {"design": DESIGNS.K_ARY}, "Write epsilon"),
-    ],
-)
-def test_a_draft_that_cannot_be_asked_says_why(owner, columns, fields, reason):
-    with pytest.raises(NotReady, match=re.escape(reason)):
-        item(owner, *columns, **fields)
-
-
-@pytest.mark.parametrize("slot", ["0401", "0001", "0102", "01", "----", "01-1", "0101x"])
-def test_what_no_page_sends_is_refused(owner, slot):
-    with pytest.raises(Refused):
-        item(owner).read([slot], own_coin=False)
-
-
-@pytest.mark.parametrize(("fields", "offered"), [({}, True), ({"shown": 2}, False)])
-def test_an_own_coin_asks_one_row_that_a_die_draws(owner, fields, offered):
-    assert item(owner, **fields).is_offered_with_own_coin == offered
-
-
 @pytest.mark.usefixtures("_static_files")
 def test_a_table_is_stored_shown_and_filed_row_by_row(client, owner):
     draft = factories.make_survey(owner)
     factories.add_matrix(draft, text="Direct", design=DESIGNS.DIRECT, required=False)
     factories.add_matrix(draft)
     survey = factories.launched(draft)
-    bodies = [body_of(survey.revision, ["010002010300", slot]) for slot in ("0101", "0300")]
-    bodies.append(body_of(survey.revision, ["010202020302", "0200"]))
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    answers = [["010002010300", "0101"], ["010002010300", "0300"], ["010202020302", "0200"]]
+    send_alike(client, survey, *answers)
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
     assert lines[0] == "q001_01,q001_02,q001_03,q002_01_rep,q002_02_rep,q002_03_rep"
     assert sorted(lines[1:]) == ["00,01,00,,,00", "00,01,00,01,,", "02,02,02,,00,"]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.models import PrivacyBudget, Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.logic.rules import Rule
@@ -18,6 +17,7 @@ from tests.factories import (
     add_text,
     make_survey,
 )
+from tests.unready import why
 
 pytestmark = [pytest.mark.django_db, pytest.mark.survey(make=factories.launched_with(add_other))]
 BUS, OTHER, DECLINED = "00", "02", "03"
@@ -60,17 +60,11 @@ def test_a_text_for_another_answer_is_refused(survey, questionnaire, answer):
         )
 
 
-def reason(survey: Survey) -> str:
-    with pytest.raises(NotReady) as refused:
-        draft_questionnaire(survey)
-    return " ".join(refused.value.reasons)
-
-
 def test_the_text_of_a_protected_choice_is_refused(owner):
     draft = make_survey(owner)
     other = add_other(draft)
     draft.questions.exclude(pk=other.pk).update(design=Question.Design.TWO_COINS)
-    assert "Question 1, above it, is protected, and a text for its last answer" in reason(draft)
+    assert "Question 1, above it, is protected, and a text for its last answer" in why(draft)
 
 
 @pytest.mark.parametrize("above", ["nothing", "a text"])
@@ -79,18 +73,18 @@ def test_it_belongs_below_a_choice(owner, above):
     if above == "a text":
         add_text(draft)
     add_text(draft, kind=Question.Kind.OTHER)
-    assert "It belongs below a choice that is asked directly" in reason(draft)
+    assert "It belongs below a choice that is asked directly" in why(draft)
 
 
 def test_it_has_no_conditions_of_its_own(owner):
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_other(draft), car)
-    assert "for those who gave the last answer above it" in reason(draft)
+    assert "for those who gave the last answer above it" in why(draft)
 
 
 def test_a_budget_for_tables_refuses_it_as_every_text_behind_a_rule(owner):
     draft = make_survey(owner)
     add_other(draft)
     add_budget(draft, source=PrivacyBudget.Source.ALL, epsilon=4)
-    assert "how many people gave the answers that its rule names" in reason(draft)
+    assert "how many people gave the answers that its rule names" in why(draft)

@@ -1,12 +1,9 @@
 """Pages of information and consent: nothing of them is sent, and without consent nothing at all."""
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
-from surveys.collecting.pages import FORM
-from surveys.models import Question, Response, Survey
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed
@@ -15,6 +12,7 @@ from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
 from tests import factories
 from tests.bodies import body_of
+from tests.posting import post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -52,12 +50,7 @@ def test_a_field_for_a_page_is_refused(asked):
 @pytest.mark.usefixtures("_static_files")
 @pytest.mark.parametrize("own_coin", [False, True])
 def test_what_is_stored_and_shown_again_says_nothing_of_pages(asked, own_coin):
-    reply = Client().post(
-        reverse("respondent:send", args=[asked.pk]),
-        body_of(asked.revision, own_coin=own_coin),
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
+    reply = post(asked, body_of(asked.revision, own_coin=own_coin))
     assert reply.status_code == 200
     assert "Taking part" not in reply.content.decode()
     assert Response.objects.get().answers == "00"
@@ -78,10 +71,3 @@ def test_pages_alone_are_no_survey(owner):
     factories.add_pages(draft)
     with pytest.raises(NotReady, match="nothing is sent of pages of information and consent"):
         draft_questionnaire(draft)
-
-
-def test_no_device_can_draw_a_page(owner):
-    draft = factories.make_survey(owner)
-    page = factories.add_question(draft, kind=Question.Kind.CONSENT)
-    with pytest.raises(NotReady, match="choose the design “Direct”"):
-        item_of(page)

@@ -1,7 +1,6 @@
 """Rankings: whole orders, or one pair that chance draws; mean ranks from either."""
 
 import math
-import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -9,27 +8,22 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from django.test import Client
 from django.urls import reverse
 from scipy import stats
 
-from surveys.authoring.drafts import NotReady, item_of
-from surveys.collecting.pages import FORM
+from surveys.authoring.drafts import item_of
 from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
-from surveys.models import Question, Response
-from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.refusals import Refused, TwiceRanked
-from surveys.questionnaire.submission import body_length
+from surveys.models import Question
+from surveys.questionnaire.refusals import TwiceRanked
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
-from tests.bodies import body_of
 from tests.browser import answering
+from tests.posting import send_alike
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
-from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -137,57 +131,6 @@ def test_declining_an_order_is_declining_all_of_it(owner):
             found.read(slots, own_coin=False)
 
 
-@pytest.mark.parametrize(
-    "slots",
-    [
-        ["0100", "0200", "0301"],
-        ["0100", "0201"],
-        ["0100", "0101", "0302"],
-        ["0103", "0201", "0302"],
-    ],
-)
-def test_what_is_no_order_is_refused(owner, slots):
-    with pytest.raises(Refused):
-        item(owner, *"abc", design=DESIGNS.DIRECT).read(slots, own_coin=False)
-
-
-@pytest.mark.parametrize("slot", ["0700", "0002", "0102", "----", "01", "010101"])
-def test_only_pairs_and_their_reports_are_accepted(owner, slot):
-    with pytest.raises(Refused):
-        item(owner).read([slot], own_coin=False)
-
-
-@pytest.mark.usefixtures("_static_files")
-def test_a_place_that_was_given_twice_is_told_and_nothing_is_stored(owner):
-    draft = factories.make_survey(owner)
-    factories.add_ranking(draft, *"ab", design=DESIGNS.DIRECT)
-    survey = factories.launched(draft)
-    reply = Client().post(
-        reverse("respondent:send", args=[survey.pk]),
-        body_of(survey.revision, ["01000200"], own_coin=True),
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
-    assert (reply.status_code, Response.objects.count()) == (400, 0)
-    assert "have the same place in the order. Nothing was stored." in reply.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("options", "fields", "reason"),
-    [
-        ("a", {}, "Give between 2 and 8 options; it has 1."),
-        ("abcdefghi", {}, "Give between 2 and 8 options; it has 9."),
-        ("aA", {}, "Two options read the same."),
-        ("ab", {"required": False}, "tick “required”, or ask directly"),
-        ("ab", {"design": DESIGNS.K_ARY}, "Write epsilon"),
-        ("ab", {"design": DESIGNS.WARNER}, "choose one of these"),
-    ],
-)
-def test_a_draft_that_cannot_be_asked_says_why(owner, options, fields, reason):
-    with pytest.raises(NotReady, match=re.escape(reason)):
-        item(owner, *options, **fields)
-
-
 def test_k_ary_reveals_at_most_what_the_author_wrote_and_a_die_draws_the_pair(owner):
     found = item(owner, *"abcdefgh", design=DESIGNS.K_ARY, epsilon=Decimal(2))
     assert 1.99 < found.epsilon <= 2
@@ -203,9 +146,7 @@ def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
     factories.add_ranking(draft, "x & y", "z", text="Two", design=DESIGNS.DIRECT)
     survey = factories.launched(draft)
     codes = [("0100", "01000201"), ("0301", "01010200"), ("0200", "01010200")]
-    bodies = [body_of(survey.revision, list(one)) for one in codes]
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    send_alike(client, survey, *codes)
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
     assert lines[0] == "q001_01_rep,q001_02_rep,q001_03_rep,q002_01,q002_02"
     assert sorted(lines[1:]) == [",,01,01,00", ",00,,01,00", "00,,,00,01"]

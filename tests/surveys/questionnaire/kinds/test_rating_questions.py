@@ -10,8 +10,7 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 from scipy import stats
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
-from surveys.authoring.services import launch
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.collecting.services import receive
 from surveys.models import CatalogueItem, Question, Response, Survey
 from surveys.models.refusals import NotPossible
@@ -34,6 +33,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
+from tests.unready import why
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey
@@ -55,12 +55,6 @@ def send(survey: Survey, *ratings: dict[int, int]) -> None:
     codes = [rating_code(item, given) for item, given in zip(asked, ratings, strict=False)]
     codes += [first_code(item, own_coin=False) for item in asked[len(ratings) :]]
     receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
-
-
-def reasons(question: Question) -> str:
-    with pytest.raises(NotReady) as refusal:
-        item_of(Question.objects.get(pk=question.pk))
-    return " ".join(refusal.value.reasons)
 
 
 # ---- Drafts ------------------------------------------------------------------------------------
@@ -86,47 +80,18 @@ def test_all_ratings_of_one_respondent_together_reveal_no_more_than_the_author_w
     assert all(sum(weights) == item.denominator for weights in item.weights)
 
 
-@pytest.mark.parametrize(
-    ("fields", "levels", "words"),
-    [
-        ({"catalogue": None}, None, "Choose the catalogue whose items are rated."),
-        ({"size": 0}, None, "is empty: add its items first"),
-        ({"shown": 5}, None, "has only 4: show at most 4, or 0 for all"),
-        ({"size": 51}, None, "say how many each respondent rates, at most 50"),
-        ({"size": 60, "shown": 51}, None, "No one rates more than 50 items"),
-        ({}, ("One",), "between 2 and 11 levels as options, the lowest first; it has 1"),
-        ({}, tuple("ABCDEFGHIJKL"), "it has 12"),
-        ({}, ("Good", " good"), "Two levels of the scale read the same"),
-        ({}, ("Bad", "not rated"), "is offered already"),
-        ({"design": DESIGNS.K_ARY}, None, "Write epsilon"),
-        ({"design": DESIGNS.K_ARY, "epsilon": 6}, None, "above 5"),
-        (
-            {"design": DESIGNS.K_ARY, "epsilon": Decimal("0.01"), "size": 50},
-            None,
-            "show fewer items",
-        ),
-        ({"design": DESIGNS.TWO_COINS}, None, "directly or with the k-ary design"),
-    ],
-)
-def test_an_unfinished_rating_is_refused_with_what_to_do(owner, fields, levels, words):
-    question = add_rating(make_survey(owner), *(levels or ()), **fields)
-    assert words in reasons(question)
-    with pytest.raises(NotReady):
-        launch(survey=question.survey, by=owner)
-
-
 def test_a_catalogue_of_somebody_else_is_refused(owner):
     foreign = make_catalogue(make_user("grace"))
-    assert "belongs to another person" in reasons(add_rating(make_survey(owner), catalogue=foreign))
+    assert "belongs to another person" in why(add_rating(make_survey(owner), catalogue=foreign))
 
 
 def test_items_that_read_the_same_or_leave_a_gap_are_named(owner):
     catalogue = make_catalogue(owner)
     late = CatalogueItem.objects.create(catalogue=catalogue, number=6, name="ITEM  2")
     question = add_rating(make_survey(owner), catalogue=catalogue)
-    assert "there are 5, and the last has the number 6" in reasons(question)
+    assert "there are 5, and the last has the number 6" in why(question)
     CatalogueItem.objects.filter(pk=late.pk).update(number=5)
-    assert "“Item 2” and “ITEM  2”" in reasons(question)
+    assert "“Item 2” and “ITEM  2”" in why(question)
 
 
 @pytest.mark.parametrize("size", [1, 9, 10, 50])

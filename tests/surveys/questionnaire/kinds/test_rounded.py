@@ -1,6 +1,5 @@
 """Numbers through a device: what is sent, refused, stored and estimated."""
 
-import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -9,12 +8,9 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.drafts import item_of
 from surveys.kinds.number.promise import RoundedQuestion
 from surveys.models import Question
-from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.refusals import Refused
-from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
 from surveys.randomized_response.estimates import MeanEstimate
 from surveys.results.codebook.book import codebook
@@ -22,8 +18,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import FIXED, Reading
 from tests import factories
-from tests.bodies import body_of
-from tests.promises.test_p5_constant_shape import receipt_length
+from tests.posting import send_alike
 from tests.stored import store_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -107,36 +102,12 @@ def test_rows_of_people_with_a_coin_of_their_own_are_told_as_such(client, owner)
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"maximum": 101}, "There are 102 numbers between the bounds; a device takes at most 101"),
-        ({"decimal_places": 1}, "There are 1,001 numbers"),
-        ({"required": False}, "tick “required”, or ask directly"),
-        ({"epsilon": None}, "Write epsilon"),
-        ({"maximum": None}, "Give the smallest and the largest number."),
-        ({"design": DESIGNS.TWO_COINS}, "asked directly or with the k-ary design"),
-    ],
-)
-def test_a_draft_that_cannot_be_asked_says_why(owner, fields, reason):
-    with pytest.raises(NotReady, match=re.escape(reason)):
-        item(owner, **fields)
-
-
-@pytest.mark.parametrize("code", ["03", "50", "050", "--", "", "0a"])
-def test_only_points_are_accepted(owner, code):
-    with pytest.raises(Refused):
-        item(owner).read([code], own_coin=False)
-
-
 @pytest.mark.usefixtures("_static_files")
 def test_bodies_and_receipts_have_one_length_and_files_say_how_to_estimate(client, owner):
     draft = factories.make_survey(owner)
     factories.add_rounded(draft)
     survey = factories.launched(draft)
-    bodies = [body_of(survey.revision, [code]) for code in ("00", "01", "02")]
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    send_alike(client, survey, *([code] for code in ("00", "01", "02")))
     (counts,) = item_counts(survey.revision)
     assert counts.by_code == {"00": 1, "01": 1, "02": 1}
     (column,) = codebook(survey.revision, responses=3)["columns"]

@@ -2,24 +2,20 @@
 
 import itertools
 import math
-import re
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.question_forms import OptionLinesField
-from surveys.collecting.pages import FORM
 from surveys.collecting.services import receive
 from surveys.kinds.ticks.promise import TicksQuestion
-from surveys.models import Question, Response
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.refusals import PartlyDeclined, Refused, TooManyTicks
-from surveys.questionnaire.submission import body_length
+from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
@@ -29,7 +25,7 @@ from surveys.results.reading import Reading
 from surveys.wording.routes import route_line
 from tests import factories
 from tests.bodies import body_of, rating_code
-from tests.promises.test_p5_constant_shape import receipt_length
+from tests.posting import send_alike
 from tests.ticked import asked, routed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -164,76 +160,9 @@ def test_a_slot_is_the_number_of_an_option_and_a_level(owner):
     assert found.label("0301") == "Bicycle: Yes"
 
 
-@pytest.mark.parametrize(
-    "slots",
-    [
-        ["0101", "0101"],  # one option twice
-        ["0101", "0100"],
-        ["0001", "0101"],
-        ["0501", "0101"],  # there are four
-        ["0102", "0201"],  # nobody can decline
-        ["01", "0201"],
-        ["0101", "----"],
-        ["----", "----"],
-        ["010a", "0201"],
-        ["+101", "0201"],
-        ["", ""],
-    ],
-)
-@pytest.mark.usefixtures("_static_files")
-def test_slots_that_no_page_sends_are_refused_and_nothing_is_stored(owner, slots):
-    survey = asked(owner, shown=2)
-    with pytest.raises(Refused):
-        questionnaire_of(survey.revision).items[0].read(slots, own_coin=False)
-    good = body_of(survey.revision)
-    body = good.replace(b"s01=0100", b"s01=" + slots[0].encode())
-    body = body.replace(b"s02=0200", b"s02=" + slots[1].encode())
-    reply = Client().post(
-        reverse("respondent:send", args=[survey.pk]),
-        body,
-        content_type=FORM,
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
-    assert (reply.status_code, Response.objects.count()) == (400, 0)
-    assert b"Nothing was stored." in reply.content
-
-
-@pytest.mark.parametrize(
-    ("options", "fields", "reason"),
-    [
-        ("a", {}, "Give between 2 and 32 options; it has 1."),
-        (map(str, range(33)), {}, "Give between 2 and 32 options; it has 33."),
-        ("aA", {}, "Two options read the same."),
-        ("ab", {"most": 3}, "At most 3 of 2 options may be ticked"),
-        ("ab", {"shown": 3}, "3 are to be sent, but there are only 2"),
-        ("ab", {"design": DESIGNS.K_ARY}, "Write epsilon"),
-        ("ab", {"design": DESIGNS.WARNER, "p_sensitive": "3/4"}, "choose one of these"),
-        ("abcde", {"shown": 5}, "Epsilon is 5.49: above 5"),
-        ("ab", {"design": DESIGNS.K_ARY, "epsilon": Decimal("0.0001")}, "cannot be worked out"),
-    ],
-)
-def test_a_draft_that_cannot_be_asked_says_why(owner, options, fields, reason):
-    with pytest.raises(NotReady, match=re.escape(reason)):
-        item(owner, *options, **fields)
-
-
 def test_500_options_with_equal_labels_are_refused_at_the_form(owner):
     with pytest.raises(Exception, match="These are 500 options: offer at most"):
         OptionLinesField().clean("\n".join(["same"] * 500))
-
-
-@pytest.mark.parametrize(
-    ("fields", "offered"),
-    [
-        ({"design": DESIGNS.DIRECT}, True),
-        ({}, True),  # one option, drawn by a die
-        ({"shown": 2}, False),
-        ({"shown": 4, "most": 1}, True),  # a coin for each
-        ({"design": DESIGNS.K_ARY, "epsilon": Decimal(1)}, False),
-    ],
-)
-def test_an_own_coin_asks_what_a_coin_and_a_die_can_send(owner, fields, offered):
-    assert item(owner, **fields).is_offered_with_own_coin == offered
 
 
 def test_more_than_six_options_are_too_many_coins(owner):
@@ -258,11 +187,8 @@ def test_bodies_and_receipts_have_one_length_whatever_is_sent(client, owner, own
     factories.add_ticks(draft, "Bus & tram", "Car", "Bicycle", "–", **fields)
     factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
     survey = factories.launched(draft)
-    questionnaire = questionnaire_of(survey.revision)
-    codes = some_codes(questionnaire.items[0], own_coin=own_coin)
-    bodies = [body_of(survey.revision, [code, "00"], own_coin=own_coin) for code in codes]
-    assert {len(body) for body in bodies} == {body_length(questionnaire)}
-    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    codes = some_codes(questionnaire_of(survey.revision).items[0], own_coin=own_coin)
+    send_alike(client, survey, *([code, "00"] for code in codes), own_coin=own_coin)
 
 
 def some_codes(found: TicksQuestion, *, own_coin: bool) -> set[str]:

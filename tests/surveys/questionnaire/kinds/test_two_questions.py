@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.authoring.drafts import draft_questionnaire, item_of
 from surveys.kinds.two_questions.promise import ComparedQuestion
 from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
@@ -34,6 +34,7 @@ from tests.factories import (
     add_question,
     make_other_survey,
 )
+from tests.unready import why
 
 DESIGNS = Question.Design
 SHOWN = dict(
@@ -47,12 +48,6 @@ GROUPS = dict(
 
 def made(draft, **fields) -> PromisedQuestion:
     return item_of(add_question(draft, required=True, **fields))
-
-
-def reasons(question: Question) -> str:
-    with pytest.raises(NotReady) as problem:
-        item_of(question)
-    return " ".join(problem.value.reasons)
 
 
 def sentences(item: PromisedQuestion) -> str:
@@ -129,71 +124,24 @@ def test_an_unknown_share_is_promised_at_its_worst(draft):
 
 @pytest.mark.parametrize("fields", [SHOWN, CROSSWISE, GROUPS])
 def test_two_questions_need_a_second_one_that_differs(draft, fields):
-    assert "write that one too" in reasons(
+    assert "write that one too" in why(
         add_question(draft, required=True, **{**fields, "harmless": " "})
     )
     same = add_question(draft, required=True, text="Same?", **{**fields, "harmless": "same? "})
-    assert "ask another one" in reasons(same)
+    assert "ask another one" in why(same)
 
 
 @pytest.mark.parametrize("fields", [SHOWN, CROSSWISE, GROUPS, dict(design=DESIGNS.WARNER)])
 def test_designs_with_two_answers_take_no_third(draft, fields):
-    assert "tick “required”" in reasons(add_question(draft, **fields))
+    assert "tick “required”" in why(add_question(draft, **fields))
     choice = add_question(draft, "a", "b", required=True, kind="choice", **fields)
-    assert "choose the kind" in reasons(choice)
+    assert "choose the kind" in why(choice)
 
 
 def test_the_numbers_of_two_groups_may_have_semicolons_between(draft):
     typed = {**GROUPS, "p_sensitive": "3/4; 1/4", "harmless_yes": "1/4; 3/4"}
     one, other = (add_question(draft, required=True, **fields) for fields in (GROUPS, typed))
     assert item_of(one).pairs == item_of(other).pairs
-
-
-@pytest.mark.parametrize(
-    ("fields", "share", "said"),
-    [
-        (CROSSWISE, "1/2", "says nothing"),
-        (CROSSWISE, "0", "epsilon is infinite"),
-        (CROSSWISE, "1", "epsilon is infinite"),
-        (CROSSWISE, "1/1000", "nearly gives the truth away"),
-        (CROSSWISE, "", "Give the share of Yes"),
-        (CROSSWISE, "5/4", "not a probability"),
-        (CROSSWISE, "NaN", "not a probability"),
-        (CROSSWISE, "1/0", "not a probability"),
-        (CROSSWISE, "½", "not a probability"),
-        (SHOWN, "0", "epsilon is infinite"),
-        (SHOWN, "1", "epsilon is infinite"),
-        (GROUPS, "1/4", "two values"),
-        (GROUPS, "3/4, 1/4", "smaller bound first"),
-        (GROUPS, "0, 1/2", "epsilon is infinite"),
-        (GROUPS, "1/2, 1", "epsilon is infinite"),
-        (GROUPS, "1/4, x", "not a probability"),
-    ],
-)
-def test_shares_that_hide_nobody_or_tell_nothing_are_explained(draft, fields, share, said):
-    question = add_question(draft, required=True, **{**fields, "harmless_yes": share})
-    assert said in reasons(question)
-
-
-@pytest.mark.parametrize(
-    ("fields", "typed", "said"),
-    [
-        (dict(design=DESIGNS.WARNER), "", "Give the probability"),
-        (dict(design=DESIGNS.WARNER), "1/2", "says nothing"),
-        (dict(design=DESIGNS.WARNER), "1/4", "write 3/4 in its place"),
-        (dict(design=DESIGNS.WARNER), "1", "epsilon is infinite"),
-        (dict(design=DESIGNS.WARNER), "999/1000", "nearly gives the truth away"),
-        (dict(design=DESIGNS.UNRELATED, harmless_yes="1/2"), "0", "must be asked sometimes"),
-        (dict(design=DESIGNS.UNRELATED, harmless_yes="1/2"), "1", "epsilon is infinite"),
-        (dict(design=DESIGNS.UNRELATED, harmless_yes="0"), "1/2", "epsilon is infinite"),
-        ({**SHOWN, "harmless_yes": "1/100003"}, "500/999983", "simpler ones"),
-        (GROUPS, "1/2, 1/2", "different ones"),
-        (GROUPS, "1/2", "two values"),
-    ],
-)
-def test_probabilities_of_the_question_that_cannot_be_are_explained(draft, fields, typed, said):
-    question = add_question(draft, required=True, **{**fields, "p_sensitive": typed})
-    assert said in reasons(question)
 
 
 # ---- What respondents read -----------------------------------------------------------------------

@@ -12,15 +12,14 @@ from django.test import Client
 from django.urls import reverse
 
 from config import settings as production
-from surveys.collecting.pages import FORM
 from surveys.models import SubmissionKey
 from surveys.web.upkeep import maintenance
 from tests import kept
 from tests.bodies import body_of
+from tests.posting import post
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey
-OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture(autouse=True)
@@ -36,11 +35,6 @@ def switch(state: str) -> str:
     out = io.StringIO()
     call_command("maintenance", *filter(None, [state]), stdout=out)
     return out.getvalue()
-
-
-def send(client, survey, body: bytes, **headers: str):
-    address = reverse("respondent:send", args=[survey.pk])
-    return client.post(address, body, content_type=FORM, headers={**OURS, **headers})
 
 
 def is_closed(reply) -> bool:
@@ -116,7 +110,7 @@ def test_what_was_sent_stays_on_the_page_and_counts_once_when_it_is_sent_again(
     body = body_of(survey.revision)
     switch("on")
     with django_assert_num_queries(0):
-        reply = send(client, survey, body)
+        reply = post(survey, body, client)
     page = reply.content.decode()
     assert is_closed(reply)
     assert "Nothing was stored" in page
@@ -126,7 +120,7 @@ def test_what_was_sent_stays_on_the_page_and_counts_once_when_it_is_sent_again(
     assert SubmissionKey.objects.count() == 0
     switch("off")
     for _ in range(2):
-        assert send(client, survey, body).status_code == 200
+        assert post(survey, body, client).status_code == 200
     assert SubmissionKey.objects.count() == 1
 
 
@@ -135,13 +129,13 @@ def test_no_line_is_written_of_who_came_meanwhile(client, survey, caplog):
     switch("on")
     for path in ("/surveys/", f"/en/s/{survey.pk}/"):
         assert is_closed(client.get(path))
-    send(client, survey, body_of(survey.revision))
+    post(survey, body_of(survey.revision), client)
     assert caplog.records == []
 
 
 def test_a_page_of_another_site_cannot_fill_the_form_to_send_again(client, survey):
     switch("on")
-    reply = send(client, survey, body_of(survey.revision), **{"Sec-Fetch-Site": "cross-site"})
+    reply = post(survey, body_of(survey.revision), client, **{"Sec-Fetch-Site": "cross-site"})
     assert reply.status_code == 403
     assert b'type="hidden"' not in reply.content
 
