@@ -10,14 +10,17 @@ from surveys.kinds.long_list.promise import ListQuestion, Marking
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.ranking.promise import RankingQuestion
 from surveys.kinds.text.promise import TextQuestion
-from surveys.models import (
-    Revision,
-)
+from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.submission import PATHS
+
+
+def items_of(survey: Survey) -> tuple[PromisedQuestion, ...]:
+    """The questions as they were promised."""
+    return questionnaire_of(survey.revision).items
 
 
 def body_of(

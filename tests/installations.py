@@ -4,7 +4,6 @@ The clock is libfaketime's: it moves for the processes of the installation alone
 of it. Nothing in Deniable sets a time.
 """
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -141,11 +140,3 @@ class Timed(Installation):
         usual = {"DENIABLE_SUBMISSIONS_PER_HOUR": "0", **self.settings}
         with gunicorn(log, *arguments, **{**usual, **variables}) as server:
             yield server
-
-
-def on_disk(installation: Installation) -> bytes:
-    """All that its directory holds."""
-    found = []
-    for folder, _, names in os.walk(installation.data):
-        found += [(Path(folder) / name).read_bytes() for name in names]
-    return b"".join(found)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
-from surveys.models import Comment, Response, Revision
+from surveys.collecting.services import receive
+from surveys.models import Comment, Response, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.tallies import services as tallies
+from tests.bodies import body_of
 
 
 def store_rows(revision: Revision, answers: Iterable[str], *, opening: int = 0) -> None:
@@ -20,3 +22,9 @@ def store_texts(revision: Revision, question: int, texts: Iterable[str]) -> None
     rows = [Comment(revision=revision, question=question, text=text) for text in texts]
     Comment.objects.bulk_create(rows, batch_size=500)
     tallies.add_texts(revision.pk, [question] * len(rows))
+
+
+def answer(survey: Survey, times: int = 1) -> None:
+    """So many submissions as they come, with the first answer to each question."""
+    for _ in range(times):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))

@@ -18,10 +18,10 @@ from surveys.kinds.levels.promise import Weights
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.models import Question, Survey
-from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.question import field_name
+from tests.bodies import items_of
 from tests.browser import answering
 from tests.factories import (
     add_long_scale,
@@ -171,14 +171,10 @@ def drawn_matrix(item: PromisedQuestion) -> np.ndarray:
     return np.array(weights_of(item)) / item.denominator
 
 
-def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
-    return Questionnaire.from_document(survey.revision.document).items
-
-
 @pytest.mark.parametrize("place", [0, 3, *in_audit(1, 2, 4, 5)])
 def test_draws_follow_the_matrix_and_prove_no_more_than_epsilon(page, server, survey, place):
     answering.open_start(page, server, survey)
-    item = items(survey)[place]
+    item = items_of(survey)[place]
     name = f"q{place + 1:03d}"
     check_draws(page, item, name)
 
@@ -186,7 +182,7 @@ def test_draws_follow_the_matrix_and_prove_no_more_than_epsilon(page, server, su
 @pytest.mark.parametrize("place", [0, 4, *in_audit(1, 2, 5)])
 def test_draws_of_one_of_two_answers_follow_their_matrix_too(page, server, other_survey, place):
     answering.open_start(page, server, other_survey)
-    check_draws(page, items(other_survey)[place], f"q{place + 1:03d}")
+    check_draws(page, items_of(other_survey)[place], f"q{place + 1:03d}")
 
 
 @pytest.mark.parametrize(
@@ -194,14 +190,14 @@ def test_draws_of_one_of_two_answers_follow_their_matrix_too(page, server, other
 )
 def test_every_rating_is_drawn_from_its_share_of_epsilon(page, server, rating_survey, place, name):
     answering.open_start(page, server, rating_survey)
-    check_draws(page, items(rating_survey)[place], name)
+    check_draws(page, items_of(rating_survey)[place], name)
 
 
 @pytest.mark.audit
 def test_draws_of_sixty_questions_of_every_kind_follow_their_matrices(page, server, owner):
     survey = make_sixty(owner)
     answering.open_start(page, server, survey)
-    drawn = [(place, item) for place, item in enumerate(items(survey)) if item.is_drawn]
+    drawn = [(place, item) for place, item in enumerate(items_of(survey)) if item.is_drawn]
     for place, item in drawn:
         rated = isinstance(item, RatingQuestion)  # of which each item stands for itself in the page
         check_draws(page, item, item.fields(place)[0] if rated else field_name(place))
@@ -256,16 +252,16 @@ def check_draws(page: Page, item: PromisedQuestion, name: str) -> None:
 
 def test_nothing_is_drawn_where_two_answers_are_compared(page, server, other_survey):
     answering.open_start(page, server, other_survey)
-    assert isinstance(items(other_survey)[3], ComparedQuestion)
+    assert isinstance(items_of(other_survey)[3], ComparedQuestion)
     compared = page.locator("[data-name=q004]")
     assert compared.get_attribute("data-weights") is None
     assert compared.locator("input").count() == 2
 
 
 def test_one_question_uses_the_largest_denominator(survey):
-    assert max(item.denominator for item in items(survey)) == 2**32
-    assert [item.denominator for item in items(survey)][:3] == [4, 6, 6]
-    assert math.isclose(items(survey)[0].epsilon, math.log(3))
+    assert max(item.denominator for item in items_of(survey)) == 2**32
+    assert [item.denominator for item in items_of(survey)][:3] == [4, 6, 6]
+    assert math.isclose(items_of(survey)[0].epsilon, math.log(3))
 
 
 def test_python_and_the_browser_agree_on_every_golden_vector(page, server):
@@ -314,7 +310,7 @@ def test_words_that_would_bias_a_remainder_are_thrown_away(page, server):
 def test_the_browser_holds_the_very_channel_of_the_revision(page, server, request, fixture):
     survey = request.getfixturevalue(fixture)
     answering.open_start(page, server, survey)
-    assert page.evaluate(HELD) == channels_of(items(survey))
+    assert page.evaluate(HELD) == channels_of(items_of(survey))
 
 
 def test_each_submission_has_its_own_random_key_and_draws_once(page, server, survey):

@@ -9,9 +9,10 @@ from scipy import stats
 
 from surveys.kinds.long_list.promise import Marking
 from surveys.models import Survey
+from tests.bodies import items_of
 from tests.browser import answering
 from tests.factories import make_lists
-from tests.promises.test_p4_channel import OTHER_SOURCES, in_audit, items, url
+from tests.promises.test_p4_channel import OTHER_SOURCES, in_audit, url
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 MARKS = (
@@ -34,8 +35,8 @@ def lists(owner) -> Survey:
 
 def test_the_browser_holds_the_very_numbers_by_which_options_are_marked(page, server, lists):
     answering.open_start(page, server, lists)
-    assert len(items(lists)) == 2
-    for place, item in enumerate(items(lists)):
+    assert len(items_of(lists)) == 2
+    for place, item in enumerate(items_of(lists)):
         held = page.locator(f"[data-name=q00{place + 1}]").get_attribute("data-marking")
         assert Marking(**json.loads(held)) == item.marks
         values = page.locator(f"[data-name=q00{place + 1}] option").evaluate_all(
@@ -68,7 +69,7 @@ def test_marks_follow_the_stored_numbers_and_prove_no_more_than_epsilon(page, se
     """Each comparison fails by chance once in 10^7: 2 designs, 2 true options, 3 comparisons."""
     with page.add_init_script(OTHER_SOURCES):
         answering.open_start(page, server, lists)
-    marking = items(lists)[place].marks
+    marking = items_of(lists)[place].marks
     truths = [0, marking.options - 1]
     name = f"q{place + 1:03d}"
     sent = page.evaluate(MARK_MANY, [url("lists"), name, truths, LISTED])

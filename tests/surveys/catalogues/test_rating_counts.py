@@ -21,11 +21,9 @@ from surveys.operations import retention
 from surveys.operations.checks import rated
 from surveys.operations.checks.findings import Severity
 from surveys.operations.contents import CONTENTS
-from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
-from tests.bodies import body_of, first_code, rating_code
+from tests.bodies import body_of, first_code, items_of, rating_code
 from tests.factories import add_rating, make_catalogue, make_rating_survey, make_survey
 from tests.faults import refused
 from tests.rivals import at_once
@@ -37,13 +35,9 @@ pytestmark = [
 DESIGNS = Question.Design
 
 
-def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
-    return Questionnaire.from_document(survey.revision.document).items
-
-
 def send(survey: Survey, *ratings: dict[int, int]) -> None:
     """One submission with these ratings; the questions that are left out get some answer."""
-    asked = items(survey)
+    asked = items_of(survey)
     codes = [rating_code(item, given) for item, given in zip(asked, ratings, strict=False)]
     codes += [first_code(item, own_coin=False) for item in asked[len(ratings) :]]
     receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
@@ -56,7 +50,7 @@ def send(survey: Survey, *ratings: dict[int, int]) -> None:
 def test_counts_are_those_of_every_batch_together(survey):
     for turn in range(7):
         send(survey, {1: turn % 4, 2: 0, 3: 1, 4: 3}, {5: 2, 12: turn % 3})
-    item, few = items(survey)[:2]
+    item, few = items_of(survey)[:2]
     assert RatingCount.objects.exists()
     stored = rating_counts(survey.revision, item.id)
     assert stored.tolist() == [[2, 1, 1, 1], [5, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 5]]
@@ -75,7 +69,7 @@ def test_counts_are_those_of_every_batch_together(survey):
 def test_ratings_that_were_not_asked_are_not_counted(survey):
     for _ in range(5):
         receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
-    asked, not_asked = items(survey)[0], items(survey)[2]
+    asked, not_asked = items_of(survey)[0], items_of(survey)[2]
     assert rating_counts(survey.revision, asked.id).sum() == 5 * 4
     assert rating_counts(survey.revision, not_asked.id).sum() == 0
 
@@ -87,7 +81,7 @@ def test_a_batch_that_cannot_be_stored_counts_nothing_and_later_everything_once(
             send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
         assert (Response.objects.count(), RatingCount.objects.count()) == (0, 0)
     send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
-    first = items(survey)[0]
+    first = items_of(survey)[0]
     assert Response.objects.count() == 7
     assert rating_counts(survey.revision, first.id)[:, 0].tolist() == [7, 7, 7, 7]
 
@@ -106,7 +100,7 @@ def test_batches_that_many_fill_at_the_same_moment_are_each_counted_once(survey)
         stored = rating_counts(survey.revision, item.id)
         assert stored.sum() == 40 * item.slots
         assert (table == stored).all()
-    first = rating_counts(survey.revision, items(survey)[0].id)
+    first = rating_counts(survey.revision, items_of(survey)[0].id)
     assert first[0].tolist() == [10, 10, 10, 10]
 
 
@@ -115,7 +109,7 @@ def test_surveys_and_questions_are_counted_apart(survey, owner):
     for _ in range(5):
         send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
         send(other, {1: 2, 2: 2, 3: 2, 4: 2})
-    levels = [rating_counts(one.revision, items(one)[0].id).sum(0) for one in (survey, other)]
+    levels = [rating_counts(one.revision, items_of(one)[0].id).sum(0) for one in (survey, other)]
     assert [counts.tolist() for counts in levels] == [[20, 0, 0, 0], [0, 0, 20, 0]]
 
 
@@ -161,7 +155,7 @@ def test_starting_counts_belong_to_the_scale(owner):
 def test_rating_questions_are_found_with_their_numbers(survey, owner):
     assert [number for number, _ in rating_questions(survey)] == [1, 2, 3, 4]
     assert rating_questions(make_survey(owner)) == []
-    names = catalogue_items(items(survey)[0].items.catalogue, [2, 4, 9])
+    names = catalogue_items(items_of(survey)[0].items.catalogue, [2, 4, 9])
     assert names == {2: "Item 2", 4: "Item 4"}
 
 
@@ -177,7 +171,7 @@ def test_doctor_recounts_and_names_the_question_that_differs(survey):
     for _ in range(5):
         send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
     assert findings() == []
-    counts = RatingCount.objects.filter(question=items(survey)[0].id, item=2, level=0)
+    counts = RatingCount.objects.filter(question=items_of(survey)[0].id, item=2, level=0)
     counts.update(count=6)
     assert findings() == ["“Open, all” in “Habits and health” has other counts than its responses"]
     counts.update(count=5)

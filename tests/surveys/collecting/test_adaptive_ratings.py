@@ -26,7 +26,7 @@ from surveys.results.codebook.book import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
 from tests import kept
-from tests.bodies import body_of, first_code, rating_code
+from tests.bodies import body_of, first_code, items_of, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
     add_question,
@@ -56,13 +56,9 @@ def make_adaptive() -> Survey:
     return make_adaptive_survey(make_user(), batch_size=BATCH)
 
 
-def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
-    return Questionnaire.from_document(survey.revision.document).items
-
-
 def send(survey: Survey, times: int, *, best: int = 12) -> None:
     """So many submissions that like one item and nothing else; the others are shown in turn."""
-    first, *others = items(survey)
+    first, *others = items_of(survey)
     for turn in range(times):
         other = 1 + (best + turn % 11) % 12
         code = rating_code(first, {other: 0, best: 2})
@@ -111,7 +107,7 @@ def test_documents_of_earlier_versions_show_items_evenly(survey):
 
 def test_the_display_learns_after_100_answers_and_then_whenever_they_have_doubled(survey):
     """In between it rests on exactly what it knew, whatever comes in."""
-    first = items(survey)[0]
+    first = items_of(survey)[0]
     known = []
     for _ in range(21):
         send(survey, BATCH)
@@ -126,14 +122,14 @@ def test_the_display_learns_after_100_answers_and_then_whenever_they_have_double
 
 def test_before_that_all_items_are_shown_evenly(survey):
     send(survey, EVEN_RESPONSES - 1)
-    assert all(display_law(survey.revision.pk, item) is None for item in items(survey))
+    assert all(display_law(survey.revision.pk, item) is None for item in items_of(survey))
 
 
 def test_the_law_is_that_of_the_copied_counts_through_the_channel_of_the_question(survey):
     """Also in a process that starts later, when other answers have been counted."""
     send(survey, EVEN_RESPONSES)
     send(survey, BATCH, best=3)
-    for item in items(survey):
+    for item in items_of(survey):
         channel = item.channel if item.is_randomized else None
         expected = learn_law(copy(survey, item), channel, declines=True)
         law = display_law(survey.revision.pk, item)
@@ -145,14 +141,16 @@ def test_evenly_shown_questions_keep_no_copy(owner):
     survey = make_rating_survey(owner)
     receive(survey_id=survey.pk, body=body_of(survey.revision))
     questions = set(RatingCount.objects.values_list("question", flat=True))
-    assert {str(question) for question in questions} == {item.id for item in items(survey)}
-    assert all(display_law(survey.revision.pk, item) is None for item in items(survey))
+    assert {str(question) for question in questions} == {item.id for item in items_of(survey)}
+    assert all(display_law(survey.revision.pk, item) is None for item in items_of(survey))
 
 
 def test_who_was_not_asked_teaches_the_display_nothing(survey):
     for _ in range(EVEN_RESPONSES):
         receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
-    opened, protected = (display_responses(survey.revision.pk, item.id) for item in items(survey))
+    opened, protected = (
+        display_responses(survey.revision.pk, item.id) for item in items_of(survey)
+    )
     assert (opened.asked, opened.learned) == (100, 100)
     assert (protected.asked, protected.learned) == (0, 0)
 
@@ -161,7 +159,7 @@ def test_who_was_not_asked_teaches_the_display_nothing(survey):
 def test_a_batch_that_cannot_be_stored_teaches_the_display_nothing(transactional_db):
     survey = make_adaptive()
     send(survey, EVEN_RESPONSES - BATCH)
-    first = items(survey)[0]
+    first = items_of(survey)[0]
     with refused("DELETE", "surveys_waiting"):
         send(survey, BATCH)
     assert display_responses(survey.revision.pk, first.id).asked == 80
@@ -175,7 +173,7 @@ def test_a_batch_that_cannot_be_stored_teaches_the_display_nothing(transactional
 def test_batches_that_many_fill_at_the_same_moment_are_each_learned_once(transactional_db):
     survey = make_adaptive()
     at_once(*(lambda: send(survey, 30) for _ in range(8)))
-    first = items(survey)[0]
+    first = items_of(survey)[0]
     known = display_responses(survey.revision.pk, first.id)
     assert known.asked == Response.objects.count() >= 220
     assert copy(survey, first).sum() == 2 * known.learned
@@ -249,7 +247,7 @@ def test_a_page_asks_nothing_of_the_counts_until_the_display_learns_anew(
     survey, client, django_assert_num_queries
 ):
     send(survey, EVEN_RESPONSES)
-    item = items(survey)[0]
+    item = items_of(survey)[0]
     display_law(survey.revision.pk, item)
     with django_assert_num_queries(1) as asked:
         display_law(survey.revision.pk, item)

@@ -8,11 +8,10 @@ from django.db import connection
 from django.utils import timezone
 
 from surveys.collecting import flushing
-from surveys.collecting.services import receive
-from surveys.models import Response, Survey, Waiting
+from surveys.models import Response, Waiting
 from surveys.operations.openings import open_due
-from tests.bodies import body_of
 from tests.patience import SECONDS
+from tests.stored import answer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -34,18 +33,13 @@ def flush_later(monkeypatch):
     flushing.end()
 
 
-def send(survey: Survey, times: int) -> None:
-    for _ in range(times):
-        receive(survey_id=survey.pk, body=body_of(survey.revision))
-
-
 def counts() -> tuple[int, int]:
     return Waiting.objects.count(), Response.objects.count()
 
 
 def test_what_comes_while_a_whole_batch_waits_goes_with_it(survey, flush_later):
     flush_later(NEVER)
-    send(survey, 13)
+    answer(survey, 13)
     assert counts() == (13, 0)
     flushing.end()
     assert counts() == (0, 13)
@@ -54,7 +48,7 @@ def test_what_comes_while_a_whole_batch_waits_goes_with_it(survey, flush_later):
 def test_a_batch_is_flushed_by_itself_and_so_is_the_next(survey, flush_later):
     flush_later(0.0)
     for stored in (5, 10):
-        send(survey, 5)
+        answer(survey, 5)
         deadline = time.monotonic() + SECONDS
         while counts() != (0, stored) and time.monotonic() < deadline:
             threading.Event().wait(0.01)
@@ -63,22 +57,22 @@ def test_a_batch_is_flushed_by_itself_and_so_is_the_next(survey, flush_later):
 
 def test_fewer_than_a_batch_stay(survey, flush_later):
     flush_later(0.0)
-    send(survey, 4)
+    answer(survey, 4)
     flushing.end()
     assert counts() == (4, 0)
 
 
 def test_a_batch_that_a_killed_process_left_goes_with_the_next_submission(survey, flush_later):
     flush_later(NEVER)
-    send(survey, 6)
+    answer(survey, 6)
     flushing._flushers.pop()  # as kill -9 does: the thread is never heard of again
-    send(survey, 1)
+    answer(survey, 1)
     assert counts() == (0, 7)
 
 
 def test_or_with_the_next_run_of_the_openings(survey, flush_later):
     flush_later(NEVER)
-    send(survey, 6)
+    answer(survey, 6)
     flushing._flushers.pop()
     assert open_due(timezone.now()).problems == []
     assert counts() == (0, 6)
@@ -86,7 +80,7 @@ def test_or_with_the_next_run_of_the_openings(survey, flush_later):
 
 def test_the_thread_leaves_no_connection_behind_when_it_ends(survey, flush_later):
     flush_later(NEVER)
-    send(survey, 5)
+    answer(survey, 5)
     flushing.end()
     if connection.vendor == "postgresql":
         # A process of the database ends a moment after its connection was closed.

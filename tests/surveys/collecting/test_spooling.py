@@ -35,6 +35,7 @@ from surveys.operations import retention
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.faults import refused
+from tests.stored import answer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -42,28 +43,23 @@ pytestmark = [
 ]
 
 
-def send(survey: Survey, times: int = 1) -> None:
-    for _ in range(times):
-        receive(survey_id=survey.pk, body=body_of(survey.revision))
-
-
 @pytest.mark.both_databases
 def test_answers_wait_until_a_batch_is_whole(survey):
-    send(survey, 4)
+    answer(survey, 4)
     assert (Waiting.objects.count(), Response.objects.count()) == (4, 0)
     assert waiting_count(survey.revision.pk) == 4
-    send(survey)
+    answer(survey)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)
-    send(survey, 6)
+    answer(survey, 6)
     assert (Waiting.objects.count(), Response.objects.count()) == (1, 10)
 
 
 @pytest.mark.both_databases
 def test_a_connection_keeps_its_plan_of_what_adds_a_submission(survey):
     """On PostgreSQL, where planning takes longer; SQLite's module keeps its statements."""
-    send(survey, 2)  # the first of a process does not know the batch yet
+    answer(survey, 2)  # the first of a process does not know the batch yet
     known = planned()
-    send(survey, 2)
+    answer(survey, 2)
     assert planned() == known
     assert bool(known) == (connection.vendor == "postgresql")
 
@@ -79,7 +75,7 @@ def planned() -> list[str]:
 
 @pytest.mark.both_databases
 def test_closing_stores_what_waits_and_ends_the_spool(survey, owner):
-    send(survey, 3)
+    answer(survey, 3)
     batch = Spool.objects.get().batch
     close(survey=survey, by=owner)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 3)
@@ -90,10 +86,10 @@ def test_closing_stores_what_waits_and_ends_the_spool(survey, owner):
 
 def test_surveys_wait_apart(survey, owner):
     other = make_open_survey(owner, batch_size=5)
-    send(survey, 4)
-    send(other, 4)
+    answer(survey, 4)
+    answer(other, 4)
     assert Response.objects.count() == 0
-    send(other)
+    answer(other)
     assert Response.objects.filter(revision=other.revision).count() == 5
     assert Waiting.objects.filter(revision=survey.revision).count() == 4
 
@@ -144,37 +140,37 @@ def test_a_repeat_is_acknowledged_and_uses_no_second_invitation(owner):
 
 def test_keys_out_of_reach_refuse_new_answers_and_keep_what_waits(survey, settings, tmp_path):
     """What becomes of a key that is gone for certain: ``test_lost_batches``."""
-    send(survey, 3)
+    answer(survey, 3)
     within_reach, settings.BATCH_KEYS_DIR = settings.BATCH_KEYS_DIR, tmp_path / "not mounted"
     with pytest.raises(Unavailable) as refusal:
-        send(survey)
+        answer(survey)
     assert "send it again" in refusal.value.remedy
     assert (Waiting.objects.count(), SubmissionKey.objects.count()) == (3, 3)
     settings.BATCH_KEYS_DIR = within_reach
-    send(survey, 2)
+    answer(survey, 2)
     assert Response.objects.count() == 5
 
 
 @pytest.mark.both_databases
 def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey):
     """The disk refuses responses, not the spool: what was acknowledged goes on waiting."""
-    send(survey, 4)
+    answer(survey, 4)
     with refused("INSERT", "surveys_response"):
-        send(survey, 2)
+        answer(survey, 2)
         assert (Waiting.objects.count(), Response.objects.count()) == (6, 0)
         with pytest.raises(DatabaseError), transaction.atomic():
             flush(survey.pk)
-    send(survey)
+    answer(survey)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 7)
 
 
 @pytest.mark.both_databases
 def test_a_batch_is_stored_with_the_key_that_sealed_it_or_not_at_all(survey):
-    send(survey, 4)
+    answer(survey, 4)
     spool = Spool.objects.get()
     batch_keys.destroy(settings.BATCH_KEYS_DIR, spool.batch)
     batch_keys.create(settings.BATCH_KEYS_DIR, spool.batch)
-    send(survey)
+    answer(survey)
     assert Response.objects.count() == 0
     assert (SetAside.objects.count(), Waiting.objects.count()) == (4, 1)
 
@@ -236,7 +232,7 @@ def test_after_its_last_day_a_survey_takes_no_answers_even_before_it_is_closed(
     day = timezone.now().date() - timedelta(days=days)
     Survey.objects.filter(pk=survey.pk).update(**{field: day})
     with pytest.raises(NotOpen) as refusal:
-        send(survey)
+        answer(survey)
     assert f"ended on {day}" in refusal.value.reason
     assert client.get(reverse("respondent:start", args=[survey.pk])).status_code == 410
     assert not Waiting.objects.exists()
@@ -252,11 +248,11 @@ def test_a_repeat_gets_no_receipt_while_keys_are_out_of_reach(survey, settings, 
 
 def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
     directory, foreign = settings.BATCH_KEYS_DIR, uuid4()
-    send(survey, 4)
+    answer(survey, 4)
     batch = Spool.objects.get().batch
     path = batch_keys.path_of(directory, batch)
     before = path.read_bytes()
-    send(survey)
+    answer(survey)
     path.write_bytes(before)  # as if it had been killed before
     batch_keys.create(directory, foreign)  # of another database with the same directory
     retention.keep_dates(now=timezone.now())
@@ -266,24 +262,24 @@ def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
 
 
 def test_a_spent_key_that_a_crash_left_behind_is_never_used_again(survey):
-    send(survey, 4)
+    answer(survey, 4)
     batch = Spool.objects.get().batch
     path = batch_keys.path_of(settings.BATCH_KEYS_DIR, batch)
     before = path.read_bytes()
-    send(survey)
+    answer(survey)
     path.write_bytes(before)
-    send(survey, 5)
+    answer(survey, 5)
     assert Spool.objects.get().batch != batch
     assert batch not in batch_keys.kept(settings.BATCH_KEYS_DIR)
-    send(survey, 5)
+    answer(survey, 5)
     assert Response.objects.count() == 15
 
 
 @pytest.mark.both_databases
 def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):
-    send(survey, 4)
+    answer(survey, 4)
     with refused("INSERT", "surveys_response"):
-        send(survey)
+        answer(survey)
     assert Waiting.objects.count() == 5
     retention.keep_dates(now=timezone.now())
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)

@@ -18,14 +18,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from surveys.authoring.services import launch
-from surveys.collecting.services import receive
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from surveys.operations import dumps
-from tests.bodies import body_of
 from tests.conftest import environment
 from tests.factories import add_budget, add_text, make_open_survey, make_survey, make_user
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
+from tests.stored import answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
@@ -46,11 +45,6 @@ def room(transactional_db, settings, tmp_path, monkeypatch) -> Path:
 @pytest.fixture
 def survey(room):
     return make_open_survey(make_user(), title="Habits", batch_size=5)
-
-
-def answer(survey: Survey, times: int = 1) -> None:
-    for _ in range(times):
-        receive(survey_id=survey.pk, body=body_of(survey.revision))
 
 
 def back_up(room: Path) -> Path:

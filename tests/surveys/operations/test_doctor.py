@@ -34,10 +34,10 @@ from surveys.models import (
 )
 from surveys.operations.checks import database, installation, rounds
 from surveys.operations.checks.findings import Severity
-from tests.bodies import body_of
 from tests.conftest import ROOT, environment
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.sixty import make_sixty, random_bodies
+from tests.stored import answer
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")
@@ -115,11 +115,6 @@ def _found(level: Severity) -> dict[str, str]:
     found = [one for one in rounds.everything() if one.level == level]
     assert all(one.remedy for one in found)
     return {one.check: f"{one.what}. {one.remedy}" for one in found}
-
-
-def answer(survey: Survey, times: int = 1) -> None:
-    for _ in range(times):
-        receive(survey_id=survey.pk, body=body_of(survey.revision))
 
 
 @pytest.mark.both_databases
@@ -299,12 +294,6 @@ def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr("surveys.collecting.flushing.GATHERING", 0)
     answer(survey, 5)
     assert "manage.py spool --flush" in problems()["spool"]
-
-
-def age_keys(service, *, days: int) -> None:
-    for path in service.BATCH_KEYS_DIR.glob("*.keys"):
-        then = path.stat().st_mtime - days * 24 * 3600
-        os.utime(path, (then, then))
 
 
 def test_a_key_that_belongs_to_no_batch_is_a_warning(survey, service):

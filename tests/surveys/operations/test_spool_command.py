@@ -15,7 +15,6 @@ from surveys.collecting import spool as collecting_spool
 from surveys.collecting.flushing import flush
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.refusals import Unavailable
-from surveys.collecting.services import receive
 from surveys.models import (
     AuditEntry,
     Response,
@@ -31,9 +30,9 @@ from surveys.operations.checks import spools
 from surveys.operations.checks.database import balanced
 from surveys.operations.checks.findings import Severity
 from tests import kept
-from tests.bodies import body_of
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.rivals import at_once
+from tests.stored import answer
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey
@@ -54,11 +53,6 @@ def spool(*arguments: str) -> str:
     out = io.StringIO()
     call_command("spool", *arguments, stdout=out)
     return out.getvalue()
-
-
-def answer(survey: Survey, times: int) -> None:
-    for _ in range(times):
-        receive(survey_id=survey.pk, body=body_of(survey.revision))
 
 
 def lose_key(survey: Survey, keys) -> None:

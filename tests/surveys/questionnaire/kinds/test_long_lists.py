@@ -31,7 +31,7 @@ from surveys.results.reading import Reading
 from surveys.wording import odds
 from surveys.wording.learning import strength, who_learns
 from surveys.wording.protection import odds_lines
-from tests.bodies import a_code, body_of
+from tests.bodies import a_code, body_of, items_of
 from tests.early_documents import version_1
 from tests.factories import (
     NO_CONDITIONS,
@@ -95,10 +95,6 @@ def test_a_long_list_has_no_channel_to_be_mistaken_for_one(draft):
 # ---- What is sent --------------------------------------------------------------------------------
 
 
-def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
-    return Questionnaire.from_document(survey.revision.document).items
-
-
 def parsed(survey: Survey, codes: list[str], *, own_coin: bool = False):
     questionnaire = Questionnaire.from_document(survey.revision.document)
     body = body_of(survey.revision, codes, own_coin=own_coin)
@@ -106,7 +102,7 @@ def parsed(survey: Survey, codes: list[str], *, own_coin: bool = False):
 
 
 def test_every_submission_is_equally_long_on_both_paths(survey):
-    subset, each = items(survey)
+    subset, each = items_of(survey)
     for own_coin in (False, True):
         body = body_of(survey.revision, own_coin=own_coin)
         questionnaire = Questionnaire.from_document(survey.revision.document)
@@ -115,7 +111,7 @@ def test_every_submission_is_equally_long_on_both_paths(survey):
 
 
 def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
-    subset, _ = items(survey)
+    subset, _ = items_of(survey)
     good = a_code(subset.marks)
     assert parsed(survey, [good, "00000000"]).codes == (good, "00000000")
     few = a_code(subset.marks).replace("ff", "fe", 1)
@@ -131,7 +127,7 @@ def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
 
 
 def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
-    subset, each = items(survey)
+    subset, each = items_of(survey)
     dashes = [item.not_asked for item in (subset, each)]
     assert [item.read([item.not_asked], own_coin=True) for item in (subset, each)] == dashes
     with pytest.raises(OutsideAlphabet):
@@ -141,7 +137,7 @@ def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
 
 
 def test_a_path_on_which_nothing_is_asked_counts_nothing(survey):
-    dashes = [item.not_asked for item in items(survey)]
+    dashes = [item.not_asked for item in items_of(survey)]
     with pytest.raises(NothingAsked, match="asks nothing"):
         parsed(survey, dashes, own_coin=True)
 
@@ -171,7 +167,7 @@ def test_a_list_that_is_protected_lightly_earns_no_plain_no(draft):
 
 @pytest.mark.usefixtures("_static_files")
 def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey):
-    subset, _ = items(survey)
+    subset, _ = items_of(survey)
     code = a_code(subset.marks, first=195)
     body = body_of(survey.revision, [code, "05000000"])
     page = post(survey, body, client).content.decode()
@@ -187,7 +183,7 @@ def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey)
 
 def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[int], ...]:
     """Store n reports of both lists, and n / 10 that came with a coin; returns the marks."""
-    first, second = items(survey)
+    first, second = items_of(survey)
     codes = [
         [bytes(row).hex() for row in item.marks.form.draw(rng.integers(0, 5, n), rng)]
         for item in (first, second)
@@ -251,7 +247,7 @@ def test_every_way_of_reading_works_from_the_first_answer_on(survey, method):
 
 
 def test_false_reports_move_an_estimate_as_far_as_is_said(survey):
-    item = items(survey)[0]
+    item = items_of(survey)[0]
     marks = [250] * 200
     before = question_report(
         1, ItemCounts(item, Counter(asked=1000), marks=tuple(marks)), Reading()
@@ -284,15 +280,15 @@ def test_the_page_and_the_picture_show_them(client, survey, owner):
 
 
 def test_break_downs_leave_long_lists_out(survey):
-    assert answerable(items(survey)) == []
-    assert groupable(items(survey)) == []
+    assert answerable(items_of(survey)) == []
+    assert groupable(items_of(survey)) == []
 
 
 # ---- Downloads -----------------------------------------------------------------------------------
 
 
 def test_the_download_names_the_marked_options_or_has_the_codes(survey):
-    subset, _ = items(survey)
+    subset, _ = items_of(survey)
     code = a_code(subset.marks)
     receive(survey_id=survey.pk, body=body_of(survey.revision, [code, "01000000"]))
     named = list(csv.reader(responses_csv(survey.revision)))
@@ -308,7 +304,7 @@ def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
     assert each["marks_in_every_report"] is None
     p, q = (Fraction(each[name]) for name in ("marked_if_true", "marked_if_not"))
     assert p == Fraction(1, 2)
-    assert p * (1 - q) / (q * (1 - p)) == items(survey)[1].marks.largest_ratio
+    assert p * (1 - q) / (q * (1 - p)) == items_of(survey)[1].marks.largest_ratio
     assert "bit j mod 8 of byte j div 8" in subset["how_to_read_marks"]
     assert len(subset["levels"]) == 200
 

@@ -15,14 +15,13 @@ from surveys.collecting.services import receive
 from surveys.models import CatalogueItem, Question, Response, Survey
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
 from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
 from tests import kept
-from tests.bodies import body_of, first_code, rating_code
+from tests.bodies import body_of, first_code, items_of, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
     NO_CONDITIONS,
@@ -45,26 +44,14 @@ def launched_survey(made_once):
     return made_once(lambda: make_rating_survey(make_user(), batch_size=5))
 
 
-def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
-    return Questionnaire.from_document(survey.revision.document).items
-
-
-def send(survey: Survey, *ratings: dict[int, int]) -> None:
-    """One submission with these ratings; the questions that are left out get some answer."""
-    asked = items(survey)
-    codes = [rating_code(item, given) for item, given in zip(asked, ratings, strict=False)]
-    codes += [first_code(item, own_coin=False) for item in asked[len(ratings) :]]
-    receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
-
-
 # ---- Drafts ------------------------------------------------------------------------------------
 
 
 def test_a_rating_becomes_a_slot_for_each_item_with_not_rated_as_its_last_level(survey):
-    item = items(survey)[0]
+    item = items_of(survey)[0]
     assert [level.text for level in item.levels] == ["Bad", "Fair", "Good", "Not rated"]
     assert (item.slots, item.width, item.decline_level) == (4, 4 * 3, 3)
-    assert [level.text for level in items(survey)[1].levels] == ["Bad", "Fair", "Good"]
+    assert [level.text for level in items_of(survey)[1].levels] == ["Bad", "Fair", "Good"]
 
 
 @pytest.mark.parametrize(("place", "stated"), [(2, 3.0), (3, 4.0)])
@@ -72,7 +59,7 @@ def test_all_ratings_of_one_respondent_together_reveal_no_more_than_the_author_w
     survey, place, stated
 ):
     """The slots are independent, so the joint channel's epsilon is the sum, by enumeration too."""
-    item = items(survey)[place]
+    item = items_of(survey)[place]
     column = item.channel.rows
     worst = max(math.log(max(row) / min(row)) for row in column)
     assert item.epsilon == pytest.approx(item.slots * worst, rel=1e-12)
@@ -216,8 +203,8 @@ def _parsed(survey: Survey, body: bytes):
 
 
 def test_slots_are_kept_in_the_order_of_the_catalogue_which_marks_nobody(survey):
-    item = items(survey)[0]
-    codes = [first_code(other, own_coin=False) for other in items(survey)]
+    item = items_of(survey)[0]
+    codes = [first_code(other, own_coin=False) for other in items_of(survey)]
     codes[0] = rating_code(item, {3: 0, 1: 2, 4: 3, 2: 1})
     body = body_of(survey.revision, codes)
     assert len(body) == body_length(Questionnaire.from_document(survey.revision.document))
@@ -251,7 +238,7 @@ def test_ratings_that_no_page_sends_are_refused(survey, slots, refusal):
 
 
 def test_with_a_coin_of_their_own_only_direct_ratings_are_asked(survey):
-    asked = items(survey)
+    asked = items_of(survey)
     assert [item.is_offered_with_own_coin for item in asked] == [True, True, False, False]
     body = body_of(survey.revision, own_coin=True)
     assert b"q003i01=---&q003i02=---" in body
