@@ -72,14 +72,6 @@ def add_questions(
     return questions
 
 
-# What a question's form in the admin sends of a rule that it does not have.
-NO_CONDITIONS = {
-    "rule_joins": "all",
-    "conditions-TOTAL_FORMS": 0,
-    "conditions-INITIAL_FORMS": 0,
-}
-
-
 def add_condition(
     question: Question, source: Question, comparison: str = "is", value: str = "Yes"
 ) -> Condition:

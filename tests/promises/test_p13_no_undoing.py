@@ -20,7 +20,6 @@ from surveys.models import (
     Waiting,
 )
 from tests.factories import (
-    NO_CONDITIONS,
     add_budget,
     add_one_of_each,
     make_survey,
@@ -38,6 +37,7 @@ from tests.promises.undoing import (
     run,
     stored,
 )
+from tests.question_forms import question_form
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.editor.lists import arrange
 
@@ -192,13 +192,8 @@ def test_the_admin_refuses_forged_forms_of_a_launched_question(client, launched)
     client.force_login(make_user("root", superuser=True))
     before = state_of(launched)
     for question in launched.questions.all():
-        fields = {**model_to_dict(question), **CHANNELS}
-        fields |= {
-            "options-TOTAL_FORMS": 0,
-            "options-INITIAL_FORMS": 0,
-            **NO_CONDITIONS,
-            "post": "yes",
-        }
+        forged_fields = {**model_to_dict(question), **CHANNELS, "post": "yes"}
+        fields = {**question_form(), **forged_fields}
         sent = {name: value for name, value in fields.items() if value is not None}
         for name in ("change", "delete"):
             address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
@@ -217,9 +212,7 @@ def test_the_admin_neither_moves_nor_copies_questions_of_a_launched_survey(clien
 
 def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
     client.force_login(launched.owner)
-    fields = {"survey": launched.pk, "text": "New?", "kind": "yes_no", "design": "direct"}
-    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
+    fields = question_form(survey=launched.pk, text="New?", design="direct")
     reply = client.post(reverse("admin:surveys_question_add"), fields)
     assert "survey" in reply.context["adminform"].form.errors
     assert launched.questions.count() == 8

@@ -10,13 +10,13 @@ from surveys.authoring.services import begin_edit, launch
 from surveys.models import AuditEntry, Question, Survey
 from surveys.models.refusals import NotPossible
 from tests.factories import (
-    NO_CONDITIONS,
     add_one_of_each,
     add_question,
     make_open_survey,
     make_survey,
     make_user,
 )
+from tests.question_forms import question_form
 from tests.stored import store_rows
 
 
@@ -153,20 +153,8 @@ def test_the_preview_of_what_is_not_ready_gives_the_reasons(admin, author):
 def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
     survey = make_survey(author)
     question = add_question(survey, required=True)
-    fields = {
-        "survey": survey.pk,
-        "text": "Q?",
-        "kind": "yes_no",
-        "required": "on",
-        "design": "forced_response",
-        "forced": "1/0, 😀",
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
+    forced = {"design": "forced_response", "forced": "1/0, 😀"}
+    fields = question_form(survey=survey.pk, required="on", **forced)
     address = reverse("admin:surveys_question_change", args=[question.pk])
     reply = admin.post(address, fields)
     assert "Before launch: Write forced probabilities" in said(reply)
@@ -179,22 +167,7 @@ def test_garbage_in_a_field_is_an_error_beside_the_field(admin, author, epsilon)
     survey = make_survey(author)
     question = add_question(survey)
     address = reverse("admin:surveys_question_change", args=[question.pk])
-    reply = admin.post(
-        address,
-        {
-            "survey": survey.pk,
-            "text": "Q?",
-            "kind": "yes_no",
-            "design": "k_ary",
-            "epsilon": epsilon,
-            "decimal_places": 0,
-            "longest": 500,
-            "shown": 0,
-            "options-TOTAL_FORMS": 0,
-            "options-INITIAL_FORMS": 0,
-            **NO_CONDITIONS,
-        },
-    )
+    reply = admin.post(address, question_form(survey=survey.pk, design="k_ary", epsilon=epsilon))
     assert reply.status_code == 200
     assert "epsilon" in reply.context["adminform"].form.errors
 
@@ -229,13 +202,7 @@ def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
     assert (survey.invitation_only, survey.batch_size) == (True, 30)
     assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-06-01")
     question = add_question(survey)
-    text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120, "shown": 0}
-    text |= {
-        "decimal_places": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
+    text = question_form(text="Why?", kind="text", design="direct", longest=120)
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), text)
     question.refresh_from_db()
     assert (question.kind, question.longest) == ("text", 120)
@@ -289,9 +256,7 @@ def test_a_form_that_was_opened_before_the_launch_changes_nothing(admin, author)
 def test_a_question_stays_in_its_survey(admin, author):
     survey, other = make_survey(author), make_survey(author)
     question = add_question(survey)
-    fields = {"survey": other.pk, "text": "Q?", "kind": "yes_no", "design": "two_coins"}
-    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
+    fields = question_form(survey=other.pk)
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     question.refresh_from_db()
     assert (question.survey, question.text) == (survey, "Q?")

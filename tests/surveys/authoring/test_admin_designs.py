@@ -3,7 +3,8 @@
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from tests.factories import NO_CONDITIONS, add_other_designs, add_question, make_survey
+from tests.factories import add_other_designs, add_question, make_survey
+from tests.question_forms import question_form
 
 
 def said(reply) -> str:
@@ -13,18 +14,7 @@ def said(reply) -> str:
 def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
     question = add_question(make_survey(author), required=True)
     address = reverse("admin:surveys_question_change", args=[question.pk])
-    fields = {
-        "survey": question.survey.pk,
-        "text": question.text,
-        "kind": "yes_no",
-        "required": "on",
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
+    fields = question_form(question, required="on")
     matrix = {"design": "channel_matrix", "channel": "3/4, 1/4\n1/4, x"}
     assert "Row 2, column 2" in said(admin.post(address, {**fields, **matrix}))
     admin.get(address)  # shows the messages, which are then gone
@@ -41,19 +31,7 @@ def test_the_author_of_a_question_in_groups_hears_that_own_coins_cannot_draw_the
     add_other_designs(survey)
     question = survey.questions.get(design="two_groups")
     address = reverse("admin:surveys_question_change", args=[question.pk])
-    fields = {
-        "text": question.text,
-        "kind": "yes_no",
-        "required": "on",
-        "design": "two_groups",
-        "p_sensitive": question.p_sensitive,
-        "harmless": question.harmless,
-        "harmless_yes": question.harmless_yes,
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
+    names = ("p_sensitive", "harmless", "harmless_yes")
+    typed = {name: getattr(question, name) for name in names}
+    fields = question_form(question, required="on", **typed)
     assert "people who use their own coin will not be asked" in said(admin.post(address, fields))

@@ -8,6 +8,7 @@ from django.urls import reverse
 from surveys.models import Condition, Question
 from surveys.models.surveys import Survey
 from tests.factories import add_condition, add_question, make_survey, make_user
+from tests.question_forms import question_form
 from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
@@ -23,19 +24,8 @@ def page_of(question: Question) -> str:
 
 
 def form_of(question: Question, *rows: tuple[Question, str, str], joins: str = "all"):
-    fields: dict[str, object] = {
-        "text": question.text,
-        "kind": "yes_no",
-        "design": "two_coins",
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        "rule_joins": joins,
-        "conditions-TOTAL_FORMS": len(rows),
-        "conditions-INITIAL_FORMS": 0,
-    }
+    fields = question_form(text=question.text, rule_joins=joins)
+    fields["conditions-TOTAL_FORMS"] = len(rows)
     for place, (source, comparison, value) in enumerate(rows):
         fields |= {
             f"conditions-{place}-source": source.pk,

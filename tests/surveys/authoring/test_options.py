@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factories
-from tests.factories import NO_CONDITIONS
+from tests.question_forms import question_form
 
 
 @pytest.fixture
@@ -13,8 +13,7 @@ def question(author):
 
 
 def type_options(admin, question, lines: str, **changes: object):
-    fields = {"text": "How often?", "kind": "scale", "design": "two_coins", **NO_CONDITIONS}
-    fields |= {"decimal_places": 0, "longest": 500, "shown": 0, "option_lines": lines}
+    fields = question_form(text="How often?", kind="scale", option_lines=lines)
     address = reverse("admin:surveys_question_change", args=[question.pk])
     return admin.post(address, {**fields, **changes})
 

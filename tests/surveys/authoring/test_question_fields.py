@@ -20,7 +20,7 @@ from surveys.authoring.draft.kinds import (
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.models import Question
 from tests import factories
-from tests.factories import NO_CONDITIONS
+from tests.question_forms import question_form
 
 ADD = reverse("admin:surveys_question_add")
 STYLES = settings.BASE_DIR / "static/surveys/authoring/admin.css"
@@ -44,22 +44,6 @@ def shown_on(page) -> set[str]:
     """Names of the fields that the page shows."""
     assert "data-unused=" in page.content.decode()
     return (ALWAYS | sometimes()) - set(page.context["unused"].split())
-
-
-def form_of(question: Question, **changes: object) -> dict[str, object]:
-    fields = {
-        "survey": question.survey.pk,
-        "text": question.text,
-        "kind": question.kind,
-        "design": question.design,
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
-    return {**fields, **changes}
 
 
 # The table.
@@ -186,7 +170,7 @@ def test_a_launched_question_shows_the_fields_that_it_used(admin, author):
 
 def test_saving_another_design_shows_its_fields(admin, survey):
     question = factories.add_question(survey)
-    changed = form_of(question, design="k_ary", _continue="1")
+    changed = question_form(question, design="k_ary", _continue="1")
     page = admin.post(address_of(question), changed, follow=True)
     assert shown_on(page) == YES_NO | {"epsilon"}
     assert "needs its epsilon" in page.content.decode()
@@ -196,7 +180,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
     question = factories.add_question(survey, "a", "b", kind="scale", design="k_ary", epsilon=1)
     page = admin.get(address_of(question))
     shown = {name: value or "" for name, value in page.context["adminform"].form.initial.items()}
-    changed = form_of(question, kind="yes_no", design="two_coins")
+    changed = question_form(question, kind="yes_no", design="two_coins")
     admin.post(address_of(question), {**shown, **changed})
     question.refresh_from_db()
     assert (question.design, question.epsilon) == ("two_coins", 1)
@@ -212,14 +196,14 @@ def test_every_hidden_field_is_sent_with_the_form(admin, survey):
 def test_a_field_with_an_error_is_shown_whatever_the_design(admin, survey):
     question = factories.add_question(survey)
     wrong = {"epsilon": "-1", "longest": ""}
-    page = admin.post(address_of(question), form_of(question, **wrong))
+    page = admin.post(address_of(question), question_form(question, **wrong))
     assert set(page.context["adminform"].form.errors) == {"epsilon", "longest"}
     assert shown_on(page) == YES_NO | {"epsilon", "longest"}
 
 
 def test_options_with_an_error_are_shown_whatever_the_kind(admin, survey):
     question = factories.add_question(survey)
-    page = admin.post(address_of(question), form_of(question, option_lines="Same\nSame"))
+    page = admin.post(address_of(question), question_form(question, option_lines="Same\nSame"))
     assert shown_on(page) == YES_NO | {"option_lines"}
 
 
@@ -231,5 +215,5 @@ def test_a_mark_that_keeps_a_question_from_being_launched_is_shown(admin, survey
 
 def test_a_kind_that_is_not_offered_shows_every_field(admin, survey):
     question = factories.add_question(survey)
-    page = admin.post(address_of(question), form_of(question, kind="garbage"))
+    page = admin.post(address_of(question), question_form(question, kind="garbage"))
     assert shown_on(page) == ALWAYS | sometimes()

@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from surveys.models import Question, Survey
-from tests.factories import NO_CONDITIONS, add_question, make_survey
+from tests.factories import add_question, make_survey
+from tests.question_forms import question_form
 
 
 @pytest.fixture
@@ -28,32 +29,15 @@ def list_page(survey: Survey) -> str:
     return reverse("admin:surveys_survey_questions", args=[survey.pk])
 
 
-def form_of(survey: Survey, **changes: object) -> dict[str, object]:
-    """What a question's form sends, without options."""
-    fields = {
-        "survey": survey.pk,
-        "text": "Q?",
-        "kind": "yes_no",
-        "design": "two_coins",
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
-    return {**fields, **changes}
-
-
 def test_saving_a_question_leads_to_its_row_in_the_list(admin, survey, question):
-    reply = admin.post(page_of(question), form_of(survey, _save="Save"))
+    reply = admin.post(page_of(question), question_form(survey=survey.pk, _save="Save"))
     assert reply.status_code == 302
     assert reply.url == f"{list_page(survey)}#question-{question.pk}"
     assert f'id="question-{question.pk}"' in admin.get(list_page(survey)).content.decode()
 
 
 def test_saving_a_new_question_leads_to_its_row_in_the_list(admin, survey):
-    reply = admin.post(ADD, form_of(survey, _save="Save"))
+    reply = admin.post(ADD, question_form(survey=survey.pk, _save="Save"))
     made = survey.questions.get(text="Q?")
     assert reply.url == f"{list_page(survey)}#question-{made.pk}"
 
@@ -72,16 +56,16 @@ def test_the_page_that_asks_before_a_question_is_deleted_is_shown(admin, questio
 
 
 def test_save_and_continue_editing_stays_on_the_question(admin, survey, question):
-    reply = admin.post(page_of(question), form_of(survey, _continue="1"))
+    reply = admin.post(page_of(question), question_form(survey=survey.pk, _continue="1"))
     assert reply.url == page_of(question)
-    reply = admin.post(ADD, form_of(survey, text="New?", _continue="1"))
+    reply = admin.post(ADD, question_form(survey=survey.pk, text="New?", _continue="1"))
     assert reply.url == page_of(survey.questions.get(text="New?"))
 
 
 def test_the_next_question_is_added_to_the_same_survey(admin, author, survey, question):
     make_survey(author, title="Another draft")
     for address in (ADD, page_of(question)):
-        reply = admin.post(address, form_of(survey, _addanother="1"), follow=True)
+        reply = admin.post(address, question_form(survey=survey.pk, _addanother="1"), follow=True)
         form = reply.context["adminform"].form
         assert reply.redirect_chain == [(f"{ADD}?survey={survey.pk}", 302)]
         assert form["survey"].value() == str(survey.pk)
@@ -90,8 +74,8 @@ def test_the_next_question_is_added_to_the_same_survey(admin, author, survey, qu
 def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question):
     popup = {"_popup": "1"}
     replies = [
-        admin.post(ADD, form_of(survey, **popup)),
-        admin.post(page_of(question), form_of(survey, **popup)),
+        admin.post(ADD, question_form(survey=survey.pk, **popup)),
+        admin.post(page_of(question), question_form(survey=survey.pk, **popup)),
         admin.post(page_of(question, "delete"), {"post": "yes", **popup}),
     ]
     for reply in replies:
@@ -101,20 +85,22 @@ def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question)
 def test_save_and_next_leads_through_all_questions_and_back_to_the_list(admin, survey, question):
     second = add_question(survey, text="Second?")
     assert 'name="_next"' in admin.get(page_of(question)).content.decode()
-    reply = admin.post(page_of(question), form_of(survey, _next="1"))
+    reply = admin.post(page_of(question), question_form(survey=survey.pk, _next="1"))
     assert reply.url == page_of(second)
     assert 'name="_next"' not in admin.get(page_of(second)).content.decode()
-    reply = admin.post(page_of(second), form_of(survey, _next="1"))
+    reply = admin.post(page_of(second), question_form(survey=survey.pk, _next="1"))
     assert reply.url == f"{list_page(survey)}#question-{second.pk}"
 
 
 def test_saving_returns_to_the_page_that_led_here(admin, survey, question):
     second = add_question(survey, text="Second?")
-    reply = admin.post(page_of(question) + "?from=survey", form_of(survey, _next="1"))
+    reply = admin.post(
+        page_of(question) + "?from=survey", question_form(survey=survey.pk, _next="1")
+    )
     assert reply.url == page_of(second) + "?from=survey"
-    reply = admin.post(reply.url, form_of(survey))
+    reply = admin.post(reply.url, question_form(survey=survey.pk))
     assert reply.url == reverse("admin:surveys_survey_change", args=[survey.pk])
-    elsewhere = admin.post(page_of(second) + "?from=//example.org", form_of(survey))
+    elsewhere = admin.post(page_of(second) + "?from=//example.org", question_form(survey=survey.pk))
     assert elsewhere.url.startswith(list_page(survey))
 
 

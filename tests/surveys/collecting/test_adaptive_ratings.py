@@ -37,8 +37,8 @@ from tests.factories import (
     make_user,
 )
 from tests.faults import refused
+from tests.question_forms import question_form
 from tests.rivals import at_once
-from tests.surveys.questionnaire.kinds.test_rating_questions import form_of
 from tests.unready import why
 
 pytestmark = pytest.mark.django_db
@@ -274,7 +274,7 @@ def test_the_author_sets_it_in_the_form_which_says_what_it_costs(owner, client):
     client.force_login(owner)
     address = reverse("admin:surveys_question_change", args=[question.pk])
     assert "Means of single items are then biased" in client.get(address).content.decode()
-    client.post(address, form_of(question, catalogue=question.catalogue_id, adaptive="on"))
+    client.post(address, question_form(question, catalogue=question.catalogue_id, adaptive="on"))
     question.refresh_from_db()
     assert question.adaptive
     entry = audit_entries(question.survey_id).first()

@@ -21,7 +21,7 @@ from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
 from tests.bodies import body_of
-from tests.factories import NO_CONDITIONS
+from tests.question_forms import question_form
 from tests.surveys.authoring.editor.lists import arrange
 
 pytestmark = pytest.mark.django_db
@@ -111,8 +111,7 @@ def test_questions_that_come_and_go_are_written_down(admin, owner):
     survey = factories.make_survey(owner, batch_size=5)
     first = factories.add_question(survey, text="First?")
     factories.add_question(survey, text="Second?")
-    new = {"survey": survey.pk, "text": "Third?", "kind": "yes_no", "design": "direct"}
-    new |= {"decimal_places": 0, "longest": 500, "shown": 0, **NO_CONDITIONS}
+    new = question_form(survey=survey.pk, text="Third?", design="direct")
     admin.post(reverse("admin:surveys_question_delete", args=[first.pk]), {"post": "yes"})
     assert last().before["removed question 1: text"] == "First?"
     admin.post(reverse("admin:surveys_question_add"), new)
@@ -123,9 +122,8 @@ def test_questions_that_come_and_go_are_written_down(admin, owner):
 def test_the_question_page_and_its_options_are_written_down(admin, owner):
     survey = factories.make_survey(owner)
     question = factories.add_question(survey, "Never", "Often", kind=Question.Kind.SCALE)
-    fields = {"text": question.text, "kind": "scale", "design": "k_ary", "epsilon": "1.5"}
-    fields |= {"decimal_places": 0, "longest": 500, "shown": 0, **NO_CONDITIONS}
-    fields["option_lines"] = "Never\nAlways"
+    options = {"option_lines": "Never\nAlways"}
+    fields = question_form(question, design="k_ary", epsilon="1.5", **options)
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     before = {"question 1: design": "two_coins", "question 1: epsilon": None}
     after = {"question 1: design": "k_ary", "question 1: epsilon": "1.5"}

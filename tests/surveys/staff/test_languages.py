@@ -11,6 +11,7 @@ from surveys.models import Membership, Survey
 from surveys.staff.audit.services import record
 from surveys.web.staff_languages import FILES, has_staff_language
 from tests import factories
+from tests.question_forms import question_form
 from tests.surveys.authoring.asking import page_of
 
 pytestmark = [
@@ -161,8 +162,7 @@ def test_the_form_of_a_question_is_in_german_and_reads_its_own_words(german, own
     found = page(german, address)
     for words in ("Skala (geordnete Auswahl)", "Eine Pflichtfrage bietet kein", "Zwei Münzen"):
         assert words in found
-    typed = {"text": "?", "kind": "scale", "design": "two_coins", **factories.NO_CONDITIONS}
-    typed |= {"decimal_places": 0, "longest": 500, "shown": 0, "option_lines": "Nie\nNie"}
+    typed = question_form(text="?", kind="scale", option_lines="Nie\nNie")
     refused = german.post(address, typed).content.decode()
     assert "Die Antworten 1 und 2 lauten gleich: Nie" in refused
     german.post(address, {**typed, "option_lines": "Nie\nImmer", "first_day": "31.12.2026"})

@@ -20,7 +20,7 @@ from surveys.staff.members.services import add_member, change_role, hand_over, r
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.urls import urlpatterns
 from tests import factories, kept
-from tests.factories import NO_CONDITIONS
+from tests.question_forms import question_form
 from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
@@ -254,13 +254,7 @@ def test_only_who_may_edit_changes_a_draft_in_the_admin(client, survey, people, 
     move = reverse("admin:surveys_survey_questions", args=[draft.pk])
     expected = {"editor": 302, "analyst": 403, "stranger": 404}[role]
     assert client.post(move).status_code == expected
-    fields = {"text": "New?", "kind": "yes_no", "design": "direct", "longest": 500, "shown": 0}
-    fields |= {
-        "decimal_places": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-        **NO_CONDITIONS,
-    }
+    fields = question_form(text="New?", design="direct")
     client.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     client.post(reverse("admin:surveys_question_add"), {**fields, "survey": draft.pk})
     draft.refresh_from_db()

@@ -7,7 +7,7 @@ from django.urls import reverse
 from surveys.authoring.editor.versions import version_of
 from surveys.models import Membership, Question
 from tests import factories
-from tests.factories import NO_CONDITIONS
+from tests.question_forms import NO_CONDITIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 

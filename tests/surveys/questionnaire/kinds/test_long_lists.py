@@ -34,13 +34,13 @@ from surveys.wording.protection import odds_lines
 from tests.bodies import a_code, body_of, items_of
 from tests.early_documents import version_1
 from tests.factories import (
-    NO_CONDITIONS,
     PLACES,
     add_long_list,
     add_question,
     make_lists,
 )
 from tests.posting import post
+from tests.question_forms import save_question
 from tests.stored import store_rows
 
 DESIGNS = Question.Design
@@ -312,27 +312,9 @@ def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
 # ---- Authors -------------------------------------------------------------------------------------
 
 
-def form_of(question: Question, **fields: object) -> dict[str, object]:
-    empty = {
-        f"options-{name}": 0
-        for name in ("TOTAL_FORMS", "INITIAL_FORMS", "MIN_NUM_FORMS", "MAX_NUM_FORMS")
-    }
-    kept = dict(
-        text=question.text,
-        kind="choice",
-        design="subset",
-        epsilon="1.0986",
-        required="on",
-        decimal_places=0,
-        longest=500,
-        shown=10,
-    )
-    return {**empty, **NO_CONDITIONS, **kept, **fields}
-
-
-def change(client, question: Question, **fields: object):
-    address = reverse("admin:surveys_question_change", args=[question.pk])
-    return client.post(address, form_of(question, **fields), follow=True).content.decode()
+def change(client, question: Question, **fields: object) -> str:
+    typed = {"kind": "choice", "design": "subset", "epsilon": "1.0986", "shown": 10, **fields}
+    return save_question(client, question, required="on", **typed).content.decode()
 
 
 def test_two_hundred_options_are_written_as_lines_and_read_back(staff, draft):

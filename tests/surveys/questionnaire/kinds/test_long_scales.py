@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from django.urls import reverse
 from scipy import stats
 
 from surveys.authoring.drafts import item_of
@@ -27,7 +26,8 @@ from surveys.results.reading import Reading
 from surveys.results.rows.scales import ScaleReport
 from surveys.wording.protection import odds_lines
 from surveys.wording.reports import HOW_SENT
-from tests.factories import ELEVEN, NO_CONDITIONS, SEVEN, add_long_scale, add_question
+from tests.factories import ELEVEN, SEVEN, add_long_scale, add_question
+from tests.question_forms import save_question
 
 DESIGNS = Question.Design
 SCALES = {
@@ -74,35 +74,21 @@ def test_a_scale_reads_back_from_its_frozen_document(draft):
 
 def saved(client, question: Question, epsilon: str) -> str:
     """The page after its author saves this epsilon."""
-    client.force_login(question.survey.owner)
-    sent = {
-        **NO_CONDITIONS,
-        "text": question.text,
-        "required": "on",
-        "kind": "scale",
-        "design": "scale_cdf",
-        "epsilon": epsilon,
-        "decimal_places": 0,
-        "longest": 500,
-        "shown": 0,
-        "options-TOTAL_FORMS": 0,
-        "options-INITIAL_FORMS": 0,
-    }
-    address = reverse("admin:surveys_question_change", args=[question.pk])
-    return client.post(address, sent, follow=True).content.decode()
+    reply = save_question(client, question, required="on", epsilon=epsilon)
+    return reply.content.decode()
 
 
-def test_an_epsilon_is_saved_with_what_it_buys(client, draft):
+def test_an_epsilon_is_saved_with_what_it_buys(staff, draft):
     question = add_long_scale(draft)
-    assert "k-ary response needs" in saved(client, question, "2")
+    assert "k-ary response needs" in saved(staff, question, "2")
     question.refresh_from_db()
     assert question.epsilon == 2
 
 
 @pytest.mark.parametrize("epsilon", ["0", "NaN", "1e400", "-1", "5.1", "ln 3"])
-def test_an_epsilon_that_is_none_is_refused_at_its_field(client, draft, epsilon):
+def test_an_epsilon_that_is_none_is_refused_at_its_field(staff, draft, epsilon):
     question = add_long_scale(draft)
-    assert "id_epsilon_error" in saved(client, question, epsilon)
+    assert "id_epsilon_error" in saved(staff, question, epsilon)
     question.refresh_from_db()
     assert question.epsilon == Decimal("1.0986")
 

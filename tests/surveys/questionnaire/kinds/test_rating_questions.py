@@ -24,7 +24,6 @@ from tests import kept
 from tests.bodies import body_of, first_code, items_of, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
-    NO_CONDITIONS,
     add_rating,
     launched,
     make_catalogue,
@@ -32,6 +31,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
+from tests.question_forms import question_form
 from tests.unready import why
 
 pytestmark = pytest.mark.django_db
@@ -101,14 +101,6 @@ def test_documents_of_earlier_versions_still_read(survey):
     assert [item.width for item in read.items] == [2, 2, 2, 2]
 
 
-def form_of(question: Question, **changes: object) -> dict[str, object]:
-    """What the question's form in the admin sends."""
-    fields = {"text": "Q?", "kind": "rating", "design": "direct", "decimal_places": 0}
-    fields |= {"longest": 500, "shown": 0, "survey": question.survey_id}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
-    return {**fields, **changes}
-
-
 def test_the_form_offers_catalogues_of_the_survey_s_owner_and_no_others(owner, client):
     question = add_rating(make_survey(owner))
     foreign = make_catalogue(make_user("grace"), name="Foreign")
@@ -117,9 +109,11 @@ def test_the_form_offers_catalogues_of_the_survey_s_owner_and_no_others(owner, c
     page = client.get(address).content.decode()
     assert question.catalogue.name in page
     assert "Foreign" not in page
-    reply = client.post(address, form_of(question, catalogue=foreign.pk))
+    reply = client.post(address, question_form(question, text="Q?", catalogue=foreign.pk))
     assert "catalogue" in reply.context["adminform"].form.errors
-    client.post(address, form_of(question, catalogue=question.catalogue_id, shown=2))
+    client.post(
+        address, question_form(question, text="Q?", catalogue=question.catalogue_id, shown=2)
+    )
     question.refresh_from_db()
     assert (question.text, question.shown) == ("Q?", 2)
     entry = audit_entries(question.survey_id).first()
@@ -129,7 +123,9 @@ def test_the_form_offers_catalogues_of_the_survey_s_owner_and_no_others(owner, c
 def test_the_author_hears_that_randomized_ratings_need_the_script(owner, client):
     question = add_rating(make_survey(owner))
     client.force_login(owner)
-    fields = form_of(question, catalogue=question.catalogue_id, design="k_ary", epsilon="2")
+    fields = question_form(
+        question, text="Q?", catalogue=question.catalogue_id, design="k_ary", epsilon="2"
+    )
     address = reverse("admin:surveys_question_change", args=[question.pk])
     page = client.post(address, fields, follow=True).content.decode()
     assert "will not be asked for these ratings" in page

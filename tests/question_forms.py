@@ -1,0 +1,29 @@
+"""What an author types into the page of a question, and saves."""
+
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Question
+
+# What a question's form in the admin sends of a rule that it does not have.
+NO_CONDITIONS = {
+    "rule_joins": "all",
+    "conditions-TOTAL_FORMS": 0,
+    "conditions-INITIAL_FORMS": 0,
+}
+
+
+def question_form(question: Question | None = None, **fields: object) -> dict[str, object]:
+    """What the form sends, without options: of this question, or of a new yes or no."""
+    usual: dict[str, object] = {"text": "Q?", "kind": "yes_no", "design": "two_coins"}
+    if question is not None:
+        usual = {name: getattr(question, name) for name in ("text", "kind", "design")}
+        usual["survey"] = question.survey_id
+    usual |= {"decimal_places": 0, "longest": 500, "shown": 0, **NO_CONDITIONS}
+    return {**usual, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **fields}
+
+
+def save_question(client: Client, question: Question, **fields: object):
+    """The reply to its form with these fields, and to where that leads."""
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    return client.post(address, question_form(question, **fields), follow=True)
