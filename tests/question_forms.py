@@ -1,9 +1,9 @@
-"""What an author types into the page of a question, and saves."""
+"""What an author types into the pages of a survey and of a question, and saves."""
 
 from django.test import Client
 from django.urls import reverse
 
-from surveys.models import Question
+from surveys.models import Question, Survey
 
 # What a question's form in the admin sends of a rule that it does not have.
 NO_CONDITIONS = {
@@ -27,3 +27,11 @@ def save_question(client: Client, question: Question, **fields: object):
     """The reply to its form with these fields, and to where that leads."""
     address = reverse("admin:surveys_question_change", args=[question.pk])
     return client.post(address, question_form(question, **fields), follow=True)
+
+
+def survey_form(survey: Survey, **fields: object) -> dict[str, object]:
+    """What the form of a draft sends, with its questions and without a budget."""
+    usual = {name: getattr(survey, name) for name in Survey.PROMISED}
+    usual |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
+    usual |= {"released_together": "", "release_share": "", "also_in": []}
+    return {**usual, "budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0, **fields}

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from surveys.models import Survey
 from tests.analytics.releasing import draft, promise
+from tests.question_forms import survey_form
 from tests.surveys.authoring.asking import confirm, page_of
-from tests.surveys.staff.test_roles import survey_form
 
 pytestmark = pytest.mark.django_db
 

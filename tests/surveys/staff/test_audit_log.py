@@ -21,7 +21,7 @@ from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
 from tests.bodies import body_of
-from tests.question_forms import question_form
+from tests.question_forms import question_form, survey_form
 from tests.surveys.authoring.editor.lists import arrange
 
 pytestmark = pytest.mark.django_db
@@ -51,23 +51,9 @@ def table(client, address: str, **query: object) -> list[list[str]]:
 # What is written down.
 
 
-def form_of(survey: Survey, **changes: object) -> dict[str, object]:
-    fields = {name: getattr(survey, name) for name in Survey.PROMISED}
-    fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
-    fields |= {"released_together": "", "release_share": "", "also_in": []}
-    fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
-    return {**fields, **changes}
-
-
-@pytest.fixture
-def admin(client, owner):
-    client.force_login(owner)
-    return client
-
-
-def edit(admin, survey: Survey, **changes: object) -> None:
+def edit(staff, survey: Survey, **changes: object) -> None:
     address = reverse("admin:surveys_survey_change", args=[survey.pk])
-    assert admin.post(address, form_of(survey, **changes)).status_code == 302
+    assert staff.post(address, survey_form(survey, **changes)).status_code == 302
 
 
 def test_launching_planning_and_closing_are_written_down(owner, survey):
@@ -82,88 +68,88 @@ def test_launching_planning_and_closing_are_written_down(owner, survey):
     assert {entry.survey for entry in (closed, planned, launched)} == {survey.pk}
 
 
-def test_a_survey_that_is_made_is_written_down_with_what_it_says(admin, owner):
-    fields = form_of(factories.make_survey(owner), title="New")
-    admin.post(reverse("admin:surveys_survey_add"), fields)
+def test_a_survey_that_is_made_is_written_down_with_what_it_says(staff, owner):
+    fields = survey_form(factories.make_survey(owner), title="New")
+    staff.post(reverse("admin:surveys_survey_add"), fields)
     entry = last()
     assert (entry.action, entry.survey) == ("created", Survey.objects.get(title="New").pk)
     assert entry.after["title"] == "New"
     assert entry.after["batch_size"] == 5
 
 
-def test_an_edit_is_written_down_as_it_was_and_as_it_is(admin, owner):
+def test_an_edit_is_written_down_as_it_was_and_as_it_is(staff, owner):
     survey = factories.make_survey(owner, batch_size=5)
     factories.add_question(survey)
     changes = {"title": "Other", "organisation": "Others", "delete_on": "2999-01-01"}
-    edit(admin, survey, **changes)
+    edit(staff, survey, **changes)
     before = {"title": "Habits and health", "organisation": survey.organisation, "delete_on": None}
     assert told(last()) == ("edited", before, changes)
 
 
-def test_saving_without_a_change_is_no_entry(admin, owner):
+def test_saving_without_a_change_is_no_entry(staff, owner):
     survey = factories.make_survey(owner, batch_size=5)
     factories.add_question(survey)
-    edit(admin, survey)
+    edit(staff, survey)
     assert not AuditEntry.objects.exists()
 
 
-def test_questions_that_come_and_go_are_written_down(admin, owner):
+def test_questions_that_come_and_go_are_written_down(staff, owner):
     survey = factories.make_survey(owner, batch_size=5)
     first = factories.add_question(survey, text="First?")
     factories.add_question(survey, text="Second?")
     new = question_form(survey=survey.pk, text="Third?", design="direct")
-    admin.post(reverse("admin:surveys_question_delete", args=[first.pk]), {"post": "yes"})
+    staff.post(reverse("admin:surveys_question_delete", args=[first.pk]), {"post": "yes"})
     assert last().before["removed question 1: text"] == "First?"
-    admin.post(reverse("admin:surveys_question_add"), new)
+    staff.post(reverse("admin:surveys_question_add"), new)
     assert last().after["question 2: text"] == "Third?"
     assert not [name for name in last().after if name.startswith("question 1")]
 
 
-def test_the_question_page_and_its_options_are_written_down(admin, owner):
+def test_the_question_page_and_its_options_are_written_down(staff, owner):
     survey = factories.make_survey(owner)
     question = factories.add_question(survey, "Never", "Often", kind=Question.Kind.SCALE)
     options = {"option_lines": "Never\nAlways"}
     fields = question_form(question, design="k_ary", epsilon="1.5", **options)
-    admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
+    staff.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     before = {"question 1: design": "two_coins", "question 1: epsilon": None}
     after = {"question 1: design": "k_ary", "question 1: epsilon": "1.5"}
     before |= {"question 1: options": ["Never", "Often"]}
     after |= {"question 1: options": ["Never", "Always"]}
     assert told(last()) == ("edited", before, after)
-    admin.post(reverse("admin:surveys_question_delete", args=[question.pk]), {"post": "yes"})
+    staff.post(reverse("admin:surveys_question_delete", args=[question.pk]), {"post": "yes"})
     assert last().before["removed question 1: options"] == ["Never", "Always"]
     assert not Question.objects.exists()
 
 
-def test_moving_and_deleting_are_written_down(admin, owner):
+def test_moving_and_deleting_are_written_down(staff, owner):
     survey = factories.make_survey(owner)
     for text in ("First?", "Second?"):
         question = factories.add_question(survey, text=text)
-    arrange(admin, survey, {question: 1})
+    arrange(staff, survey, {question: 1})
     assert told(last()) == ("moved", {"order": [1, 2]}, {"order": [2, 1]})
-    arrange(admin, survey, {question: 1})
+    arrange(staff, survey, {question: 1})
     assert AuditEntry.objects.count() == 1
-    admin.post(reverse("admin:surveys_survey_delete", args=[survey.pk]), {"post": "yes"})
+    staff.post(reverse("admin:surveys_survey_delete", args=[survey.pk]), {"post": "yes"})
     assert not Survey.objects.exists()
     assert (last().action, last().survey) == ("deleted", survey.pk)
     assert last().before["question 1: text"] == "Second?"
 
 
-def test_deleting_several_at_once_is_an_entry_for_each(admin, owner):
+def test_deleting_several_at_once_is_an_entry_for_each(staff, owner):
     surveys = [factories.make_survey(owner) for _ in range(3)]
     chosen = [survey.pk for survey in surveys]
     fields = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-    admin.post(reverse("admin:surveys_survey_changelist"), fields)
+    staff.post(reverse("admin:surveys_survey_changelist"), fields)
     assert AuditEntry.objects.filter(action="deleted").count() == 3
     assert not Survey.objects.exists()
 
 
-def test_an_address_is_never_written_down(admin, owner):
+def test_an_address_is_never_written_down(staff, owner):
     survey = factories.make_survey(owner, batch_size=5, contact="secret@example.org")
     factories.add_question(survey)
-    edit(admin, survey, contact="other@example.org")
+    edit(staff, survey, contact="other@example.org")
     assert told(last()) == ("edited", {"contact": "not kept"}, {"contact": "changed"})
-    admin.post(reverse("admin:surveys_survey_delete", args=[survey.pk]), {"post": "yes"})
+    staff.post(reverse("admin:surveys_survey_delete", args=[survey.pk]), {"post": "yes"})
     assert "example.org" not in json.dumps(list(AuditEntry.objects.values("before", "after")))
 
 

@@ -20,7 +20,7 @@ from surveys.staff.members.services import add_member, change_role, hand_over, r
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.urls import urlpatterns
 from tests import factories, kept
-from tests.question_forms import question_form
+from tests.question_forms import question_form, survey_form
 from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
@@ -229,13 +229,6 @@ NO_ROWS = {
     for rows in ("questions", "budgets")
     for count in ("TOTAL", "INITIAL")
 }
-
-
-def survey_form(survey: Survey, **changes: object) -> dict[str, object]:
-    fields = {name: getattr(survey, name) for name in Survey.PROMISED}
-    fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
-    fields |= {"released_together": "", "release_share": "", "also_in": []}
-    return {**fields, **NO_ROWS, **changes}
 
 
 def said(reply) -> str:
