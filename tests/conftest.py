@@ -197,6 +197,12 @@ def staff(client: Client, owner: User) -> Client:
 
 
 @pytest.fixture
+def root(db: None) -> User:
+    """A superuser, who owns no survey yet."""
+    return factories.make_user("root", superuser=True)
+
+
+@pytest.fixture
 def author(db: None) -> User:
     """A member of staff without any of Django's permissions: roles are enough."""
     return factories.make_user("author")

@@ -14,12 +14,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def staff_page(watched_page, server, survey):
-    tour.log_in(watched_page, server, survey.owner.username)
-    return watched_page
-
-
 # What the focus is on: the words of a button.
 REACHED = "document.activeElement === document.body ? null : document.activeElement.value ?? ''"
 

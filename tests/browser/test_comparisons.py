@@ -14,7 +14,6 @@ from tests import accessible, factories
 from tests.analytics import answering
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import people
-from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
@@ -22,12 +21,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 @pytest.fixture
 def survey(transactional_db):
     return answering.make_compared_survey(factories.make_user("root", superuser=True))
-
-
-@pytest.fixture
-def staff_page(watched_page, server, survey):
-    log_in(watched_page, server, "root")
-    return watched_page
 
 
 def address(server, name: str, survey, *more: object) -> str:

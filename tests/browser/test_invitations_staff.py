@@ -44,12 +44,6 @@ DRAWN = """svg => {
 }"""
 
 
-@pytest.fixture
-def staff_page(watched_page, server, survey):
-    log_in(watched_page, server, "ada")
-    return watched_page
-
-
 def address_of(server, survey, name: str = "invitations", *more) -> str:
     return server.url + reverse(f"surveys:{name}", args=[survey.pk, *more])
 

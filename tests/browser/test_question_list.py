@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests import accessible, factories, tour
+from tests import accessible, factories
 from tests.surveys.authoring.editor.lists import list_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -17,12 +17,6 @@ def survey(transactional_db):
     factories.add_question(survey, text="W" * 500, section="سؤال " * 40)
     factories.add_question(survey, text="Unfinished", kind="choice")
     return survey
-
-
-@pytest.fixture
-def staff_page(watched_page, server, survey):
-    tour.log_in(watched_page, server, survey.owner.username)
-    return watched_page
 
 
 @pytest.mark.audit

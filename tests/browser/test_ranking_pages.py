@@ -5,18 +5,13 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from ranking.models import RankingChoice
-from tests import accessible, factories
+from tests import accessible
 from tests.browser.following import follow
 from tests.ranking import rated
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 NAMES = [f"Unit {number:02}" for number in range(60)] + ["Donaudampfschifffahrt" * 6]
-
-
-@pytest.fixture
-def root(transactional_db):
-    return factories.make_user("root", superuser=True)
 
 
 def make_ranking(owner, *, epsilon=None, is_rated=True):

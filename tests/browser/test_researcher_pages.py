@@ -12,7 +12,6 @@ from surveys.staff.members.services import add_member
 from tests import accessible, factories
 from tests.bodies import body_of
 from tests.stored import store_rows
-from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
@@ -33,12 +32,6 @@ def one_question(survey):
     launched = factories.launched(draft)
     store_rows(launched.revision, ["00", "01"] * 20)
     return launched
-
-
-@pytest.fixture
-def staff_page(watched_page, server, survey):
-    log_in(watched_page, server, "ada")
-    return watched_page
 
 
 def analysed_survey(owner):

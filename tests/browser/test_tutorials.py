@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from analytics.models import Report
 from surveys.demonstration import affairs
 from surveys.models import Survey
-from tests import factories, patience, tour, tutorials
+from tests import patience, tour, tutorials
 from tests.analytics import reporting, workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -20,11 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 def day(later: int) -> str:
     return str(timezone.now().date() + timedelta(days=later))
-
-
-@pytest.fixture
-def root(transactional_db):
-    return factories.make_user("root", superuser=True)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from surveys.web.drawing.pictures import svg
 from tests.conftest import Server
-from tests.factories import make_open_survey, make_user
+from tests.factories import make_open_survey
 from tests.tour import (
     enter,
     log_in,
@@ -60,11 +60,6 @@ def connections() -> Iterator[list[object]]:
     watched = False
 
 
-@pytest.fixture
-def staff(transactional_db):
-    return make_user("root", superuser=True)
-
-
 def pages_and_files(client: Client, addresses: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Each page, each picture and each sheet of it, with the addresses that it names."""
     named: set[str] = set()
@@ -82,13 +77,13 @@ def pages_and_files(client: Client, addresses: Iterable[str]) -> Iterator[tuple[
             yield one, ["".join(names) for names in IN_SHEETS.findall(text)]
 
 
-def test_neither_a_page_nor_the_server_asks_anybody_else_for_anything(client, staff, connections):
+def test_neither_a_page_nor_the_server_asks_anybody_else_for_anything(client, root, connections):
     """By what the pages name; `make audit` opens each of them in a browser."""
-    survey = make_open_survey(staff)
+    survey = make_open_survey(root)
     respondents, staffs = [*respondent_pages(survey), reverse("login")], staff_pages(survey)
     connections.clear()
     visited = [*pages_and_files(client, respondents)]
-    enter(client, staff.username)
+    enter(client, root.username)
     visited += pages_and_files(client, staffs)
     named = [(page, address) for page, found in visited for address in found]
     assert [pair for pair in named if ELSEWHERE.match(pair[1])] == []
@@ -98,11 +93,11 @@ def test_neither_a_page_nor_the_server_asks_anybody_else_for_anything(client, st
 
 
 @pytest.mark.one_tab
-def test_a_browser_asks_for_no_more_than_pages_name(page, server, staff):
-    survey = make_open_survey(staff)
+def test_a_browser_asks_for_no_more_than_pages_name(page, server, root):
+    survey = make_open_survey(root)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    log_in(page, server, staff.username)
+    log_in(page, server, root.username)
     page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
     page.goto(server.url + reverse("admin:surveys_survey_change", args=[survey.pk]))
     page.wait_for_load_state("networkidle")
@@ -111,11 +106,11 @@ def test_a_browser_asks_for_no_more_than_pages_name(page, server, staff):
 
 
 @pytest.mark.audit
-def test_no_page_in_a_browser_asks_anybody_else_for_anything(page, server, staff):
-    survey = make_open_survey(staff)
+def test_no_page_in_a_browser_asks_anybody_else_for_anything(page, server, root):
+    survey = make_open_survey(root)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    visited = list(visit_everything(page, server, survey, staff.username))
+    visited = list(visit_everything(page, server, survey, root.username))
     page.wait_for_load_state("networkidle")
     assert len(asked) > len(visited) > 15
     require_none_elsewhere(server, asked)

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tests.analytics import tabulating
 from tests.browser import answering
-from tests.factories import make_open_survey, make_survey, make_user
+from tests.factories import make_open_survey, make_survey
 from tests.tour import (
     enter,
     log_in,
@@ -35,11 +35,6 @@ REQUIRED = {
 }
 
 
-@pytest.fixture
-def staff(transactional_db):
-    return make_user("root", superuser=True)
-
-
 def policy_of(reply) -> dict[str, str]:
     return policy_in(reply.headers["Content-Security-Policy"])
 
@@ -49,14 +44,14 @@ def policy_in(header: str) -> dict[str, str]:
     return dict(directive.strip().split(" ", 1) for directive in directives if directive.strip())
 
 
-def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(client, staff):
+def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(client, root):
     """Error pages too; and every stylesheet of ours, which are all but those of the admin."""
-    survey = make_open_survey(staff)
+    survey = make_open_survey(root)
     pages = respondent_pages(survey)
     send = reverse("respondent:send", args=[survey.pk])
     replies = [opened(client, address) for address in pages]
     replies += [client.post(send, b"garbage", "x/y")]
-    enter(client, staff.username)
+    enter(client, root.username)
     replies += [opened(client, address) for address in staff_pages(survey)]
     for reply in replies:
         assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
@@ -66,9 +61,9 @@ def test_every_page_carries_exactly_this_policy_and_stylesheets_their_integrity(
     assert SHEET.search(replies[0].content.decode())
 
 
-def test_respondents_pages_run_no_script_whose_digest_they_do_not_say(client, staff):
+def test_respondents_pages_run_no_script_whose_digest_they_do_not_say(client, root):
     """Pages of staff cannot ask for it: the admin's own scripts say no digest."""
-    survey = make_open_survey(staff, invitation_only=True)
+    survey = make_open_survey(root, invitation_only=True)
     names = ("start", "own-coin", "door", "how-it-works", "send")
     replies = [client.get(reverse(f"respondent:{name}", args=[survey.pk])) for name in names]
     for reply in replies:
@@ -94,8 +89,8 @@ WITHOUT_DIGEST = """(src) => new Promise((resolve) => {
 
 
 @pytest.mark.one_tab
-def test_the_browser_blocks_a_script_without_a_digest_and_none_of_ours(page, server, staff):
-    survey = make_open_survey(staff)
+def test_the_browser_blocks_a_script_without_a_digest_and_none_of_ours(page, server, root):
+    survey = make_open_survey(root)
     for name in ("own-coin", "how-it-works"):
         page.goto(answering.address(server, survey, name))
         assert page.evaluate(VIOLATIONS) == []
@@ -106,8 +101,8 @@ def test_the_browser_blocks_a_script_without_a_digest_and_none_of_ours(page, ser
     assert page.evaluate(VIOLATIONS) == [ours]
 
 
-def test_a_release_for_outsiders_carries_it_too(client, staff):
-    survey = tabulating.make_tabulated_survey(staff, 20)
+def test_a_release_for_outsiders_carries_it_too(client, root):
+    survey = tabulating.make_tabulated_survey(root, 20)
     report = tabulating.release(survey, replace(tabulating.ASKED, is_public=True))
     for name in ("page", "csv", "covariance", "json", "parquet"):
         reply = client.get(reverse(f"releases:{name}", args=[report.pk]))
@@ -115,22 +110,22 @@ def test_a_release_for_outsiders_carries_it_too(client, staff):
         assert policy_of(reply) == REQUIRED, name
 
 
-def test_the_policy_is_the_same_bytes_in_every_process(client, staff):
+def test_the_policy_is_the_same_bytes_in_every_process(client, root):
     """Its order must not tell which process answered, nor when that one was started."""
     policy = client.get(reverse("login")).headers["Content-Security-Policy"]
     assert policy == "; ".join(sorted(f"{name} {value}" for name, value in REQUIRED.items()))
 
 
-def test_no_browser_sends_what_is_typed_to_a_spelling_service(client, staff):
-    survey = make_open_survey(staff)
+def test_no_browser_sends_what_is_typed_to_a_spelling_service(client, root):
+    survey = make_open_survey(root)
     for address in respondent_pages(survey):
         typed = TYPED.findall(client.get(address).content.decode())
         assert all('spellcheck="false"' in field for field in typed), (address, typed)
 
 
 @pytest.mark.audit
-def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):
-    survey = make_open_survey(staff)
+def test_no_page_breaks_its_policy_in_a_browser(page, server, root):
+    survey = make_open_survey(root)
     violations: list[str] = []
     page.add_init_script(
         "document.addEventListener('securitypolicyviolation',"
@@ -144,14 +139,14 @@ def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):
             else None
         ),
     )
-    assert len(list(visit_everything(page, server, survey, staff.username))) > 15
+    assert len(list(visit_everything(page, server, survey, root.username))) > 15
     assert violations == []
 
 
 @pytest.mark.one_tab
-def test_the_admins_lists_and_forms_work_under_the_policy(page, server, staff):
-    make_survey(staff, title="A draft")
-    log_in(page, server, staff.username)
+def test_the_admins_lists_and_forms_work_under_the_policy(page, server, root):
+    make_survey(root, title="A draft")
+    log_in(page, server, root.username)
     page.goto(server.url + reverse("admin:surveys_survey_changelist"))
     page.check("input.action-select")
     page.select_option("select[name=action]", "launch")
