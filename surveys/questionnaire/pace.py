@@ -1,19 +1,19 @@
 """How many minutes answering takes, worked out from the questions and their words."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.levels.promise import Leveled
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.kinds.rating.promise import RatingQuestion
-from surveys.kinds.silent.promise import ConsentQuestion
+from surveys.kinds.silent.promise import ConsentQuestion, UnsentQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, in_folders, standing_on
 
 # Adults read 238 English words a minute silently (Brysbaert 2019); questions take thought.
 WORDS_A_SECOND = 3
@@ -94,25 +94,25 @@ def _agreeing(item: ConsentQuestion) -> float:
     return CHOOSE
 
 
-ANSWERING: Table[[], float] = Table(
-    levels=_choosing,
-    long_scale=_choosing,
-    paired=_two,
-    compared=_two,
-    grouped=_two,
-    long_list=_finding,
-    number=_typing,
-    text=_writing,
-    other=_writing,
-    rating=_rating,
-    information=_only_reading,
-    consent=_agreeing,
-    ticks=_ticking,
-    matrix=_rating_rows,
-    rounded=_typing,
-    day=_typing,
-    ranking=_ranking,
-    ranked_pair=_ranking,
-    family=_choosing_one,
-    follow_up=_choosing_one,
-)
+_OF_KINDS: dict[str, Callable[..., float]] = {
+    **standing_on(Leveled, _choosing),
+    **standing_on(UnsentQuestion, _only_reading),
+    "rounded": _typing,
+    "paired": _two,
+    "compared": _two,
+    "grouped": _two,
+    "long_list": _finding,
+    "text": _writing,
+    "other": _writing,
+    "rating": _rating,
+    "consent": _agreeing,
+    "ticks": _ticking,
+    "matrix": _rating_rows,
+    "ranking": _ranking,
+    "ranked_pair": _ranking,
+    "family": _choosing_one,
+    "follow_up": _choosing_one,
+    **in_folders("promise", "ANSWERING"),
+}
+# A kind that is not named, here or in its folder, takes as long as choosing a level, or typing.
+ANSWERING: Table[[], float] = Table.mostly(_typing, **_OF_KINDS)

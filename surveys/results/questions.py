@@ -9,7 +9,7 @@ from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of
@@ -141,4 +141,5 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     ranked_pair=pair_report,
     family=family_report,
     follow_up=follow_up_report,
+    **in_folders("results", "REPORTS"),
 )

@@ -21,7 +21,7 @@ from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestio
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
@@ -128,6 +128,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     ranked_pair=_channel_of_parts,
     family=_channel,
     follow_up=_nothing,
+    **in_folders("wording", "RANDOMIZED_BY"),
 )
 
 

@@ -21,7 +21,7 @@ from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestio
 from surveys.questionnaire.facts.exposure import LARGEST_RATIO
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.wording.language.isolation import isolated
 from surveys.wording.language.numbers import grouped
 
@@ -225,6 +225,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     ranked_pair=_pair_sentences,
     family=_level_sentences,
     follow_up=_no_sentences,
+    **in_folders("wording", "SENTENCES"),
 )
 # Of these sentences the one on the report that proves most; all where they belong together.
 WORST_SENTENCES = replace(

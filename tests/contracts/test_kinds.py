@@ -13,7 +13,7 @@ from surveys.authoring import hints, inlines
 from surveys.authoring.draft import anchors, rules
 from surveys.authoring.draft.kinds import draft_kinds
 from surveys.authoring.drafts import draft_questionnaire
-from surveys.authoring.simulation import draws
+from surveys.authoring.simulation import people
 from surveys.collecting import receipts, rows, scripts
 from surveys.collecting.receipts import WIDEST_LABELS
 from surveys.kinds.levels.promise import level_code
@@ -50,7 +50,7 @@ ROOMS = (
     inlines,
     anchors,
     rules,
-    draws,
+    people,
     grouping,
     regressions,
     trust,

@@ -7,15 +7,18 @@ from typing import Any
 
 from django import forms
 from django.utils.formats import localize
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.kinds.levels.promise import Leveled
+from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.web.forms import read_parts
 from surveys.wording.language.numbers import parted
 
 PERCENT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,6})?")
 ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
 LONGEST = 400
+EACH = gettext_lazy("Of 100 people, how many tick each of these, in this order: {names}.")
+ORDER = gettext_lazy("True shares in %, in this order: {names}. They make 100 together.")
 
 
 class PercentField(forms.CharField):
@@ -82,3 +85,27 @@ def usual_shares(answers: int) -> str:
         return "100"
     each, left = divmod(80, answers - 1)
     return parted([20, *[each + (place < left) for place in range(answers - 1)]])
+
+
+def shares_field(item: Leveled, number: int, places: Sequence[int]) -> forms.Field:
+    """How the true answers to a question with levels are shared, of those at these places."""
+    names = ", ".join(item.levels[place].text for place in item.display if place in places)
+    return SharesField(
+        item,
+        tuple(places),
+        label=f"{number}. {item.text}",
+        initial=usual_shares(len(places)),
+        help_text=ORDER.format(names=names),
+    )
+
+
+def percents_field(item: PartsQuestion, number: int) -> forms.Field:
+    """Of 100 people, how many choose each part."""
+    start = parted([20] * item.size)
+    return PercentsField(
+        item.size,
+        start,
+        label=f"{number}. {item.text}",
+        initial=start,
+        help_text=EACH.format(names=", ".join(item.parts)),
+    )

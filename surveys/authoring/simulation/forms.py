@@ -5,22 +5,18 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.authoring.simulation.fields import PercentsField, SharesField, usual_shares
+from surveys.authoring.simulation.fields import shares_field
 from surveys.authoring.simulation.outcome import Outcome, outcome_of
 from surveys.authoring.simulation.people import simulated
-from surveys.kinds.levels.promise import Leveled, LevelQuestion
-from surveys.kinds.ticks.promise import TicksQuestion
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.registry import Table, standing_on
+from surveys.questionnaire.kinds.registry import Table, in_folders, standing_on
 from surveys.web.forms import AddressForm
-from surveys.wording.language.numbers import parted
 
 # The page waits for them: 60 questions of 500 people take less than a second.
 MOST_PEOPLE = 500
 FEWEST_PEOPLE = 20  # below, every interval reaches from 0 to 100 %
-ORDER = gettext_lazy("True shares in %, in this order: {names}. They make 100 together.")
-EACH = gettext_lazy("Of 100 people, how many tick each of these, in this order: {names}.")
 
 
 class SimulationForm(AddressForm):
@@ -65,34 +61,7 @@ class SimulationForm(AddressForm):
 
 
 def _levels(item: LevelQuestion, number: int) -> forms.Field:
-    return _shares(item, number, item.answerable)
-
-
-def _grouped(item: Leveled, number: int) -> forms.Field:
-    return _shares(item, number, range(len(item.levels)))
-
-
-def _shares(item: Leveled, number: int, places: "range | tuple[int, ...]") -> forms.Field:
-    names = ", ".join(item.levels[place].text for place in item.display if place in places)
-    return SharesField(
-        item,
-        tuple(places),
-        label=f"{number}. {item.text}",
-        initial=usual_shares(len(places)),
-        help_text=ORDER.format(names=names),
-    )
-
-
-def _ticks(item: TicksQuestion, number: int) -> forms.Field:
-    """What is typed is a chance for each option: one does not leave out the others."""
-    start = parted([20] * item.size)
-    return PercentsField(
-        item.size,
-        start,
-        label=f"{number}. {item.text}",
-        initial=start,
-        help_text=EACH.format(names=", ".join(item.parts)),
-    )
+    return shares_field(item, number, item.answerable)
 
 
 def _none(item: Question, number: int) -> None:
@@ -100,8 +69,5 @@ def _none(item: Question, number: int) -> None:
 
 
 FIELDS: Table[[int], forms.Field | None] = Table.mostly(
-    _none,
-    **standing_on(LevelQuestion, _levels),
-    grouped=_grouped,
-    ticks=_ticks,
+    _none, **{**standing_on(LevelQuestion, _levels), **in_folders("draft", "SHARE_FIELDS")}
 )

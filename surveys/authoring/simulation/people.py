@@ -8,21 +8,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveys.authoring.simulation.draws import (
-    DRAWS,
     EVENLY,
+    Answering,
     DrawnPeople,
     Shares,
     Truths,
-    unasked_values,
+    answer_unread,
+    draw_level,
 )
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.silent.promise import UnsentQuestion
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.families import in_ways
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table, in_folders, standing_on
 from surveys.questionnaire.logic.rules import Given, Rule
 from surveys.questionnaire.submission import parse
 
 REVISION = "00000000-0000-0000-0000-000000000000"  # a draft has none
 Mask = NDArray[np.bool_]
+
+
+def _draw_nothing(item: Question, people: DrawnPeople, shares: Shares) -> Answering:
+    return answer_unread(None, [[]] * people.count)
+
+
+def _marks(item: Question) -> Sequence[str]:
+    return item.fields_not_asked
+
+
+# What the browsers of simulated people send of each kind of question.
+DRAWS: Table[[DrawnPeople, Shares], Answering] = Table(
+    **{
+        **standing_on(LevelQuestion, draw_level),
+        **standing_on(UnsentQuestion, _draw_nothing),
+        **in_folders("draft", "DRAWS"),
+    }
+)
+# What the page sends of a question that a person is not asked.
+UNASKED: Table[[], Sequence[str]] = Table.mostly(_marks, **in_folders("draft", "UNASKED"))
 
 
 @dataclass(frozen=True)
@@ -72,7 +97,7 @@ class _Crowd:
         is_hidden = drawn & ~self._where(self.ruled[number - 1].rule)
         answering = DRAWS(item, DrawnPeople(self.count, self.rng, is_hidden), shares)
         answered = (drawn & ~is_hidden).tolist()
-        names, nothing = questionnaire.form.slots[number - 1], unasked_values(item)
+        names, nothing = questionnaire.form.slots[number - 1], UNASKED(item)
         for person, sends in enumerate(drawn.tolist()):
             values = answering.values[person] if sends else nothing
             self.bodies[person] += map("=".join, zip(names, values, strict=True))

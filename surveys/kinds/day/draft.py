@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from surveys.authoring.draft.building import common_fields, device_reasons, levels_of, with_device
 from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
+from surveys.authoring.simulation.draws import Answering, DrawnPeople, Shares, answer_directly
 from surveys.kinds.day.promise import DayQuestion, DayRange
 from surveys.models import Question
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -102,6 +103,10 @@ def _bounds(question: Question) -> tuple[date, date]:
     return question.first_day, question.last_day
 
 
+def _draw_day(item: DayQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    return answer_directly(item, [item.days.first] * people.count)
+
+
 DRAFTS = {
     Question.Kind.DATE: DraftKind(
         build=drafted_day,
@@ -110,3 +115,4 @@ DRAFTS = {
         designs=OF_PARTS,
     )
 }
+DRAWS = {DayQuestion: _draw_day}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from surveys.authoring.draft.building import (
     common_fields,
     device_reasons,
@@ -17,15 +19,17 @@ from surveys.authoring.draft.parts import (
     part_reasons,
     sent_parts,
 )
+from surveys.authoring.simulation.draws import draw_parts
+from surveys.authoring.simulation.rows import Cells, Row, part_rows
 from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
 from surveys.models import Question
 from surveys.randomized_response.messages import sentence
 
-ROWS = (
+ROW_WORDS = (
     sentence("Give between {least} and {most} rows; it has {count}."),
     sentence("Two rows read the same."),
 )
-COLUMNS = (
+COLUMN_WORDS = (
     sentence("Give between {least} and {most} columns; it has {count}."),
     sentence("Two columns read the same."),
 )
@@ -53,8 +57,8 @@ def matrix_reasons(question: Question) -> Iterator[str]:
 
 def _part_reasons(question: Question) -> Iterator[str]:
     rows, columns = _row_texts(question), option_texts(question)
-    yield from part_reasons(ROWS, rows, most=MOST_ROWS)
-    yield from part_reasons(COLUMNS, columns, most=MOST_COLUMNS)
+    yield from part_reasons(ROW_WORDS, rows, most=MOST_ROWS)
+    yield from part_reasons(COLUMN_WORDS, columns, most=MOST_COLUMNS)
     yield from design_reasons(question, len(rows))
     longest = max(rows, key=len, default="")
     if len(longest) > LONGEST_ROW:
@@ -72,6 +76,12 @@ def _row_texts(question: Question) -> tuple[str, ...]:
     return tuple(line.strip() for line in (question.table_rows or "").splitlines() if line.strip())
 
 
+def _rows(item: MatrixQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
+    for part, text in enumerate(item.parts):
+        labels = {level: f"{text}: {item.levels[level].text}" for level in item.display}
+        yield from part_rows(item, part, labels, truths, cells)
+
+
 DRAFTS = {
     Question.Kind.MATRIX: DraftKind(
         build=drafted_matrix,
@@ -80,3 +90,5 @@ DRAFTS = {
         designs=OF_PARTS,
     )
 }
+DRAWS = {MatrixQuestion: draw_parts}
+ROWS = {MatrixQuestion: _rows}

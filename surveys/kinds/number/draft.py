@@ -3,10 +3,21 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
+import numpy as np
+
 from surveys.authoring.draft.building import common_fields, device_reasons
 from surveys.authoring.draft.designs import require_telling
 from surveys.authoring.draft.kinds import DraftKind
 from surveys.authoring.draft.reasons import Reason
+from surveys.authoring.simulation.draws import (
+    EVENLY,
+    Answering,
+    DrawnPeople,
+    Shares,
+    answer_directly,
+    answer_unread,
+)
+from surveys.authoring.simulation.rows import Cells, Row, mean_row
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.kinds.number.promise import (
     NumberQuestion,
@@ -18,6 +29,8 @@ from surveys.kinds.number.promise import (
 from surveys.models import Question
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
+from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.estimates import MeanEstimate
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
@@ -103,6 +116,29 @@ def _grid_reasons(question: Question) -> Iterator[str]:
         )
 
 
+def _draw_number(item: NumberQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    """Any number between the bounds, with as many decimal places as it may have."""
+    low, high = map(Decimal, item.number.bounds)
+    step = Decimal(1).scaleb(-item.number.decimal_places)
+    steps = people.rng.integers(0, int((high - low) / step) + 1, people.count).tolist()
+    codes = [item.number.encode(low + step * count) for count in steps]
+    return answer_directly(item, codes)
+
+
+def _draw_rounded(item: RoundedQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    truths = people.levels(len(item.grid), EVENLY)
+    reports = draw_reports(item.integer_channel, truths, people.rng).tolist()
+    return answer_unread(truths, [[item.levels[report].code] for report in reports])
+
+
+def _rows(item: RoundedQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
+    counts = tuple(cells.get(level.code, 0) for level in item.levels)
+    estimate = MeanEstimate(tuple(map(float, item.scores)), counts)
+    if estimate.n:
+        mean = float(np.mean([float(item.grid[step]) for step in truths.tolist()]))
+        yield mean_row(estimate, mean)
+
+
 DRAFTS = {
     Question.Kind.NUMBER: DraftKind(
         build=drafted_number,
@@ -112,3 +148,5 @@ DRAFTS = {
         is_tabulated=True,
     )
 }
+DRAWS = {NumberQuestion: _draw_number, RoundedQuestion: _draw_rounded}
+ROWS = {RoundedQuestion: _rows}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 from django.utils.translation import gettext
 
 from surveys.authoring.draft.building import (
@@ -13,6 +14,13 @@ from surveys.authoring.draft.building import (
 )
 from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
 from surveys.authoring.draft.parts import OPTIONS, channel_of, design_reasons, part_reasons
+from surveys.authoring.simulation.draws import (
+    Answering,
+    DrawnPeople,
+    Shares,
+    answer_slots,
+    draw_parts,
+)
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.kinds.ranking.promise import (
     MOST_RANKED,
@@ -64,6 +72,17 @@ def _order_reasons(question: Question) -> Iterator[str]:
         yield sentence("Two options have the same position; number them in the order to be shown.")
 
 
+def _draw_ranking(item: RankingQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    orders = np.tile(np.arange(item.size), (people.count, 1))
+    answering = answer_slots(item, people, people.rng.permuted(orders, axis=1))
+    return Answering(None, answering.given, answering.values)
+
+
+def _draw_pairs(item: RankedPairQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    answering = draw_parts(item, people, shares)
+    return Answering(None, answering.given, answering.values)
+
+
 DRAFTS = {
     Question.Kind.RANKING: DraftKind(
         build=drafted_ranking,
@@ -72,3 +91,4 @@ DRAFTS = {
         designs=OF_PARTS,
     )
 }
+DRAWS = {RankingQuestion: _draw_ranking, RankedPairQuestion: _draw_pairs}

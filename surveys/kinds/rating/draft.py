@@ -7,6 +7,7 @@ from typing import Any
 from surveys.authoring.draft.building import common_fields, levels_of, option_texts
 from surveys.authoring.draft.designs import exposure_reason, require_telling
 from surveys.authoring.draft.kinds import DraftKind
+from surveys.authoring.simulation.draws import Answering, DrawnPeople, Shares, answer_slots
 from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.kinds.rating.promise import RatedItems, RatingQuestion
 from surveys.models import Catalogue, Question
@@ -230,6 +231,12 @@ def _is_telling(question: Question, shown: int, levels: int) -> bool:
     return True
 
 
+def _draw_rating(item: RatingQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    levels = people.rng.integers(0, len(item.levels), (people.count, item.size))
+    answering = answer_slots(item, people, levels)
+    return Answering(None, answering.given, answering.values)
+
+
 DRAFTS = {
     Question.Kind.RATING: DraftKind(
         build=drafted_rating,
@@ -238,3 +245,4 @@ DRAFTS = {
         designs=DESIGNS,
     )
 }
+DRAWS = {RatingQuestion: _draw_rating}

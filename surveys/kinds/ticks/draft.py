@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+from django import forms
+
 from surveys.authoring.draft.building import (
     NO_AND_YES,
     common_fields,
@@ -18,7 +21,10 @@ from surveys.authoring.draft.parts import (
     part_reasons,
     sent_parts,
 )
-from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS, TicksQuestion
+from surveys.authoring.simulation.draws import Answering, DrawnPeople, Shares, answer_slots
+from surveys.authoring.simulation.fields import percents_field
+from surveys.authoring.simulation.rows import Cells, Row, part_rows
+from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS, TICKED, TicksQuestion
 from surveys.models import Question
 from surveys.randomized_response.messages import sentence
 
@@ -59,6 +65,25 @@ def _option_reasons(question: Question) -> Iterator[str]:
         yield sentence("Two options have the same position; number them in the order to be shown.")
 
 
+def _draw_ticks(item: TicksQuestion, people: DrawnPeople, shares: Shares) -> Answering:
+    """No one ticks more options than may be ticked: chance keeps so many of them."""
+    drawn = people.rng.random((people.count, item.size))
+    ticked = drawn < np.array(shares or [0.5] * item.size)
+    order = np.where(ticked, people.rng.random(drawn.shape), np.inf).argsort(axis=1)
+    ticked &= order.argsort(axis=1) < item.most
+    return answer_slots(item, people, ticked.astype(np.int64) * TICKED)
+
+
+def _rows(item: TicksQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
+    for part, text in enumerate(item.parts):
+        yield from part_rows(item, part, {TICKED: text}, truths, cells)
+
+
+def _share_field(item: TicksQuestion, number: int) -> forms.Field:
+    """What is typed is a chance for each option: one does not leave out the others."""
+    return percents_field(item, number)
+
+
 DRAFTS = {
     Question.Kind.TICKS: DraftKind(
         build=drafted_ticks,
@@ -67,3 +92,6 @@ DRAFTS = {
         designs=OF_PARTS,
     )
 }
+DRAWS = {TicksQuestion: _draw_ticks}
+ROWS = {TicksQuestion: _rows}
+SHARE_FIELDS = {TicksQuestion: _share_field}

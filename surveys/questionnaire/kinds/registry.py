@@ -82,16 +82,6 @@ class Table(Generic[P, R]):
         standing = [name for name, kind in kinds().items() if issubclass(kind, LevelQuestion)]
         return cls.mostly(usual, **{**dict.fromkeys(standing, leveled), **others})
 
-    @classmethod
-    def of_folders(cls, file: str, name: str, **others: Callable[..., R]) -> Self:
-        """A table whose entries stand in ``name`` of the kinds' ``file``, by the class of the kind.
-
-        What a room has for a kind itself is among ``others``. Raises TypeError unless each kind
-        has its entry.
-        """
-        own = {_names()[kind]: entry for kind, entry in entries(file, name).items()}
-        return cls(**{**own, **others})
-
     def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.entry(question)(question, *args, **kwargs)
 
@@ -107,6 +97,14 @@ def standing_on(
     """The same ``entry`` for a class and for all kinds that stand on it, for ``Table.mostly``."""
     base = cast(type[Question], kind)  # where type[K] is wanted, abstract classes are refused
     return {name: entry for name, one in kinds().items() if issubclass(one, base)}
+
+
+def in_folders(file: str, name: str) -> dict[str, Callable[..., Any]]:
+    """What the dictionaries ``name`` in the kinds' ``file`` have for each class, for a table.
+
+    No kind's file may import the module that has the table: it would be asked before it has all.
+    """
+    return {_names()[kind]: entry for kind, entry in entries(file, name).items()}
 
 
 @cache

@@ -23,7 +23,7 @@ from surveys.kinds.two_questions.promise import (
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.results.codebook.sentences import (
     HOW_TO_READ_DISPLAY,
@@ -285,4 +285,5 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     ranked_pair=_through_channel,
     family=_family,
     follow_up=_no_parts,
+    **in_folders("results", "LAST_PARTS"),
 )
