@@ -18,7 +18,6 @@ from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.randomized_response.designs import Channel
 from surveys.randomized_response.messages import figure, sentence
 
-ORDERED = ("yes_no", "scale", "trust")
 # Of more different numbers a report would hold millions of shares, and take hours to draw.
 MOST_NUMBERS = 2_000
 
@@ -37,7 +36,7 @@ class Order(Enum):
 
 
 ORDER: Table[[], Order] = Table.with_levels(
-    lambda item: Order.LINE if item.kind in ORDERED else Order.GIVEN,
+    lambda item: Order.LINE if item.is_yes_no or item.is_ordered else Order.GIVEN,
     lambda item: Order.NONE,
     number=lambda item: Order.LINE,
     rating=lambda item: Order.LINES,
@@ -171,7 +170,7 @@ def _numbered(reported: Iterable[Reported]) -> dict[Reported, int]:
 def _scale(item: ThroughChannel, metric: Metric) -> Scale:
     positions = np.arange(float(len(_placed(item))))
     if not needs_metric(item):
-        unit = "answers" if item.kind == "yes_no" else "steps"
+        unit = "answers" if item.is_yes_no else "steps"
         return Scale(positions, item.decline_level, unit)
     if not metric:
         remedy = sentence("these answers have no order: give the distances between them")

@@ -87,7 +87,7 @@ def _of_scale(item: ScaleQuestion) -> Hints:
 
 def _of_levels(item: LevelQuestion) -> Hints:
     yield from _of_others(item)
-    if item.kind == "scale" and item.design == "k_ary":
+    if item.is_ordered and item.design == "k_ary":
         yield from _scale_advice(item)
 
 

@@ -66,7 +66,7 @@ def _scale_sentences(item: ScaleQuestion) -> Iterator[str]:
 
 def _level_sentences(item: LevelQuestion) -> Iterator[str]:
     """For yes or no, one sentence on each report that differs; otherwise the worst report."""
-    if item.kind != "yes_no":
+    if not item.is_yes_no:
         return iter([_worst_sentence(item)])
     return _binary_sentences(item, _anyway())
 
@@ -181,7 +181,7 @@ def _pair_sentences(item: RankedPairQuestion) -> Iterator[str]:
 
 
 def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
-    if item.kind != "yes_no":
+    if not item.is_yes_no:
         return _level_sentences(item)
     return _worst_of_binary(item, _anyway())
 

@@ -21,6 +21,7 @@ from surveys.randomized_response.designs import Channel, IntegerChannel
 from surveys.randomized_response.drawing import Recipe, recipe_for
 
 CODE_WIDTH = 2
+ORDERED = ("scale", "trust")  # as an author calls them
 
 Weights = tuple[tuple[int, ...], ...]  # one column of whole numbers for each true answer
 
@@ -44,6 +45,16 @@ class Leveled(Question):
     levels: tuple[Level, ...]
     display: tuple[int, ...]
     denominator: int = 1
+
+    @property
+    def is_yes_no(self) -> bool:
+        """Whether the levels are no and yes, perhaps with one that declines."""
+        return self.kind == "yes_no"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the levels are steps from the least to the most."""
+        return self.kind in ORDERED
 
     @property
     def shown_levels(self) -> tuple[Level, ...]:
@@ -154,14 +165,14 @@ class LevelQuestion(ThroughChannel):
     @cached_property
     def is_binary(self) -> bool:
         """Whether yes and no are all there is, so that one share says the other."""
-        return self.kind == "yes_no" and len(self.levels) == 2
+        return self.is_yes_no and len(self.levels) == 2
 
     @property
     def safe_level(self) -> int:
         """The answer that a person who hides would give: no, or the first one shown."""
         if self.own_level is not None:
             return self.own_level
-        return 0 if self.kind == "yes_no" else self.display[0]
+        return 0 if self.is_yes_no else self.display[0]
 
     @property
     def own_level(self) -> int | None:
