@@ -8,7 +8,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("config", "surveys", "ranking", "analytics")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-KIND_TEMPLATES = ("questions", "own_coin")  # folders with a template for each kind
 
 Line = tuple[Path, int, str]  # file, number, text
 Count = tuple[str, str, str, list[str]]  # what, how many, the goal, where
@@ -37,9 +36,13 @@ def nodes(path: Path) -> list[ast.AST]:
 
 
 def templates_of_all_kinds() -> list[Path]:
-    """Templates but those of one kind each, which a table names."""
-    of_one_kind = [ROOT / "templates/surveys/collecting" / name for name in KIND_TEMPLATES]
-    return [path for path in templates() if path.parent not in of_one_kind]
+    """Templates but those of one kind each, and what these share."""
+    shared = [ROOT / "templates/surveys/collecting" / name for name in ("questions", "own_coin")]
+    return [path for path in templates() if path.parent not in shared and not _of_one_kind(path)]
+
+
+def _of_one_kind(path: Path) -> bool:
+    return path.is_relative_to(ROOT / "templates/kinds")
 
 
 def templates() -> list[Path]:

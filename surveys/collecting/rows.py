@@ -161,7 +161,7 @@ def _corrected(
 
 
 def _anew(item: LevelQuestion, questionnaire: Questionnaire, number: int) -> AskedQuestion:
-    plain = AskedQuestion(number, item, question_template(item, "own_coin"))
+    plain = AskedQuestion(number, item, question_template(item, "hand"))
     return _for_hands(questionnaire, plain)
 
 
@@ -181,7 +181,7 @@ def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
     total, drawn_by = len(questionnaire.items), die_results(questionnaire)
     asked = {
         field_name(n - 1): AskedQuestion(
-            n, item, question_template(item, "own_coin"), drawn_by=drawn_by[n]
+            n, item, question_template(item, "hand"), drawn_by=drawn_by[n]
         )
         for n, item in of_kind(LevelQuestion, questionnaire.items)
         if n in drawn_by and item.is_offered_with_own_coin
@@ -196,7 +196,7 @@ def start_context(
     questionnaire: Questionnaire, revision: str = "", *, last_day: date | None = None
 ) -> dict[str, object]:
     """The survey's first page. A draft has no revision, and so nothing to send to."""
-    questions = _questions(questionnaire, revision, "questions")
+    questions = _questions(questionnaire, revision, "page")
     return {
         **page_context(questionnaire, last_day),
         "revision": revision,
@@ -224,8 +224,7 @@ def own_coin_context(
         **page_context(questionnaire, last_day),
         "revision": revision,
         "questions": [
-            _for_hands(questionnaire, one)
-            for one in _questions(questionnaire, revision, "own_coin")
+            _for_hands(questionnaire, one) for one in _questions(questionnaire, revision, "hand")
         ],
         "subset_steps": subset_steps(questionnaire),
         "arm_steps": arm_steps(questionnaire),
@@ -270,14 +269,14 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
     }
 
 
-def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list[AskedQuestion]:
+def _questions(questionnaire: Questionnaire, revision: str, path: str) -> list[AskedQuestion]:
     begins = {section.first: section for section in questionnaire.layout.sections}
     items = questionnaire.items
     return [
         AskedQuestion(
             n,
             item,
-            question_template(item, folder),
+            question_template(item, path),
             SLOTS(item, n, revision),
             section=begins.get(n),
             mixes_options=n in questionnaire.layout.order.options,
@@ -328,9 +327,9 @@ def _for_hands(questionnaire: Questionnaire, asked: AskedQuestion) -> AskedQuest
     )
 
 
-def question_template(item: Question, folder: str) -> str:
-    """The template of a question's kind: "questions" for the script, "own_coin" without it."""
-    return f"surveys/collecting/{folder}/{kind_name(item)}.html"
+def question_template(item: Question, path: str) -> str:
+    """The template of a question's kind: "page" for the script, "hand" without it."""
+    return f"kinds/{kind_name(item)}/{path}.html"
 
 
 def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:

@@ -209,10 +209,10 @@ def test_the_widest_label_is_at_least_as_wide_as_each_label(asked):
         assert all(len(part.encode()) <= widest for part in parts)
 
 
-@pytest.mark.parametrize("folder", ["questions", "own_coin"])
-def test_every_kind_has_a_template_on_both_paths(asked, folder):
+@pytest.mark.parametrize("path", ["page", "hand"])
+def test_every_kind_has_a_template_on_both_paths(asked, path):
     for item in asked:
-        assert (ROOT / "templates" / rows.question_template(item, folder)).is_file()
+        assert (ROOT / "templates" / rows.question_template(item, path)).is_file()
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -45,7 +45,8 @@ STAFF = (
         for name in ("error_of_staff", "field", "figure", "form_errors", "released_alone", "tick")
     ),
     *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff", "tallies")),
-    # From other modules of ``draft/``, ``kinds/`` and ``drafts.py`` come words of respondents.
+    # From other modules of ``draft/``, from ``drafts.py`` and kinds come words of respondents.
+    "surveys/kinds/trust/",
     *(
         f"surveys/authoring/{name}"
         for name in (
@@ -59,7 +60,6 @@ STAFF = (
             "draft/surveys.py",
             "editor/",
             "first_steps/",
-            "kinds/trust.py",
             "hints.py",
             "inlines.py",
             "question_forms.py",
@@ -96,6 +96,7 @@ SHEET = "templates/surveys/fieldwork/_sheet.html"  # that invited people get
 RESPONDENTS = (
     "templates/base_respondent.html",
     "templates/error.html",
+    "templates/kinds/**/*.html",
     "templates/surveys/collecting/**/*.html",
     SHEET,
     "templates/surveys/web/source.html",
@@ -106,7 +107,7 @@ RESPONDENT_MODULES = (
     "surveys/questionnaire/submission.py",
     "surveys/questionnaire/tokens.py",
     "surveys/questionnaire/kinds/*.py",
-    "surveys/questionnaire/kinds/several/*.py",
+    "surveys/kinds/*/promise.py",
     "surveys/models/refusals.py",
     "surveys/web/error_pages.py",
     *(
@@ -161,7 +162,7 @@ STAFF_MODULES = (
     "surveys/authoring/drafts.py",
     "surveys/authoring/editor/*.py",
     "surveys/authoring/hints.py",
-    *(f"surveys/authoring/kinds/{name}.py" for name in ("days", "numbers", "several", "silent")),
+    "surveys/kinds/*/draft.py",
     *(
         f"surveys/fieldwork/{name}.py"
         for name in (
