@@ -91,7 +91,7 @@ class Launch(Act):
     def state(self) -> Any:
         """The document that would be frozen, and everything else that the form has."""
         flat = differences.described(self.survey).flat()
-        return [*(one.to_document() for one in self.questionnaires), flat]
+        return [*(questionnaire.to_document() for questionnaire in self.questionnaires), flat]
 
     def do(self, by: "User") -> str:
         """Raises NotAsShown too: a catalogue that grew meanwhile is part of what was shown."""

@@ -112,8 +112,10 @@ def as_in(
 ) -> tuple[list[promised.Question], list[str]]:
     """The questions with the rules, and so the families, of the first language."""
     pairs = zip(items, first.items, strict=True)
-    found, reasons = placed(questions, [replace(item, rule=one.rule) for item, one in pairs])
-    quoted, more = quoting_as(found, first.items)
+    worded_items, reasons = placed(
+        questions, [replace(item, rule=original.rule) for item, original in pairs]
+    )
+    quoted, more = quoting_as(worded_items, first.items)
     return quoted, reasons + more
 
 
@@ -226,8 +228,8 @@ def placed_item(question: Question) -> promised.Question:
     items, unready = _items_of(questions)
     if unready:
         return alone
-    found, reasons = rules_of(question.survey, questions, items)
-    return alone if reasons else found[questions.index(question)]
+    ruled, reasons = rules_of(question.survey, questions, items)
+    return alone if reasons else ruled[questions.index(question)]
 
 
 def rule_reasons(survey: Survey) -> list[str]:

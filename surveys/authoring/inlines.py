@@ -96,7 +96,7 @@ class ConditionRows(forms.BaseInlineFormSet):
     def _without_deleted(self, sent: Any) -> Any:
         stored = {str(key) for key in self.get_queryset().values_list("pk", flat=True)}
         kept = sent.copy()
-        for name in [f"{self.add_prefix(place)}-id" for place in range(MOST_CONDITIONS)]:
+        for name in [f"{self.add_prefix(index)}-id" for index in range(MOST_CONDITIONS)]:
             if kept.get(name) and kept[name] not in stored:
                 kept[name] = ""
         return kept
@@ -120,8 +120,8 @@ def _earlier(survey: UUID | None, question: Question, chosen: UUID | None) -> An
     all_questions = Question.objects.filter(survey=survey)
     if question._state.adding:
         return all_questions
-    place, key = question.position, question.pk
-    before = Q(position__lt=place) | Q(position=place, pk__lt=key) | Q(pk=chosen)
+    position, key = question.position, question.pk
+    before = Q(position__lt=position) | Q(position=position, pk__lt=key) | Q(pk=chosen)
     return all_questions.filter(before).exclude(pk=key)
 
 

@@ -116,8 +116,8 @@ def _following_page(request: HttpRequest, question: Question) -> HttpResponseRed
 
 def _following(question: Question) -> UUID | None:
     keys = list(question.survey.questions.values_list("pk", flat=True))
-    place = keys.index(question.pk) + 1
-    return keys[place] if place < len(keys) else None
+    index = keys.index(question.pk) + 1
+    return keys[index] if index < len(keys) else None
 
 
 def _standing(request: HttpRequest, question: Question) -> dict[str, Any]:
@@ -127,13 +127,13 @@ def _standing(request: HttpRequest, question: Question) -> dict[str, Any]:
         survey = surveys_for(by_whom(request)).filter(pk=key).first() if is_key(key) else None
         return {"survey": survey, "list_address": list_address(survey)} if survey else {}
     keys = list(question.survey.questions.values_list("pk", flat=True))
-    place = keys.index(question.pk)
+    index = keys.index(question.pk)
     return {
         "survey": question.survey,
         "list_address": list_address(question.survey),
-        "number": place + 1,
+        "number": index + 1,
         "count": len(keys),
-        "next_question": keys[place + 1] if place + 1 < len(keys) else None,
+        "next_question": keys[index + 1] if index + 1 < len(keys) else None,
     }
 
 

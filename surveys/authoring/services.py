@@ -254,13 +254,13 @@ def replace_options(*, question: Question, texts: Sequence[str]) -> None:
     """
     stored = {option.text: option for option in question.options.all()}
     question.options.exclude(text__in=texts).delete()
-    for place, text in enumerate(texts):
+    for position, text in enumerate(texts):
         if text in stored:
-            stored[text].position = place
+            stored[text].position = position
     Option.objects.bulk_update([stored[text] for text in texts if text in stored], ["position"])
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=text)
-        for place, text in enumerate(texts)
+        Option(question=question, position=position, text=text)
+        for position, text in enumerate(texts)
         if text not in stored
     )
 
@@ -309,15 +309,15 @@ def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
 
     Raises NotAllowed, or NotPossible if it was launched, closed or deleted since it was read.
     """
-    found = locked(survey, by, Ability.EDIT)
-    if found.state != survey.state:
+    draft = locked(survey, by, Ability.EDIT)
+    if draft.state != survey.state:
         raise NotPossible(
             gettext(
                 '"{survey}" is {state} since you opened this page; nothing was changed. Open it '
                 "again."
-            ).format(survey=found, state=found.state_words)
+            ).format(survey=draft, state=draft.state_words)
         )
-    return differences.described(found)
+    return differences.described(draft)
 
 
 def record_edit(survey: Survey, *, before: differences.Draft, by: "User") -> None:

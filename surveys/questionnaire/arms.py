@@ -37,7 +37,8 @@ def arms_from(named: Iterable[tuple[str, int]]) -> tuple[Arm, ...]:
     pairs = list(named)
     common = gcd(*(weight for _, weight in pairs)) or 1
     return tuple(
-        Arm(level_code(place), text, weight // common) for place, (text, weight) in enumerate(pairs)
+        Arm(level_code(position), text, weight // common)
+        for position, (text, weight) in enumerate(pairs)
     )
 
 

@@ -106,7 +106,7 @@ class Questionnaire:
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that a revision stores: as ``formats.launched`` says."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         language = values.pop("language")
         values["loss"] = {
             "odds": None if self.loss.ratio is None else str(self.loss.ratio),

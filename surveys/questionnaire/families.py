@@ -21,16 +21,16 @@ def ways_through(members: Mapping[int, Member]) -> Iterator[Way]:
 
 
 def _ways(
-    members: Sequence[tuple[int, Member]], begun: Way, given: Mapping[int, Given | None]
+    members: Sequence[tuple[int, Member]], begun: Way, answered: Mapping[int, Given | None]
 ) -> Iterator[Way]:
     if len(begun) == len(members):
         yield begun
         return
     number, member = members[len(begun)]
-    is_asked = not begun or member.rule is None or member.rule.holds(given)
+    is_asked = not begun or member.rule is None or member.rule.holds(answered)
     for code in [level.code for level in member.choices] if is_asked else [NOT_ASKED]:
         answer = member.in_rules.true_given(code)
-        yield from _ways(members, (*begun, code), {**given, number: answer})
+        yield from _ways(members, (*begun, code), {**answered, number: answer})
 
 
 def way_text(members: Mapping[int, Member], way: Way) -> str:
@@ -61,11 +61,11 @@ def in_ways(items: Sequence[Question]) -> list[Question]:
 
 def _in_ways(atom: Rule, family: FamilyQuestion, items: Sequence[Question]) -> Rule:
     """The ways of a family on which an atom about one of its members is true."""
-    member, place = items[atom.question - 1], family.members.index(atom.question)
+    member, position = items[atom.question - 1], family.members.index(atom.question)
     codes = [
         level.code
         for level, way in zip(family.levels, family.ways, strict=True)
-        if atom.holds({atom.question: member.in_rules.true_given(way[place])})
+        if atom.holds({atom.question: member.in_rules.true_given(way[position])})
     ]
     return Rule("is", family.members[0], codes=tuple(codes))
 

@@ -87,14 +87,14 @@ class Layout:
 
     def comes_before(self, earlier: int, later: int) -> bool:
         """Whether every page shows one question before another, or on its screen above it."""
-        one, other = self.section_of(earlier), self.section_of(later)
-        if one is None or one == other:
+        section, other = self.section_of(earlier), self.section_of(later)
+        if section is None or section == other:
             return earlier < later and (
-                one is None
-                or one.first not in self.order.screens
+                section is None
+                or section.first not in self.order.screens
                 or self._first_on_screen(earlier) == self._first_on_screen(later)
             )
-        return other is not None and self._places(one)[-1] < self._places(other)[0]
+        return other is not None and self._places(section)[-1] < self._places(other)[0]
 
     def _first_on_screen(self, number: int) -> int:
         """The number of the first question that is shown together with this one."""
@@ -104,8 +104,8 @@ class Layout:
 
     def _places(self, section: Section) -> list[int]:
         """The places, from 1, at which a section may stand, in ascending order."""
-        moving = [one for one in self.sections if one.first in self.order.sections]
-        return [self.place_of(one) for one in (moving if section in moving else [section])]
+        moving = [moved for moved in self.sections if moved.first in self.order.sections]
+        return [self.place_of(moved) for moved in (moving if section in moving else [section])]
 
     def place_of(self, section: Section) -> int:
         """The number of a section, from 1."""

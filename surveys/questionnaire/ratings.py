@@ -78,8 +78,8 @@ def pending_key(question: UUID | str) -> UUID:
 
 def _is_count(entry: object) -> bool:
     """Truth values are whole numbers to Python, but no counts."""
-    whole = isinstance(entry, int) and not isinstance(entry, bool)
-    return whole and 0 <= entry <= LARGEST_STARTING  # type: ignore[operator]
+    is_integer = isinstance(entry, int) and not isinstance(entry, bool)
+    return is_integer and 0 <= entry <= LARGEST_STARTING  # type: ignore[operator]
 
 
 def catalogue_digest(numbered: Iterable[tuple[int, str]]) -> str:

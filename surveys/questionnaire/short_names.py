@@ -16,7 +16,7 @@ SHIFT = 128 - 5 * LENGTH
 def short_name(survey_id: UUID) -> str:
     """As it is printed: two groups of four."""
     number = survey_id.int >> SHIFT
-    name = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(LENGTH)))
+    name = "".join(ALPHABET[number >> 5 * digit & 31] for digit in reversed(range(LENGTH)))
     return f"{name[:HALF]}-{name[HALF:]}"
 
 

@@ -95,22 +95,22 @@ class Contents:
     @classmethod
     def from_bytes(cls, plain: bytes, row: StoredRow) -> Self:
         """Read what ``to_bytes`` wrote; texts that were left empty are left out."""
-        place = 1 + row.width
-        answers = plain[1:place].decode("ascii")
+        start = 1 + row.width
+        answers = plain[1:start].decode("ascii")
         texts = []
         for number, size in row.text_sizes:
-            text = plain[place : place + size].rstrip(b"\0").decode()
-            place += size
+            text = plain[start : start + size].rstrip(b"\0").decode()
+            start += size
             if text:
                 texts.append((number, text))
         return cls(plain[:1] == b"1", answers, tuple(texts), row.text_sizes)
 
     def codes(self, items: Sequence[Question]) -> Iterator[tuple[Question, str]]:
         """Each question with its code in the row; that of a text is empty."""
-        place = 0
+        start = 0
         for item in items:
-            yield item, self.answers[place : place + item.width]
-            place += item.width
+            yield item, self.answers[start : start + item.width]
+            start += item.width
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def _codes(
     codes, problems, form = [], {}, questionnaire.form
     certain = form.nothing_certain if own_coin else form.certain_codes
     rules, has_rules = questionnaire.routes.open_rules, questionnaire.routes.has_rules
-    given: dict[int, Given | None] = {}
+    answered: dict[int, Given | None] = {}
     asked = zip(questionnaire.items, form.slots, rules, certain, strict=True)
     for number, (item, slots, rule, known) in enumerate(asked, start=1):
         values = [fields[name] for name in slots]
@@ -254,14 +254,14 @@ def _codes(
             if known and values[0] in known:
                 code = values[0]
             elif rule is not None:
-                is_asked = rule.holds(given, *arm)
+                is_asked = rule.holds(answered, *arm)
                 code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
             elif questionnaire.asked is not None and item.is_randomized:
                 code = _code_if_drawn(item, values, own_coin)
             else:
                 code = item.read(values, own_coin=own_coin)
             if has_rules:
-                given[number] = item.in_rules.given(code)
+                answered[number] = item.in_rules.given(code)
             codes.append(code)
         except BadAnswer as refusal:
             if not own_coin:

@@ -128,7 +128,7 @@ def _questions(questionnaire: Questionnaire) -> Check:
 def _languages(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     """Texts that were written into the form of another language are seen by their letters."""
     names = dict(settings.LANGUAGES)
-    words = ", ".join(names[one.language] for one in drafted)
+    words = ", ".join(names[questionnaire.language] for questionnaire in drafted)
     swapped = [
         gettext("{language}: “{text}” is not in the letters of this language.").format(
             language=names[row.language], text=row.text[:60]
@@ -368,7 +368,7 @@ def _retention(survey: Survey) -> Check:
 
 def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     """Of the heaviest language."""
-    page = max(_bytes_of(survey, one) for one in drafted) + HEADERS
+    page = max(_bytes_of(survey, questionnaire) for questionnaire in drafted) + HEADERS
     styles = sum(sent_bytes(path) + HEADERS for path in rows.STYLES)
     scripts = sum(sent_bytes(script.path) + HEADERS for script in scripts_of(drafted[0]))
     total = page + styles + scripts

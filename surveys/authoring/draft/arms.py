@@ -104,7 +104,7 @@ def both(first: Rule | None, second: Rule | None) -> Rule | None:
 
 def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) -> Iterator[str]:
     """Arms whose people could be asked nothing, and arms between which nothing differs."""
-    sent = [place for place, item in enumerate(items) if item.is_sent]
+    sent = [position for position, item in enumerate(items) if item.is_sent]
     for arm in arms:
         if sent and asks_nothing(items, sent, arm.code):
             yield sentence(
@@ -123,5 +123,5 @@ def _lines(survey: Survey) -> list[str]:
 
 def _named(survey: Survey) -> list[tuple[str, int]]:
     """Names and weights, of lines that are all well written."""
-    found = [LINE.fullmatch(line) for line in _lines(survey)]
-    return [(one["name"], int(one["weight"])) for one in found if one]
+    matches = [LINE.fullmatch(line) for line in _lines(survey)]
+    return [(match["name"], int(match["weight"])) for match in matches if match]

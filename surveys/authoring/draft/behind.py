@@ -126,14 +126,14 @@ def placed(
     ]
     if reasons:
         return list(items), reasons
-    found = [draft.item(number) for number in range(1, len(items) + 1)]
+    placed_items = [draft.item(number) for number in range(1, len(items) + 1)]
     families = {number: draft.members(number) for number in draft.families}
     for number, members in families.items():
         try:
-            found[number - 1] = draft.family(number, members)
+            placed_items[number - 1] = draft.family(number, members)
         except ValueError as problem:
             reasons.append(of_question(number, items[number - 1].text, message_of(problem)))
-    return found, reasons
+    return placed_items, reasons
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Draft:
             for number, item in enumerate(self.items, start=1)
             if item.rule
         }
-        return {number: found for number, found in sources.items() if found}
+        return {number: protected for number, protected in sources.items() if protected}
 
     @cached_property
     def first_of(self) -> dict[int, int]:
@@ -172,7 +172,7 @@ class _Draft:
 
     def members(self, first: int) -> dict[int, Member]:
         """The questions of a family, from its first one."""
-        numbers = [first, *(n for n, one in self.first_of.items() if one == first)]
+        numbers = [first, *(n for n, head in self.first_of.items() if head == first)]
         return {number: self._leveled(number) for number in numbers}
 
     def _leveled(self, number: int) -> LevelQuestion:
@@ -197,7 +197,7 @@ class _Draft:
     def _family_reasons(self, number: int) -> Iterator[str]:
         first, rule = self.first_of[number], self.items[number - 1].rule
         head = self.items[first - 1]
-        family = {first, *(n for n, one in self.first_of.items() if one == first)}
+        family = {first, *(n for n, start in self.first_of.items() if start == first)}
         others = sorted(rule.questions - family) if rule else []
         if others and others[0] in self.protected:
             yield TWO_FAMILIES.format(first=first, second=others[0])
@@ -233,8 +233,8 @@ class _Draft:
         if len(ways) > MOST_WAYS:
             raise ValueError(MANY_WAYS.format(most=MOST_WAYS, first=first))
         levels = tuple(
-            Level(level_code(place), way_text(members, way), _declines(item, way))
-            for place, way in enumerate(ways)
+            Level(level_code(position), way_text(members, way), _declines(item, way))
+            for position, way in enumerate(ways)
         )
         texts = tuple(level.text for level in levels)
         device = device_of(question, Answers(texts, tuple(range(len(texts)))))

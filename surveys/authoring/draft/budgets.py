@@ -50,8 +50,8 @@ def budget_reasons(survey: Survey, questions: Iterable[Question]) -> Iterator[st
     try:
         budget.clean_fields(exclude=["survey"])
     except ValidationError as problem:
-        for name, said in problem.message_dict.items():
-            yield sentence("Budget, {name}: {said}", name=name, said=" ".join(said))
+        for name, problems in problem.message_dict.items():
+            yield sentence("Budget, {name}: {said}", name=name, said=" ".join(problems))
         return
     yield from _delta_reasons(_promised(budget), survey.planned_responses)
 

@@ -267,8 +267,8 @@ def _forced_response(question: Question, answers: Answers) -> Device:
     if not all(PROBABILITY.fullmatch(part) for part in parts):
         raise ValueError(sentence("Write forced probabilities as fractions or decimals: 1/6, 1/6."))
     forced = [Fraction(0)] * levels
-    for place, level in enumerate(answers.display):
-        forced[level] = Fraction(parts[place])
+    for position, level in enumerate(answers.display):
+        forced[level] = Fraction(parts[position])
     return _drawn(ForcedResponseOptions(tuple(forced)))
 
 
@@ -312,7 +312,7 @@ def _crosswise(question: Question, answers: Answers) -> Device:
     parts = dict(
         weights=stored.weights,
         denominator=stored.denominator,
-        reports=tuple(replace(one, text=translated(one.text)) for one in COMPARISONS),
+        reports=tuple(replace(level, text=translated(level.text)) for level in COMPARISONS),
         second=_second(question, share, share),
     )
     return Device(ComparedQuestion, parts)
@@ -353,7 +353,7 @@ def _two_groups(question: Question, answers: Answers) -> Device:
     ]
     parts = dict(
         denominator=denominator,
-        reports=tuple(Level(level_code(place), text) for place, text in enumerate(texts)),
+        reports=tuple(Level(level_code(position), text) for position, text in enumerate(texts)),
         second=_second(question, least, most),
         pairs=_scaled(pairs, denominator),
     )
@@ -365,8 +365,8 @@ def _channel_matrix(question: Question, answers: Answers) -> Device:
     check_columns(shown, answers.shown)
     check_rows(shown, answers.shown)
     size = range(len(answers.texts))
-    place = {level: place for place, level in enumerate(answers.display)}
-    rows = tuple(tuple(shown[place[y]][place[x]] for x in size) for y in size)
+    position = {level: position for position, level in enumerate(answers.display)}
+    rows = tuple(tuple(shown[position[y]][position[x]] for x in size) for y in size)
     try:
         return _drawn(ChannelMatrix(Channel(rows)))
     except DesignError as problem:

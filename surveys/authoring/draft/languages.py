@@ -53,11 +53,11 @@ def source_texts(survey: Survey, questions: Sequence[Question]) -> list[SourceTe
 
     An address is the same in every language.
     """
-    found: dict[str, SourceText] = {}
-    for one in _texts(survey, questions):
-        if one.text.strip() and not is_address(one.text):
-            found.setdefault(one.digest, one)
-    return list(found.values())
+    by_digest: dict[str, SourceText] = {}
+    for source in _texts(survey, questions):
+        if source.text.strip() and not is_address(source.text):
+            by_digest.setdefault(source.digest, source)
+    return list(by_digest.values())
 
 
 def is_address(text: str) -> bool:
@@ -77,14 +77,14 @@ def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
     texts = source_texts(survey, questions) if further else []
     for language in further:
         known = translations_of(survey, language)
-        missing = [one for one in texts if one.digest not in known]
+        missing = [source for source in texts if source.digest not in known]
         name = dict(settings.LANGUAGES)[language]
-        for one in missing[:MOST_NAMED]:
+        for source in missing[:MOST_NAMED]:
             yield Reason(
                 gettext("{name} ({language}): translate “{text}” ({place}).").format(
-                    name=name, language=language, text=one.text.strip()[:60], place=one.place
+                    name=name, language=language, text=source.text.strip()[:60], place=source.place
                 ),
-                one.digest,
+                source.digest,
                 language,
             )
         if len(missing) > MOST_NAMED:
@@ -121,7 +121,9 @@ def in_other_script(survey: Survey) -> Iterator[Translation]:
     for row in survey.translations.filter(language__in=survey.languages[1:]):
         letters = LETTER.findall(row.text)
         script = SCRIPTS.get(row.language, "LATIN")
-        if letters and not any(unicodedata.name(one, "").startswith(script) for one in letters):
+        if letters and not any(
+            unicodedata.name(letter, "").startswith(script) for letter in letters
+        ):
             yield row
 
 
@@ -148,8 +150,8 @@ def arms_in(known: Mapping[str, str], arms: Sequence[Arm]) -> tuple[Arm, ...]:
 
 
 def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText]:
-    for name, place in SURVEY_TEXTS.items():
-        yield SourceText(str(place), getattr(survey, name), _longest(Survey, name))
+    for name, label in SURVEY_TEXTS.items():
+        yield SourceText(str(label), getattr(survey, name), _longest(Survey, name))
     for number, arm in enumerate(arms_of(survey), start=1):
         yield SourceText(gettext("arm {number}").format(number=number), arm.text, LONGEST_NAME)
     for number, question in enumerate(questions, start=1):
@@ -159,8 +161,8 @@ def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText
 
 
 def _texts_of(question: Question) -> Iterator[tuple[str, str, int]]:
-    for name, place in QUESTION_TEXTS.items():
-        yield str(place), getattr(question, name), _longest(Question, name)
+    for name, label in QUESTION_TEXTS.items():
+        yield str(label), getattr(question, name), _longest(Question, name)
     yield from _parts(question)
 
 
@@ -173,14 +175,14 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
     """What a question shows beside its own text, as far as its kind and design show it."""
     kind = draft_kind(question)
     if kind.has_options:
-        for place, option in enumerate(question.options.all(), start=1):
+        for number, option in enumerate(question.options.all(), start=1):
             yield (
-                gettext("option {number}").format(number=place),
+                gettext("option {number}").format(number=number),
                 option.text,
                 _longest(Option, "text"),
             )
     if "table_rows" in kind.fields:
-        for place, row in enumerate((question.table_rows or "").splitlines(), start=1):
-            yield gettext("row {number}").format(number=place), row, LONGEST_ROW
+        for number, row in enumerate((question.table_rows or "").splitlines(), start=1):
+            yield gettext("row {number}").format(number=number), row, LONGEST_ROW
     if question.design in WITH_SECOND:
         yield gettext("second question"), question.harmless, _longest(Question, "harmless")

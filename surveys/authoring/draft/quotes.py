@@ -49,8 +49,8 @@ def quoting_as(
     """The items of a translation with their quotes, which are those of the ``first`` language."""
     reasons: list[str] = [
         of_question(number, item.text, OTHERS)
-        for number, (item, one) in enumerate(zip(items, first, strict=True), start=1)
-        if quoted_in(item.text) != quoted_in(one.quoting)
+        for number, (item, original) in enumerate(zip(items, first, strict=True), start=1)
+        if quoted_in(item.text) != quoted_in(original.quoting)
     ]
     return [_quoting(item) if quoted_in(item.text) else item for item in items], reasons
 

@@ -80,8 +80,8 @@ def rules_of(
         ruled.append(replace(item, rule=rule))
     if reasons:
         return ruled, reasons
-    found, reasons = placed(questions, ruled)
-    return found, reasons or [*_reasons(survey, found, arms)]
+    items_placed, reasons = placed(questions, ruled)
+    return items_placed, reasons or [*_reasons(survey, items_placed, arms)]
 
 
 def rule_of(

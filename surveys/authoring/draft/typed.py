@@ -83,7 +83,7 @@ def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
                 needed=len(shown),
             )
         )
-    return [_cell(number, place, part, shown) for place, part in enumerate(parts)]
+    return [_cell(number, column, part, shown) for column, part in enumerate(parts)]
 
 
 def _cell(row: int, column: int, typed: str, shown: Sequence[str]) -> Fraction:
@@ -110,7 +110,7 @@ def _place(row: int, column: int, shown: Sequence[str]) -> str:
 
 
 def check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
-    for place, column in enumerate(zip(*rows, strict=True)):
+    for position, column in enumerate(zip(*rows, strict=True)):
         total = sum(column)
         if total != 1:
             change = (
@@ -122,8 +122,8 @@ def check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
                 sentence(
                     "Column {place} of the channel matrix (“{shown}” is true) sums "
                     "to {total}: {change}, so that it sums to 1.",
-                    place=place + 1,
-                    shown=shown[place],
+                    place=position + 1,
+                    shown=shown[position],
                     total=total,
                     change=change,
                 )

@@ -38,9 +38,9 @@ def copy_survey(*, survey: Survey, by: "User") -> Survey:
     kept["title"] = TITLE.format(source.title)[: Survey._meta.get_field("title").max_length]
     copy = Survey.objects.create(owner=by, **kept)
     keys = {source.pk: copy.pk}
-    PrivacyBudget.objects.bulk_create(_again(one, keys) for one in source.budgets.all())
+    PrivacyBudget.objects.bulk_create(_again(row, keys) for row in source.budgets.all())
     _copy_questions(list(source.questions.all()), copy, first=0)
-    Translation.objects.bulk_create(_again(one, keys) for one in source.translations.all())
+    Translation.objects.bulk_create(_again(row, keys) for row in source.translations.all())
     record("copied", by=by, survey=source, after={"copy": str(copy.pk)})
     made = {**differences.whole(copy), "copied from": str(source.pk)}
     record("created", by=by, survey=copy, after=made)

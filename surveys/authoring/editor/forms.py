@@ -66,8 +66,8 @@ class ListForm(forms.Form):
         }
         changed = {
             key: number
-            for place, (key, number) in enumerate(typed.items(), start=1)
-            if number != place
+            for position, (key, number) in enumerate(typed.items(), start=1)
+            if number != position
         }
         return renumbered(self.keys, changed)
 

@@ -31,28 +31,30 @@ def renumbered(order: Sequence[UUID], numbers: Mapping[UUID, int]) -> list[UUID]
     last is the last.
     """
     wishes = sorted(
-        (number, place) for place, key in enumerate(order) if (number := numbers.get(key))
+        (number, position) for position, key in enumerate(order) if (number := numbers.get(key))
     )
-    moved = {place for _, place in wishes}
+    moved = {position for _, position in wishes}
     placed: dict[int, UUID] = {}
-    for number, place in wishes:
-        placed[_nearest_free(number - 1, placed, len(order))] = order[place]
-    others = iter([key for place, key in enumerate(order) if place not in moved])
-    return [placed[place] if place in placed else next(others) for place in range(len(order))]
+    for number, position in wishes:
+        placed[_nearest_free(number - 1, placed, len(order))] = order[position]
+    others = iter([key for position, key in enumerate(order) if position not in moved])
+    return [
+        placed[position] if position in placed else next(others) for position in range(len(order))
+    ]
 
 
-def _nearest_free(place: int, taken: Collection[int], size: int) -> int:
+def _nearest_free(position: int, occupied: Collection[int], size: int) -> int:
     """The place itself, the next one that is free, or else the last one before it."""
-    ways = [*range(place, size), *range(min(place, size) - 1, -1, -1)]
-    return next(one for one in ways if one not in taken)
+    ways = [*range(position, size), *range(min(position, size) - 1, -1, -1)]
+    return next(candidate for candidate in ways if candidate not in occupied)
 
 
 def together(order: Sequence[UUID], chosen: Collection[UUID], number: int) -> list[UUID]:
     """The order in which the chosen questions follow each other, the first at this number."""
     block = [key for key in order if key in chosen]
     others = [key for key in order if key not in chosen]
-    place = min(number - 1, len(others))
-    return [*others[:place], *block, *others[place:]]
+    position = min(number - 1, len(others))
+    return [*others[:position], *block, *others[position:]]
 
 
 @transaction.atomic
@@ -64,23 +66,23 @@ def arrange_questions(
     Raises NotAllowed, or NotPossible (not a draft, changed since, or a text whose quotes get too
     long).
     """
-    found = locked(survey, by, Ability.EDIT)
-    if found.state != Survey.State.DRAFT:
+    draft = locked(survey, by, Ability.EDIT)
+    if draft.state != Survey.State.DRAFT:
         raise NotPossible(str(LAUNCHED))
-    questions = {question.pk: question for question in found.questions.all()}
+    questions = {question.pk: question for question in draft.questions.all()}
     if list(questions) != list(shown) or set(order) != set(questions):
         raise NotPossible(str(CHANGED))
     for position, key in enumerate(order):
         questions[key].position = position
     Question.objects.bulk_update(questions.values(), ["position"])
-    keep_quotes(found, shown)
+    keep_quotes(draft, shown)
     if list(order) != list(shown):
         old_numbers = {key: number for number, key in enumerate(shown, start=1)}
         after = {"order": [old_numbers[key] for key in order]}
         record(
             "moved",
             by=by,
-            survey=found,
+            survey=draft,
             before={"order": sorted(old_numbers.values())},
             after=after,
         )

@@ -98,14 +98,14 @@ class EditorPages(RefusalsAdmin):
     def questions(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
         """All questions with what is missing; by POST, move or copy those that are marked."""
         survey: Survey = self.get_object(request, str(survey_id))
-        found = question_list(survey)
-        form = ListForm(request.POST or None, rows=found.rows)
+        listed = question_list(survey)
+        form = ListForm(request.POST or None, rows=listed.rows)
         if request.method == "POST":
             if not self.has_change_permission(request, survey):
                 raise PermissionDenied
             if self._change(request, survey, form):
                 return redirect(list_address(survey))
-        context = {"list": found, "form": form, "may_edit": may_edit_draft(request, survey)}
+        context = {"list": listed, "form": form, "may_edit": may_edit_draft(request, survey)}
         return self._page(
             request,
             survey,
@@ -150,7 +150,7 @@ class EditorPages(RefusalsAdmin):
     def translations(self, request: HttpRequest, survey_id: UUID, language: str) -> HttpResponse:
         """Every text beside its translation into one of the survey's other languages; save it."""
         survey = self._edited(request, survey_id)
-        others = [(one, name) for one, name in settings.LANGUAGES if one in survey.languages[1:]]
+        others = [(code, name) for code, name in settings.LANGUAGES if code in survey.languages[1:]]
         if language not in dict(others) or survey.state != Survey.State.DRAFT:
             raise Http404
         questions = list(survey.questions.prefetch_related("options"))

@@ -55,12 +55,12 @@ def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]
     first, missing = preview_of(survey)
     if language == first.language:
         return first, missing
-    said = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
-    questions = list(said.questions.prefetch_related("options", "conditions"))
-    put_into(translations_of(said, language), said, questions)
+    worded_survey = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
+    questions = list(worded_survey.questions.prefetch_related("options", "conditions"))
+    put_into(translations_of(worded_survey, language), worded_survey, questions)
     with override(language):
         items, _ = as_in(first, questions, [_item(question) for question in questions])
-        return worded(first, language, said, questions, items), missing
+        return worded(first, language, worded_survey, questions, items), missing
 
 
 def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:

@@ -101,12 +101,14 @@ def _by_question(
     reasons: Sequence[str], questions: Sequence[Question]
 ) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
     """Reasons against a launch by the number of the question that they are about; the others."""
-    found = [why for why in reasons if isinstance(why, Reason) and why.question]
+    of_questions = [why for why in reasons if isinstance(why, Reason) and why.question]
     about = {
-        number: tuple(translated(one.why) for one in found if one.question == number)
+        number: tuple(
+            translated(reason.why) for reason in of_questions if reason.question == number
+        )
         for number in range(1, len(questions) + 1)
     }
-    others = tuple(translated(why) for why in reasons if why not in found)
+    others = tuple(translated(why) for why in reasons if why not in of_questions)
     return about, others
 
 

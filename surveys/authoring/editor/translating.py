@@ -30,7 +30,7 @@ def save_translations(
     Raises NotAllowed or NotPossible (not a draft).
     """
     begin_edit(survey=survey, by=by)
-    stored = {one.digest: one for one in survey.translations.filter(language=language)}
+    stored = {row.digest: row for row in survey.translations.filter(language=language)}
     theirs: dict[str, str] = {}
     changed = 0
     for source, seen, text in written:

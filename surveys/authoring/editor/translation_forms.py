@@ -41,21 +41,23 @@ class TranslationForm(forms.Form):
         self.conflicts: Mapping[str, str] = {}
         self.fields["shown"].initial = self.shown_now
         direction = "rtl" if get_language_info(language)["bidi"] else "ltr"
-        for one in texts:
-            area = forms.Textarea(attrs={"rows": 4}) if len(one.text) > LONG else forms.TextInput()
+        for source in texts:
+            area = (
+                forms.Textarea(attrs={"rows": 4}) if len(source.text) > LONG else forms.TextInput()
+            )
             area.attrs |= {"lang": language, "dir": direction, "autocomplete": "off"}
-            self.fields[one.digest] = forms.CharField(
-                label=one.place[:1].upper() + one.place[1:],
-                initial=known.get(one.digest, ""),
+            self.fields[source.digest] = forms.CharField(
+                label=source.place[:1].upper() + source.place[1:],
+                initial=known.get(source.digest, ""),
                 required=False,
-                max_length=one.longest,
+                max_length=source.longest,
                 widget=area,
             )
 
     @property
     def shown_now(self) -> str:
         """For each text, the digest of its translation as it is stored; it may be empty."""
-        return " ".join(digest_of(self.known.get(one.digest, "")) for one in self.texts)
+        return " ".join(digest_of(self.known.get(source.digest, "")) for source in self.texts)
 
     def clean_shown(self) -> list[str]:
         """Of another number of texts than there are now, nothing can be said."""
@@ -72,8 +74,8 @@ class TranslationForm(forms.Form):
     @property
     def written(self) -> Iterator[tuple[SourceText, str, str]]:
         """Each text with the digest of the translation that was shown, and what was typed."""
-        for one, seen in zip(self.texts, self.cleaned_data["shown"], strict=True):
-            yield one, seen, self.cleaned_data[one.digest].strip()
+        for source, seen in zip(self.texts, self.cleaned_data["shown"], strict=True):
+            yield source, seen, self.cleaned_data[source.digest].strip()
 
     def show_anew(self, conflicts: Mapping[str, str]) -> None:
         """Keep what was typed, beside what another person has stored meanwhile."""
@@ -83,7 +85,7 @@ class TranslationForm(forms.Form):
 
     @property
     def lines(self) -> Iterator[TranslationRow]:
-        for one in self.texts:
-            field = self[one.digest]
+        for source in self.texts:
+            field = self[source.digest]
             is_missing = not str(field.value() or "").strip()
-            yield TranslationRow(one, field, is_missing, self.conflicts.get(one.digest, ""))
+            yield TranslationRow(source, field, is_missing, self.conflicts.get(source.digest, ""))

@@ -49,13 +49,13 @@ def draw_level(item: LevelQuestion, people: DrawnPeople, shares: Shares) -> Answ
     if item.hidden is not None:
         truths = np.where(people.is_hidden, item.hidden.level, truths)
     reports = draw_reports(item.integer_channel, truths, people.rng)
-    codes = [item.reported_levels[place].code for place in reports.tolist()]
-    given = [item.in_rules.read_as[place] for place in truths.tolist()]
-    return Answering(truths, given, [[code] for code in codes])
+    codes = [item.reported_levels[level].code for level in reports.tolist()]
+    answered = [item.in_rules.read_as[level] for level in truths.tolist()]
+    return Answering(truths, answered, [[code] for code in codes])
 
 
 def draw_parts(item: PartsQuestion, people: DrawnPeople, shares: Shares) -> Answering:
-    answers = [place for place in range(len(item.levels)) if place != item.decline_level]
+    answers = [level for level in range(len(item.levels)) if level != item.decline_level]
     size = (people.count, item.size)
     return answer_slots(item, people, people.rng.choice(answers, size).astype(np.int64))
 
@@ -74,13 +74,13 @@ def answer_slots(item: SlottedQuestion, people: DrawnPeople, truths: Truths) -> 
         for person in zip(parts, reports, strict=True)
     ]
     read = item.in_rules.given
-    given = [None if item.is_randomized else read("".join(sorted(one))) for one in values]
-    return Answering(truths, given, values)
+    answered = [None if item.is_randomized else read("".join(sorted(slots))) for slots in values]
+    return Answering(truths, answered, values)
 
 
 def answer_directly(item: Question, codes: Sequence[str]) -> Answering:
-    given = [item.in_rules.given(code) for code in codes]
-    return Answering(None, given, [[code] for code in codes])
+    answered = [item.in_rules.given(code) for code in codes]
+    return Answering(None, answered, [[code] for code in codes])
 
 
 def answer_unread(truths: Truths | None, values: Sequence[Sequence[str]]) -> Answering:

@@ -55,7 +55,7 @@ class SharesField(PercentsField):
     """
 
     def __init__(self, item: Leveled, places: Sequence[int] = (), **kwargs: Any) -> None:
-        self.places = [place for place in item.display if not places or place in places]
+        self.places = [level for level in item.display if not places or level in places]
         super().__init__(len(self.places), usual_shares(len(self.places)), **kwargs)
 
     def clean(self, value: Any) -> Any:
@@ -68,7 +68,7 @@ class SharesField(PercentsField):
                 refusal.format(total=localize(Decimal(f"{100 * total:.4g}")))
             )
         by_place = dict(zip(self.places, shown, strict=True))
-        return tuple(by_place[place] / total for place in sorted(by_place))
+        return tuple(by_place[level] / total for level in sorted(by_place))
 
 
 def percent_of(text: str) -> float:
@@ -84,12 +84,12 @@ def usual_shares(answers: int) -> str:
     if answers < 2:
         return "100"
     each, left = divmod(80, answers - 1)
-    return parted([20, *[each + (place < left) for place in range(answers - 1)]])
+    return parted([20, *[each + (answer < left) for answer in range(answers - 1)]])
 
 
 def shares_field(item: Leveled, number: int, places: Sequence[int]) -> forms.Field:
     """How the true answers to a question with levels are shared, of those at these places."""
-    names = ", ".join(item.levels[place].text for place in item.display if place in places)
+    names = ", ".join(item.levels[level].text for level in item.display if level in places)
     return SharesField(
         item,
         tuple(places),

@@ -75,7 +75,7 @@ class _Crowd:
             return [""] * self.count
         weights = np.array([arm.weight for arm in arms])
         places = self.rng.choice(len(arms), self.count, p=weights / weights.sum())
-        return [arms[place].code for place in places.tolist()]
+        return [arms[index].code for index in places.tolist()]
 
     def _drawn(self) -> Mapping[str, Mask]:
         """Which protected questions each person is asked, if it is some of them."""
@@ -83,7 +83,7 @@ class _Crowd:
         if asked is None:
             return {}
         ranks = self.rng.random((self.count, len(protected))).argsort(axis=1).argsort(axis=1)
-        return {item.id: ranks[:, place] < asked for place, item in enumerate(protected)}
+        return {item.id: ranks[:, column] < asked for column, item in enumerate(protected)}
 
     def _begun(self, arm: str) -> list[str]:
         start = [f"revision={REVISION}", f"key={secrets.token_hex(16)}", "path=browser"]
@@ -109,7 +109,7 @@ class _Crowd:
         if rule is None:
             return np.ones(self.count, dtype=bool)
         pairs = zip(self.given, self.arms, strict=True)
-        return np.array([rule.holds(given, arm) for given, arm in pairs], dtype=bool)
+        return np.array([rule.holds(answered, arm) for answered, arm in pairs], dtype=bool)
 
 
 def simulated(
@@ -132,4 +132,4 @@ def simulated(
             truths[number] = known
     bodies = ("&".join(fields).encode() for fields in crowd.bodies)
     parsed = (parse(body, questionnaire=open_to_all, revision=REVISION) for body in bodies)
-    return Simulated(tuple(one.answers for one in parsed), truths)
+    return Simulated(tuple(submission.answers for submission in parsed), truths)

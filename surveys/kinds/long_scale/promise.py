@@ -55,7 +55,8 @@ class ScaleQuestion(LevelQuestion):
     @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         return tuple(
-            Level(level_code(place), self._words(group)) for place, group in enumerate(self.marked)
+            Level(level_code(position), self._words(group))
+            for position, group in enumerate(self.marked)
         )
 
     def _words(self, group: tuple[int, ...]) -> Message:
@@ -65,7 +66,7 @@ class ScaleQuestion(LevelQuestion):
             "{count} of {levels} answers: {names}",
             count=len(group),
             levels=len(self.levels),
-            names="; ".join(self.levels[place].text for place in group),
+            names="; ".join(self.levels[level].text for level in group),
         )
 
     @property

@@ -60,9 +60,9 @@ class NumberRange:
     def pattern(self) -> str:
         """A regular expression of the canonical form, without the bounds."""
         fraction = rf"\.[0-9]{{{self.decimal_places}}}" if self.decimal_places else ""
-        whole = self.width - (self.decimal_places + 1 if self.decimal_places else 0)
-        signed = rf"|-[0-9]{{{whole - 1}}}" if Decimal(self.minimum) < 0 and whole > 1 else ""
-        return rf"(?:[0-9]{{{whole}}}{signed}){fraction}"
+        digits = self.width - (self.decimal_places + 1 if self.decimal_places else 0)
+        signed = rf"|-[0-9]{{{digits - 1}}}" if Decimal(self.minimum) < 0 and digits > 1 else ""
+        return rf"(?:[0-9]{{{digits}}}{signed}){fraction}"
 
     def encode(self, value: Decimal) -> str:
         """The canonical code of a value on the grid."""
@@ -197,8 +197,8 @@ class NumberInRules(InRules[NumberQuestion]):
         encode = self.question.number.encode
         low, high = (int(encode(bound).replace(".", "")) for bound in self.question.decimals)
         ends = {low, high, *(limit + step for limit in limits for step in (-1, 0, 1))}
-        found = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
-        return found if self.question.required else (*found, None)
+        answers = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
+        return answers if self.question.required else (*answers, None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,7 +250,7 @@ def grid_of(number: NumberRange) -> tuple[Decimal, ...]:
     """The numbers of a range, ascending."""
     low, high = map(Decimal, number.bounds)
     step = Decimal(1).scaleb(-number.decimal_places)
-    return tuple(low + step * place for place in range(int((high - low) / step) + 1))
+    return tuple(low + step * count for count in range(int((high - low) / step) + 1))
 
 
 def rung_texts(number: NumberRange, rungs: int) -> tuple[Message, ...]:

@@ -34,8 +34,8 @@ class RankingQuestion(PartsQuestion):
         """Each rank once, or all declined. Raises TwiceRanked."""
         if not super()._accepts(slots):
             return False
-        given = [level for _, level in self.slot_code.levels_in("".join(slots))]
-        if set(given) not in (set(range(self.size)), {self.decline_level}):
+        ranks = [level for _, level in self.slot_code.levels_in("".join(slots))]
+        if set(ranks) not in (set(range(self.size)), {self.decline_level}):
             raise TwiceRanked
         return True
 

@@ -54,8 +54,10 @@ class Routes:
         This is known of every stored row. Whether protected answers then hide one is not.
         """
         answers, arm = codes[: len(self.items)], codes[len(self.items) :]
-        given = [item.in_rules.given(code) for item, code in zip(self.items, answers, strict=True)]
-        return asked_of(self.open_rules, given, *arm)
+        answered = [
+            item.in_rules.given(code) for item, code in zip(self.items, answers, strict=True)
+        ]
+        return asked_of(self.open_rules, answered, *arm)
 
     @cached_property
     def open_rules(self) -> tuple[Rule | None, ...]:
@@ -82,7 +84,7 @@ class Routes:
         Each with its rule, which reads families as one answer, and the questions that this rule
         reads: their reports, beside its own, tell how many were asked.
         """
-        found = {}
+        hiding = {}
         for number, item in of_kind(LevelQuestion, self.items):
             if item.hidden is None or item.hidden.is_own:
                 continue
@@ -90,7 +92,9 @@ class Routes:
             rules = {within(ruled, arm) for arm in self.arms_asked(item)}
             rule = rules.pop() if len(rules) == 1 else None  # arms asked by different answers
             sources = {n: self.items[n - 1] for n in sorted(rule.questions if rule else ())}
-            levels = {n: one for n, one in sources.items() if isinstance(one, LevelQuestion)}
+            levels = {
+                n: source for n, source in sources.items() if isinstance(source, LevelQuestion)
+            }
             if rule is not None and len(levels) == len(sources):
-                found[number] = rule, levels
-        return found
+                hiding[number] = rule, levels
+        return hiding

@@ -51,7 +51,7 @@ class StoredRow:
 
     def place_of(self, question: Question) -> int:
         """The place (from 0) of a question's code."""
-        return next(place for item, place in self.offsets if item is question)
+        return next(offset for item, offset in self.offsets if item is question)
 
     def without_hidden(self, answers: str) -> str:
         """A row of answers with dashes where no one reads them."""
@@ -71,4 +71,4 @@ class StoredRow:
     def _spans(self) -> tuple[tuple[int, int, bool], ...]:
         """Where each question's code starts and ends, and whether it is hidden."""
         hidden = self.hidden
-        return tuple((place, place + item.width, item in hidden) for item, place in self.offsets)
+        return tuple((offset, offset + item.width, item in hidden) for item, offset in self.offsets)

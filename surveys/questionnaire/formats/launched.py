@@ -63,9 +63,9 @@ def together(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
     Raises ValueError if they differ in more.
     """
-    languages = [language for one in documents for language in one["languages"]]
-    alike = [{**one, "languages": languages} for one in documents]
-    return {name: _joined(name, [one[name] for one in alike]) for name in alike[0]}
+    languages = [language for document in documents for language in document["languages"]]
+    alike = [{**document, "languages": languages} for document in documents]
+    return {name: _joined(name, [document[name] for document in alike]) for name in alike[0]}
 
 
 def _joined(name: str, parts: Sequence[Any]) -> Any:

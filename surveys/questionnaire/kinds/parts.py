@@ -123,11 +123,11 @@ class SlottedQuestion(ThroughChannel):
         )
 
     def label(self, code: str) -> str:
-        found = [
+        labels = [
             f"{number}: {self.levels[level].text}"
             for number, level in self.slot_code.levels_in(code)
         ]
-        return "; ".join(found) or NOT_ASKED_LABEL
+        return "; ".join(labels) or NOT_ASKED_LABEL
 
 
 MOST_WITH_OWN_COIN = 6  # parts, each with flips of its own
@@ -200,11 +200,11 @@ class PartsQuestion(SlottedQuestion):
         return self.recipe is not None and (is_few or self.die is not None)
 
     def label(self, code: str) -> str:
-        found = [
+        labels = [
             f"{self.parts[number - 1]}: {self.levels[level].text}"
             for number, level in self.slot_code.levels_in(code)
         ]
-        return "; ".join(found) or NOT_ASKED_LABEL
+        return "; ".join(labels) or NOT_ASKED_LABEL
 
     def to_document(self) -> dict[str, Any]:
         parts = [{"text": part} for part in self.parts]

@@ -96,7 +96,7 @@ def standing_on(
 ) -> dict[str, Callable[..., R]]:
     """The same ``entry`` for a class and for all kinds that stand on it, for ``Table.mostly``."""
     base = cast(type[Question], kind)  # where type[K] is wanted, abstract classes are refused
-    return {name: entry for name, one in kinds().items() if issubclass(one, base)}
+    return {name: entry for name, standing in kinds().items() if issubclass(standing, base)}
 
 
 def in_folders(file: str, name: str) -> dict[str, Callable[..., Any]]:

@@ -57,8 +57,8 @@ def never_asked(items: Sequence[Ruled], arms: Sequence[str] = ("",)) -> tuple[in
     walked = cells(items) if left else None
     if walked is None:
         return ()
-    for given, arm in product(walked, arms):
-        asked = asked_of(rules, given, arm)
+    for answered, arm in product(walked, arms):
+        asked = asked_of(rules, answered, arm)
         left = {number for number in left if not asked[number - 1]}
         if not left:
             break
@@ -71,10 +71,10 @@ def asks_nothing(items: Sequence[Ruled], places: Sequence[int], arm: str) -> boo
     As far as that is known: beyond ``MOST_CELLS`` it is judged by what the whole arm is asked.
     """
     rules = [item.rule for item in items]
-    if any(within(rules[place], arm) is None for place in places):
+    if any(within(rules[position], arm) is None for position in places):
         return False
     walked = cells(items)
     if walked is None:
         return True
-    asked = (asked_of(rules, given, arm) for given in walked)
-    return any(not any(one[place] for place in places) for one in asked)
+    asked = (asked_of(rules, answered, arm) for answered in walked)
+    return any(not any(is_asked[position] for position in places) for is_asked in asked)

@@ -89,7 +89,7 @@ class Loss:
 
 def of_channel(columns: Sequence[Sequence[Fraction]]) -> Ratios:
     """The ratios of states whose reports have these laws, ``columns[state][report]``."""
-    return tuple(tuple(_ratio(one, other) for other in columns) for one in columns)
+    return tuple(tuple(_ratio(column, other) for other in columns) for column in columns)
 
 
 def of_largest(ratio: Fraction | None) -> Ratios:
@@ -116,8 +116,8 @@ def loss_of(questions: Sequence[Asked], most: int | None = None) -> Loss:
 
 def largest_loss(losses: Sequence[Loss]) -> Loss:
     """The largest of some losses, where what tells them apart is known of a person."""
-    ratio = _largest(one.ratio for one in losses)
-    return Loss(ratio, all(one.is_exact for one in losses))
+    ratio = _largest(loss.ratio for loss in losses)
+    return Loss(ratio, all(loss.is_exact for loss in losses))
 
 
 # ---- Unprotected answers first ------------------------------------------------------------------
@@ -147,7 +147,7 @@ class _Reader:
     @classmethod
     def of(cls, rule: Rule | None, read: Sequence[int]) -> Self:
         numbers = rule.questions if rule else frozenset()
-        return cls(rule, tuple(place for place, n in enumerate(read) if n in numbers), {})
+        return cls(rule, tuple(position for position, n in enumerate(read) if n in numbers), {})
 
 
 def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
@@ -162,27 +162,29 @@ def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
     outcomes: list[Rule | bool] = []
 
     def outcome(reader: _Reader, cell: Sequence[int]) -> int:
-        key = tuple(cell[place] for place in reader.places)
+        key = tuple(cell[position] for position in reader.places)
         if key not in reader.known:
-            given = {
-                read[place]: None if state == HIDDEN else questions[read[place] - 1].answers[state]
-                for place, state in zip(reader.places, key, strict=True)
+            answered = {
+                read[position]: None
+                if state == HIDDEN
+                else questions[read[position] - 1].answers[state]
+                for position, state in zip(reader.places, key, strict=True)
             }
-            outcomes.append(reader.rule is None or reduced(reader.rule, given))
+            outcomes.append(reader.rule is None or reduced(reader.rule, answered))
             reader.known[key] = outcomes.index(outcomes[-1])
         return reader.known[key]
 
     protected = [n for n, question in enumerate(questions, 1) if isinstance(question, Protected)]
     open_readers = [_Reader.of(questions[n - 1].rule, read) for n in read]
     readers = [_Reader.of(questions[n - 1].rule, read) for n in protected]
-    found: set[tuple[int, ...]] = set()
+    ways: set[tuple[int, ...]] = set()
     for chosen in product(*choices):
         cell: list[int] = []
         for reader, state in zip(open_readers, chosen, strict=True):
             is_asked = reader.rule is None or outcomes[outcome(reader, cell)]
             cell.append(state if is_asked else HIDDEN)
-        found.add(tuple(outcome(reader, cell) for reader in readers))
-    return {tuple(zip(protected, (outcomes[one] for one in way), strict=True)) for way in found}
+        ways.add(tuple(outcome(reader, cell) for reader in readers))
+    return {tuple(zip(protected, (outcomes[index] for index in way), strict=True)) for way in ways}
 
 
 # ---- One cell: components, trees, and all others ------------------------------------------------
@@ -196,9 +198,9 @@ def _loss_in(protected: Mapping[int, Protected], rules: Reduced) -> Loss:
         decided = rule if isinstance(rule, bool) or _sources(rule, left) else rule.holds({})
         if decided is not False:
             left[number] = decided
-    losses = [_component_loss(protected, left, one) for one in _components(left)]
-    ratio = _product(one.ratio for one in losses)
-    return Loss(ratio, all(one.is_exact for one in losses))
+    losses = [_component_loss(protected, left, numbers) for numbers in _components(left)]
+    ratio = _product(loss.ratio for loss in losses)
+    return Loss(ratio, all(loss.is_exact for loss in losses))
 
 
 def _sources(rule: Rule | bool, left: Mapping[int, Rule | bool]) -> frozenset[int]:
@@ -220,12 +222,12 @@ def _component_loss(
     protected: Mapping[int, Protected], left: Mapping[int, Rule | bool], numbers: list[int]
 ) -> Loss:
     parents = {number: _sources(left[number], left) for number in numbers}
-    if all(len(found) <= 1 for found in parents.values()):
+    if all(len(numbers_before) <= 1 for numbers_before in parents.values()):
         return Loss(_tree_loss(protected, left, numbers, parents))
-    found = _configurations(protected, left, numbers)
-    if len(found) > MOST_CONFIGURATIONS:
+    configurations = _configurations(protected, left, numbers)
+    if len(configurations) > MOST_CONFIGURATIONS:
         return Loss(_product(protected[number].largest for number in numbers), is_exact=False)
-    return Loss(_pairs_loss([protected[number] for number in numbers], found))
+    return Loss(_pairs_loss([protected[number] for number in numbers], configurations))
 
 
 def _shows(rule: Rule | bool, question: Protected, source: int, state: State) -> bool:
@@ -280,14 +282,14 @@ def _configurations(
     protected: Mapping[int, Protected], left: Mapping[int, Rule | bool], numbers: list[int]
 ) -> list[tuple[State, ...]]:
     """All that a person can be in these questions; at most one more than may be compared."""
-    found: list[tuple[State, ...]] = [()]
+    configurations: list[tuple[State, ...]] = [()]
     for number in numbers:
-        found = [
+        configurations = [
             (*states, state)
-            for states in found
+            for states in configurations
             for state in _possible(protected, left[number], numbers, number, states)
         ][: MOST_CONFIGURATIONS + 1]
-    return found
+    return configurations
 
 
 def _possible(
@@ -297,23 +299,23 @@ def _possible(
     number: int,
     states: Sequence[State],
 ) -> tuple[State, ...]:
-    given = {
+    answered = {
         other: None if state == HIDDEN else protected[other].answers[state]
         for other, state in zip(numbers, states, strict=False)
     }
-    is_asked = rule if isinstance(rule, bool) else rule.holds(given)
+    is_asked = rule if isinstance(rule, bool) else rule.holds(answered)
     return _states(protected[number], is_asked=is_asked)
 
 
 def _pairs_loss(
-    questions: Sequence[Protected], found: Sequence[tuple[State, ...]]
+    questions: Sequence[Protected], configurations: Sequence[tuple[State, ...]]
 ) -> Fraction | None:
     """The maximum over all pairs: found by logarithms, compared exactly where those are near."""
     values = _values(questions)
     if None in values:
         return None
     logs = np.log([float(value or 1) for value in values])
-    states = np.array(found)  # HIDDEN picks the last row and column
+    states = np.array(configurations)  # HIDDEN picks the last row and column
     ids = [
         np.array([[values.index(ratio) for ratio in row] for row in question.ratios])
         for question in questions
@@ -336,8 +338,8 @@ def _values(questions: Sequence[Protected]) -> list[Fraction | None]:
 # ---- Fractions and infinity ---------------------------------------------------------------------
 
 
-def _ratio(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction | None:
-    pairs = [(p, q) for p, q in zip(one, other, strict=True) if p]
+def _ratio(column: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction | None:
+    pairs = [(p, q) for p, q in zip(column, other, strict=True) if p]
     return None if any(not q for _, q in pairs) else max(p / q for p, q in pairs)
 
 

@@ -213,7 +213,7 @@ def check_place(rule: Rule, number: int) -> None:
 
 
 def asked_of(
-    rules: Sequence[Rule | None], given: Sequence[Given | None], arm: str = ""
+    rules: Sequence[Rule | None], answered: Sequence[Given | None], arm: str = ""
 ) -> tuple[bool, ...]:
     """Which questions a person with these answers is asked, in the order of the questions.
 
@@ -221,7 +221,7 @@ def asked_of(
     """
     known: dict[int, Given | None] = {}
     asked = []
-    for number, (rule, answer) in enumerate(zip(rules, given, strict=True), start=1):
+    for number, (rule, answer) in enumerate(zip(rules, answered, strict=True), start=1):
         asked.append(rule is None or rule.holds(known, arm))
         known[number] = answer if asked[-1] else None
     return tuple(asked)

@@ -55,7 +55,7 @@ class DisplayLaw:
         evenly = rng.choice(items, rng.binomial(shown, EVEN_SHARE), replace=False, shuffle=False)
         drawn[evenly] = np.inf
         highest = np.argpartition(drawn, items - shown)[items - shown :]
-        return [int(place) + 1 for place in rng.permutation(highest)]
+        return [int(position) + 1 for position in rng.permutation(highest)]
 
 
 def learn_law(
@@ -73,8 +73,8 @@ def learn_law(
     """
     reported = _checked(counts, channel, declines)
     if channel is None:
-        given = reported[:, : reported.shape[1] - declines]
-        return _posterior(given, _worths(given.shape[1]))
+        ratings = reported[:, : reported.shape[1] - declines]
+        return _posterior(ratings, _worths(ratings.shape[1]))
     return _posterior(reported, _corrected(reported, channel, declines))
 
 

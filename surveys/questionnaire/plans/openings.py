@@ -105,10 +105,10 @@ class OpeningPlan:
 
     def first_days(self, last_day: date, launched: date, count: int) -> list[date]:
         """The days of the first openings."""
-        found = [self.next_day(last_day, launched)]
-        while len(found) < count and found[-1] < last_day + DAY:
-            found.append(self.next_day(last_day, found[-1]))
-        return found
+        days = [self.next_day(last_day, launched)]
+        while len(days) < count and days[-1] < last_day + DAY:
+            days.append(self.next_day(last_day, days[-1]))
+        return days
 
 
 def expected_sizes(openings: int) -> tuple[int, ...]:
@@ -116,11 +116,11 @@ def expected_sizes(openings: int) -> tuple[int, ...]:
 
     Of a period's rows; the last opens all, each other half of what waits.
     """
-    waiting, found = 0, []
-    for place in range(1, openings + 1):
-        waiting = (waiting + 1000) // 2 if place < openings else 0
-        found.append(1000 * place - waiting)
-    return tuple(found)
+    waiting, sizes = 0, []
+    for opening in range(1, openings + 1):
+        waiting = (waiting + 1000) // 2 if opening < openings else 0
+        sizes.append(1000 * opening - waiting)
+    return tuple(sizes)
 
 
 def kept_back(waiting: int, batch_size: int) -> int:

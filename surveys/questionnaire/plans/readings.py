@@ -77,7 +77,7 @@ def least_sure(questionnaire: Questionnaire, plan: Plan) -> tuple[int, float] | 
     Questions that answers to others lead to are left out: how many will be asked them is not known
     yet. Raises PlanError.
     """
-    found = [
+    widths = [
         (
             half_width(
                 scores,
@@ -91,9 +91,9 @@ def least_sure(questionnaire: Questionnaire, plan: Plan) -> tuple[int, float] | 
         )
         for number, share, scores in _planned(questionnaire)
     ]
-    if not found:
+    if not widths:
         return None
-    half, number = max(found)
+    half, number = max(widths)
     return -number, half
 
 
@@ -106,13 +106,13 @@ def enough(questionnaire: Questionnaire, plan: Plan) -> int | None:
     if plan.error is None:
         return None
     try:
-        found = [
+        numbers = [
             ceil(_needed(questionnaire, plan, plan.error, share, scores) / share)
             for _, share, scores in _planned(questionnaire)
         ]
     except PlanError:
         return None
-    return max(found, default=None)
+    return max(numbers, default=None)
 
 
 def _needed(
@@ -143,7 +143,7 @@ def looks_planned(questionnaire: Questionnaire, plan: Plan) -> PlannedLooks | No
 
 def expected_looks(openings: int) -> PlannedLooks:
     """So many openings at even distances, if answers come evenly."""
-    times = tuple(place / openings for place in range(1, openings + 1))
+    times = tuple(opening / openings for opening in range(1, openings + 1))
     return PlannedLooks(times, expected_sizes(openings))
 
 
