@@ -30,7 +30,7 @@ from surveys.authoring.inlines import (
     ConditionInline,
     protection,
 )
-from surveys.authoring.question_forms import QuestionForm
+from surveys.authoring.question_forms import DraftedQuestionForm
 from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
     begin_edit,
@@ -208,7 +208,7 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
 class QuestionAdmin(QuestionPage, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
-    form = QuestionForm
+    form = DraftedQuestionForm
     inlines = (ConditionInline,)
     list_display = ("text", "survey", "kind", "design")
     fields = (

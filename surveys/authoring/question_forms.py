@@ -1,4 +1,4 @@
-"""QuestionForm in the admin: all fields, options as lines, what was stored when it was opened."""
+"""DraftedQuestionForm in the admin: all fields, options as lines, what was stored at opening."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class OptionLinesField(forms.CharField):
         return list(_cells(initial or "")) != list(_cells(data or ""))
 
 
-class QuestionForm(forms.ModelForm):
+class DraftedQuestionForm(forms.ModelForm):
     """All fields of a question, and its options as lines."""
 
     option_lines = OptionLinesField(

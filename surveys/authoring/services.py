@@ -58,7 +58,8 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     private = _new_opening_key(survey) if questionnaire.is_sealed else b""
     today = timezone.now().date()
     documents = [
-        _with_openings(one, private, today, survey.close_on).to_document() for one in questionnaires
+        _with_openings(drafted, private, today, survey.close_on).to_document()
+        for drafted in questionnaires
     ]
     revision = Revision.objects.create(survey=survey, document=together(documents))
     Survey.objects.filter(pk=survey.pk).update(

@@ -85,7 +85,7 @@ INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESI
 
 
 @dataclass(frozen=True)
-class Device:
+class DraftedDevice:
     """Which kind of question a design makes, and what such a question stores of the design."""
 
     kind: type[Leveled]
@@ -104,10 +104,10 @@ class Answers:
         return tuple(self.texts[level] for level in self.display)
 
 
-def device_of(question: Question, answers: Answers) -> Device:
+def device_of(question: Question, answers: Answers) -> DraftedDevice:
     """The device of a question with levels. Raises ValueError with what its author can do."""
     if question.design == DESIGNS.DIRECT:
-        return Device(LevelQuestion, {})
+        return DraftedDevice(LevelQuestion, {})
     if question.design in TWO_ANSWERS:
         _require_two_answers(question)
     if question.design in WITH_SECOND:
@@ -184,34 +184,34 @@ def _require_second(question: Question) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _drawn(design: Design) -> Device:
+def _drawn(design: Design) -> DraftedDevice:
     """Rounded, where it must be, to what a browser can draw."""
     stored = design.channel.integer_weights()
     parts = {"weights": stored.weights, "denominator": stored.denominator}
-    return Device(LevelQuestion, parts)
+    return DraftedDevice(LevelQuestion, parts)
 
 
-def _two_coins(question: Question, answers: Answers) -> Device:
+def _two_coins(question: Question, answers: Answers) -> DraftedDevice:
     return _drawn(TwoCoins(len(answers.texts)))
 
 
-def _k_ary(question: Question, answers: Answers) -> Device:
+def _k_ary(question: Question, answers: Answers) -> DraftedDevice:
     if question.epsilon is None:
         raise ValueError(sentence("A k-ary design needs its epsilon."))
     return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
 
 
-def _subset(question: Question, answers: Answers) -> Device:
+def _subset(question: Question, answers: Answers) -> DraftedDevice:
     marking = Marking.of_fixed_size(len(answers.texts), _list_epsilon(question))
-    return Device(ListQuestion, {"marks": marking})
+    return DraftedDevice(ListQuestion, {"marks": marking})
 
 
-def _oue(question: Question, answers: Answers) -> Device:
+def _oue(question: Question, answers: Answers) -> DraftedDevice:
     marking = Marking.each_on_its_own(len(answers.texts), _list_epsilon(question))
-    return Device(ListQuestion, {"marks": marking})
+    return DraftedDevice(ListQuestion, {"marks": marking})
 
 
-def _long_scale(question: Question, answers: Answers) -> Device:
+def _long_scale(question: Question, answers: Answers) -> DraftedDevice:
     """The best channel for its purpose, in whole numbers; all levels stand in one order."""
     levels = len(answers.texts)
     if not _is_fit(question):
@@ -238,7 +238,7 @@ def _long_scale(question: Question, answers: Answers) -> Device:
     design = OptimisedScale(levels, PURPOSES[question.design], float(question.epsilon))
     stored = design.integer_channel
     parts = {"weights": stored.weights, "denominator": stored.denominator}
-    return Device(ScaleQuestion, parts)
+    return DraftedDevice(ScaleQuestion, parts)
 
 
 def _list_epsilon(question: Question) -> float:
@@ -251,7 +251,7 @@ def _list_epsilon(question: Question) -> float:
     return float(question.epsilon)
 
 
-def _forced_response(question: Question, answers: Answers) -> Device:
+def _forced_response(question: Question, answers: Answers) -> DraftedDevice:
     """The forced probabilities are typed in display order."""
     parts = split_probabilities(question.forced)
     levels = len(answers.texts)
@@ -272,7 +272,7 @@ def _forced_response(question: Question, answers: Answers) -> Device:
     return _drawn(ForcedResponseOptions(tuple(forced)))
 
 
-def _warner(question: Question, answers: Answers) -> Device:
+def _warner(question: Question, answers: Answers) -> DraftedDevice:
     p_direct = probability_of(sentence("probability of the question"), question.p_sensitive)
     if p_direct < Fraction(1, 2):
         raise ValueError(
@@ -287,12 +287,12 @@ def _warner(question: Question, answers: Answers) -> Device:
     return _drawn(Warner(p_direct))
 
 
-def _unrelated(question: Question, answers: Answers) -> Device:
+def _unrelated(question: Question, answers: Answers) -> DraftedDevice:
     """The browser answers the second question itself, with chance: forced response."""
     return _drawn(UnrelatedQuestion(*_unrelated_shares(question)))
 
 
-def _unrelated_shown(question: Question, answers: Answers) -> Device:
+def _unrelated_shown(question: Question, answers: Answers) -> DraftedDevice:
     p_sensitive, share = _unrelated_shares(question)
     exact = UnrelatedQuestion(p_sensitive, share).channel
     denominator = _common_denominator(p_sensitive, *(p for row in exact.rows for p in row))
@@ -302,10 +302,10 @@ def _unrelated_shown(question: Question, answers: Answers) -> Device:
         second=_second(question, share, share),
         pairs=_scaled(_pairs([p_sensitive]), denominator),
     )
-    return Device(PairedQuestion, parts)
+    return DraftedDevice(PairedQuestion, parts)
 
 
-def _crosswise(question: Question, answers: Answers) -> Device:
+def _crosswise(question: Question, answers: Answers) -> DraftedDevice:
     """Report 1 is "the same": yes to both or no to both."""
     share = probability_of(sentence("share of Yes to the second question"), question.harmless_yes)
     stored = Crosswise(share).channel.integer_weights()
@@ -315,10 +315,10 @@ def _crosswise(question: Question, answers: Answers) -> Device:
         reports=tuple(replace(level, text=translated(level.text)) for level in COMPARISONS),
         second=_second(question, share, share),
     )
-    return Device(ComparedQuestion, parts)
+    return DraftedDevice(ComparedQuestion, parts)
 
 
-def _two_groups(question: Question, answers: Answers) -> Device:
+def _two_groups(question: Question, answers: Answers) -> DraftedDevice:
     """Report 2g + y is the answer y in group g, both groups being equally likely."""
     first, second = two_probabilities(
         sentence("probability of the question"), question.p_sensitive, Listed(("3/4", "1/4"))
@@ -357,10 +357,10 @@ def _two_groups(question: Question, answers: Answers) -> Device:
         second=_second(question, least, most),
         pairs=_scaled(pairs, denominator),
     )
-    return Device(GroupedQuestion, parts)
+    return DraftedDevice(GroupedQuestion, parts)
 
 
-def _channel_matrix(question: Question, answers: Answers) -> Device:
+def _channel_matrix(question: Question, answers: Answers) -> DraftedDevice:
     shown = typed_matrix(question.channel, answers.shown)
     check_columns(shown, answers.shown)
     check_rows(shown, answers.shown)
@@ -379,7 +379,7 @@ def _channel_matrix(question: Question, answers: Answers) -> Device:
         ) from problem
 
 
-BUILDERS: dict[Question.Design, Callable[[Question, Answers], Device]] = {
+BUILDERS: dict[Question.Design, Callable[[Question, Answers], DraftedDevice]] = {
     DESIGNS.TWO_COINS: _two_coins,
     DESIGNS.K_ARY: _k_ary,
     DESIGNS.FORCED_RESPONSE: _forced_response,

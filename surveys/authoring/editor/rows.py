@@ -68,8 +68,8 @@ def question_list(survey: Survey) -> QuestionList:
         words = [_odds(question) for question in questions]
     about, others = _by_question(reasons, questions)
     rows = (
-        QuestionRow(number, question, said, rule_line(question, numbers), about[number], *spoken)
-        for number, (question, said, spoken) in enumerate(
+        QuestionRow(number, question, phrase, rule_line(question, numbers), about[number], *spoken)
+        for number, (question, phrase, spoken) in enumerate(
             zip(questions, words, _languages(survey, questions), strict=True), start=1
         )
     )
@@ -87,7 +87,7 @@ def _languages(
     own = survey.languages[:1]
     for lacking in missing_in(survey, questions):
         complete = tuple(language for language, count in lacking.items() if not count)
-        yield (*own, *complete), tuple((one, count) for one, count in lacking.items() if count)
+        yield (*own, *complete), tuple(pair for pair in lacking.items() if pair[1])
 
 
 def _questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:

@@ -51,8 +51,8 @@ def _add(template: TemplateQuestion, survey: Survey, position: int) -> None:
         **template.fields,
     )
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=str(text))
-        for place, text in enumerate(template.options)
+        Option(question=question, position=index, text=str(text))
+        for index, text in enumerate(template.options)
     )
 
 

@@ -6,7 +6,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.simulation.fields import shares_field
-from surveys.authoring.simulation.outcome import Outcome, outcome_of
+from surveys.authoring.simulation.outcome import SimulatedOutcome, outcome_of
 from surveys.authoring.simulation.people import simulated
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.document import Questionnaire
@@ -48,7 +48,7 @@ class SimulationForm(AddressForm):
             raise forms.ValidationError(refusal.format(least=FEWEST_PEOPLE, most=MOST_PEOPLE))
         return int(written)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SimulatedOutcome:
         """Another one at each look: chance comes from the system. For a form without errors."""
         shares = {
             int(name.removeprefix("shares")): value

@@ -1,4 +1,4 @@
-"""Outcome: what is estimated from simulated people, beside what is true of them, as rows."""
+"""SimulatedOutcome: what is estimated of simulated people, beside what is true of them, as rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulatedOutcome:
     """All questions whose estimates can be compared; ``left_out`` numbers the other protected."""
 
     people: int
@@ -45,7 +45,7 @@ class Outcome:
         return sum(row.is_covered for question in self.questions for row in question.rows)
 
 
-def outcome_of(questionnaire: Questionnaire, simulated: Simulated) -> Outcome:
+def outcome_of(questionnaire: Questionnaire, simulated: Simulated) -> SimulatedOutcome:
     """Estimates from the counted rows, with 95 % intervals."""
     cells: dict[int, dict[str, int]] = {}
     for (number, cell), count in cells_of(questionnaire, simulated.rows).items():
@@ -62,13 +62,13 @@ def outcome_of(questionnaire: Questionnaire, simulated: Simulated) -> Outcome:
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_randomized and number not in compared
     )
-    return Outcome(len(simulated.rows), tuple(questions), tuple(left_out))
+    return SimulatedOutcome(len(simulated.rows), tuple(questions), tuple(left_out))
 
 
 def _levels(item: LevelQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
     counts = tuple(cells.get(level.code, 0) for level in item.reported_levels)
     if sum(counts):
-        labels = {place: item.levels[place].text for place in item.display}
+        labels = {index: item.levels[index].text for index in item.display}
         yield from share_rows(estimate_distribution(item.channel, counts), labels, truths)
 
 

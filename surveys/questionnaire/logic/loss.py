@@ -137,7 +137,7 @@ def _read_openly(questions: Sequence[Asked]) -> frozenset[int]:
 
 
 @dataclass
-class _Reader:
+class _RuleReader:
     """A rule with unprotected answers put in: worked out once for each combination of those."""
 
     rule: Rule | None
@@ -161,7 +161,7 @@ def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
         return None
     outcomes: list[Rule | bool] = []
 
-    def outcome(reader: _Reader, cell: Sequence[int]) -> int:
+    def outcome(reader: _RuleReader, cell: Sequence[int]) -> int:
         key = tuple(cell[position] for position in reader.places)
         if key not in reader.known:
             answered = {
@@ -175,8 +175,8 @@ def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
         return reader.known[key]
 
     protected = [n for n, question in enumerate(questions, 1) if isinstance(question, Protected)]
-    open_readers = [_Reader.of(questions[n - 1].rule, read) for n in read]
-    readers = [_Reader.of(questions[n - 1].rule, read) for n in protected]
+    open_readers = [_RuleReader.of(questions[n - 1].rule, read) for n in read]
+    readers = [_RuleReader.of(questions[n - 1].rule, read) for n in protected]
     ways: set[tuple[int, ...]] = set()
     for chosen in product(*choices):
         cell: list[int] = []
@@ -214,8 +214,8 @@ def _components(left: Mapping[int, Rule | bool]) -> list[list[int]]:
     for number, rule in left.items():
         for source in _sources(rule, left):
             old, new = name[number], name[source]
-            name = {key: new if one == old else one for key, one in name.items()}
-    return [[n for n in left if name[n] == one] for one in dict.fromkeys(name.values())]
+            name = {key: new if root == old else root for key, root in name.items()}
+    return [[n for n in left if name[n] == root] for root in dict.fromkeys(name.values())]
 
 
 def _component_loss(
@@ -249,30 +249,30 @@ def _tree_loss(
 ) -> Fraction | None:
     """The maximum over a tree, from its last question to its root."""
     children: dict[int, list[int]] = {number: [] for number in numbers}
-    for number, found in parents.items():
-        for parent in found:
+    for number, above in parents.items():
+        for parent in above:
             children[parent].append(number)
     best: dict[tuple[int, bool, bool], Fraction | None] = {}
 
-    def value(number: int, one: State, other: State) -> Fraction | None:
+    def value(number: int, state: State, other: State) -> Fraction | None:
         question = protected[number]
         shown = (
             best[
                 child,
-                _shows(left[child], question, number, one),
+                _shows(left[child], question, number, state),
                 _shows(left[child], question, number, other),
             ]
             for child in children[number]
         )
-        return _product([question.ratios[one][other], *shown])
+        return _product([question.ratios[state][other], *shown])
 
     for number in reversed(numbers):
         question = protected[number]
         asked_ways = (True, False) if parents[number] else (True,)
         for first, second in product(asked_ways, repeat=2):
             best[number, first, second] = _largest(
-                value(number, one, other)
-                for one in _states(question, is_asked=first)
+                value(number, state, other)
+                for state in _states(question, is_asked=first)
                 for other in _states(question, is_asked=second)
             )
     return best[numbers[0], True, True]
@@ -320,12 +320,12 @@ def _pairs_loss(
         np.array([[values.index(ratio) for ratio in row] for row in question.ratios])
         for question in questions
     ]
-    pairs = [one[states[:, j, None], states[None, :, j]] for j, one in enumerate(ids)]
-    totals = sum(logs[one] for one in pairs)
+    pairs = [index[states[:, j, None], states[None, :, j]] for j, index in enumerate(ids)]
+    totals = sum(logs[pair] for pair in pairs)
     near = np.argwhere(totals >= np.max(totals) - NEAR)
-    picked = np.sort(np.stack([one[near[:, 0], near[:, 1]] for one in pairs], axis=1), axis=1)
+    picked = np.sort(np.stack([pair[near[:, 0], near[:, 1]] for pair in pairs], axis=1), axis=1)
     return _largest(
-        _product(values[one] for one in row) for row in np.unique(picked, axis=0).tolist()
+        _product(values[index] for index in row) for row in np.unique(picked, axis=0).tolist()
     )
 
 

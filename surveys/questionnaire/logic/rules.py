@@ -55,16 +55,16 @@ class Rule:
     number: int = 0
     parts: tuple["Rule", ...] = field(default=())
 
-    def holds(self, given: Mapping[int, Given | None], arm: str = "") -> bool:
+    def holds(self, answers: Mapping[int, Given | None], arm: str = "") -> bool:
         """Whether it is true of a person's answers, by the numbers of the questions."""
         if self.name == "not":
-            return not self.parts[0].holds(given, arm)
+            return not self.parts[0].holds(answers, arm)
         if self.name in JOINS:
-            every = (part.holds(given, arm) for part in self.parts)
+            every = (part.holds(answers, arm) for part in self.parts)
             return all(every) if self.name == "all" else any(every)
         if self.name == "arm":
             return arm in self.codes
-        answer = given.get(self.question)
+        answer = answers.get(self.question)
         return answer is not None and ATOMS[self.name](self, answer)
 
     def atoms(self) -> Iterator["Rule"]:

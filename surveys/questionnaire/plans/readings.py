@@ -25,7 +25,7 @@ from surveys.randomized_response.intervals import ConfidenceSequence, PlannedLoo
 from surveys.randomized_response.planning import Reading, half_width, people_needed, sums_of
 
 
-class Planned(Protocol):
+class PlannedSurvey(Protocol):
     """A survey with the fields of its plan; ``planned_error`` is in percentage points."""
 
     planned_responses: int | None
@@ -51,7 +51,7 @@ class Plan:
     openings: int | None = None
 
     @classmethod
-    def of(cls, survey: Planned) -> "Plan | None":
+    def of(cls, survey: PlannedSurvey) -> "Plan | None":
         """The plan of a survey; None where it has none."""
         if not survey.planned_responses:
             return None
