@@ -62,7 +62,7 @@ class Heart:
     def __init__(self, report: UUID, run: int, pause: float = BEAT) -> None:
         self._report, self._run, self._pause = report, run, pause
         self._ended = threading.Event()
-        # A daemon: a worker that is told to end does not wait for the next beat.
+        # A daemon: a worker that has to end does not wait for the next beat.
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
     def __enter__(self) -> "Heart":

@@ -17,6 +17,7 @@ VAGUE = re.compile(
 # Texts to respondents may use these words.
 TO_RESPONDENTS = (
     "templates/surveys/collecting/",
+    "templates/kinds/",
     "surveys/wording",
     "surveys/collecting/receipts.py",
 )

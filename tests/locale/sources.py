@@ -162,7 +162,9 @@ STAFF_MODULES = (
     "surveys/authoring/drafts.py",
     "surveys/authoring/editor/*.py",
     "surveys/authoring/hints.py",
-    "surveys/kinds/*/draft.py",
+    # The texts of questions about trust are the author's, who may change them.
+    "surveys/kinds/[!t]*/draft.py",
+    "surveys/kinds/t[!r]*/draft.py",
     *(
         f"surveys/fieldwork/{name}.py"
         for name in (
