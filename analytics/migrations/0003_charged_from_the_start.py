@@ -1,13 +1,11 @@
-"""Reports are charged before they read a text, and keep what they release; amounts are held.
-
-SQLite would rebuild the table of reports for a new column, and lose its triggers: the column is
-added with the statement that both databases know.
-"""
+"""Reports are charged before they read a text, and keep what they release; amounts are held."""
 
 import uuid
 
 import django.db.models.deletion
 from django.db import migrations, models
+
+from surveys.models.frozen_tables import AddColumn
 
 EXPENDITURE, REPORT = "analytics_expenditure", "analytics_report"
 KEPT = "analytics_keptrelease"
@@ -41,16 +39,6 @@ def triggers(vendor):
     yield "report_charge_stays", REPORT, "UPDATE", UNDONE, CHARGE_MESSAGE
     yield "report_is_not_deleted", REPORT, "DELETE", "OLD.is_charged", CHARGE_MESSAGE
     yield "kept_release_update", KEPT, "UPDATE", "TRUE", KEPT_MESSAGE
-
-
-def add_column(apps, schema_editor):
-    schema_editor.execute(
-        f"ALTER TABLE {REPORT} ADD COLUMN is_charged bool DEFAULT false NOT NULL"
-    )
-
-
-def drop_column(apps, schema_editor):
-    schema_editor.execute(f"ALTER TABLE {REPORT} DROP COLUMN is_charged")
 
 
 def create(apps, schema_editor):
@@ -88,16 +76,7 @@ class Migration(migrations.Migration):
     dependencies = [("analytics", "0002_only_grows")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
-            database_operations=[migrations.RunPython(add_column, drop_column)],
-            state_operations=[
-                migrations.AddField(
-                    model_name="report",
-                    name="is_charged",
-                    field=models.BooleanField(default=False),
-                )
-            ],
-        ),
+        AddColumn("report", "is_charged", models.BooleanField(default=False)),
         migrations.CreateModel(
             name="KeptRelease",
             fields=[

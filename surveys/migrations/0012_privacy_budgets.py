@@ -1,8 +1,4 @@
-"""Budgets of reports, frozen at launch; what internal reports took; adaptive display of ratings.
-
-SQLite would rebuild the table of questions for a new column, and lose its triggers: the column is
-added with the statement that both databases know.
-"""
+"""Budgets of reports, frozen at launch; what internal reports took; adaptive display of ratings."""
 
 import uuid
 from decimal import Decimal
@@ -10,6 +6,8 @@ from decimal import Decimal
 import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
+
+from surveys.models.frozen_tables import AddColumn, Refuse
 
 TABLE = "surveys_privacybudget"
 MESSAGE = "the privacy budget of a launched survey never changes"
@@ -24,57 +22,12 @@ REPLACED = (
 )
 
 
-def add_column(apps, schema_editor):
-    schema_editor.execute(
-        "ALTER TABLE surveys_question ADD COLUMN adaptive bool DEFAULT false NOT NULL"
-    )
-
-
-def drop_column(apps, schema_editor):
-    schema_editor.execute("ALTER TABLE surveys_question DROP COLUMN adaptive")
-
-
-def triggers():
-    """(name, event, condition) of each."""
+def refusals():
     for event, rows in ROWS.items():
         condition = " OR ".join(LAUNCHED.format(row=row) for row in rows)
-        yield f"privacy_budget_{event.lower()}", event, condition
-
-
-def create(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        for name, event, condition in triggers():
-            schema_editor.execute(_sqlite(name, event, condition))
-        schema_editor.execute(_sqlite("privacy_budget_is_not_replaced", "INSERT", REPLACED))
-        return
-    for name, event, condition in triggers():
-        kept = "OLD" if event == "DELETE" else "NEW"
-        schema_editor.execute(
-            f"CREATE FUNCTION refuse_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            f" IF {condition} THEN RAISE EXCEPTION '{MESSAGE}'"
-            f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {kept}; END $$"
-        )
-        schema_editor.execute(
-            f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE}"
-            f" FOR EACH ROW EXECUTE FUNCTION refuse_{name}()"
-        )
-
-
-def drop(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute("DROP TRIGGER privacy_budget_is_not_replaced")
-    for name, *_ in triggers():
-        if schema_editor.connection.vendor == "sqlite":
-            schema_editor.execute(f"DROP TRIGGER {name}")
-        else:
-            schema_editor.execute(f"DROP TRIGGER {name} ON {TABLE}")
-            schema_editor.execute(f"DROP FUNCTION refuse_{name}()")
-
-
-def _sqlite(name, event, condition):
-    return (
-        f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE} WHEN {condition}"
-        f" BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
+        yield Refuse(f"privacy_budget_{event.lower()}", TABLE, event, condition, MESSAGE)
+    yield Refuse(
+        "privacy_budget_is_not_replaced", TABLE, "INSERT", {"sqlite": REPLACED}, MESSAGE
     )
 
 
@@ -82,23 +35,18 @@ class Migration(migrations.Migration):
     dependencies = [("surveys", "0011_long_lists")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
-            database_operations=[migrations.RunPython(add_column, drop_column)],
-            state_operations=[
-                migrations.AddField(
-                    model_name="question",
-                    name="adaptive",
-                    field=models.BooleanField(
-                        default=False,
-                        help_text=(
-                            "Ratings only: items are drawn by their chance to be the best "
-                            "(Thompson sampling) and not evenly. Only for open ratings, and from "
-                            "an epsilon of 2 for each item."
-                        ),
-                        verbose_name="show promising items more often",
-                    ),
-                )
-            ],
+        AddColumn(
+            "question",
+            "adaptive",
+            models.BooleanField(
+                default=False,
+                help_text=(
+                    "Ratings only: items are drawn by their chance to be the best "
+                    "(Thompson sampling) and not evenly. Only for open ratings, and from "
+                    "an epsilon of 2 for each item."
+                ),
+                verbose_name="show promising items more often",
+            ),
         ),
         migrations.CreateModel(
             name="Extract",
@@ -206,5 +154,5 @@ class Migration(migrations.Migration):
                 violation_error_message="A survey has one budget for each kind of data.",
             ),
         ),
-        migrations.RunPython(create, drop),
+        *refusals(),
     ]

@@ -6,38 +6,14 @@ The column has no default, so that SQLite does not rebuild the table and drop it
 import django.core.validators
 from django.db import migrations, models
 
-NAME = "survey_subset_is_frozen"
+from surveys.models.frozen_tables import Refuse
+
 MESSAGE = "what a launched survey promised never changes"
 # Null is an answer too: it asks everything.
-DIFFERS = {"sqlite": "NEW.asked IS NOT OLD.asked", "postgresql": "NEW.asked IS DISTINCT FROM OLD.asked"}
-
-
-def create(apps, schema_editor):
-    vendor = schema_editor.connection.vendor
-    condition = f"OLD.state <> 'draft' AND {DIFFERS[vendor]}"
-    if vendor == "sqlite":
-        schema_editor.execute(
-            f"CREATE TRIGGER {NAME} BEFORE UPDATE ON surveys_survey WHEN {condition}"
-            f" BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
-        )
-        return
-    schema_editor.execute(
-        f"CREATE FUNCTION refuse_{NAME}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF {condition} THEN RAISE EXCEPTION '{MESSAGE}'"
-        f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$"
-    )
-    schema_editor.execute(
-        f"CREATE TRIGGER {NAME} BEFORE UPDATE ON surveys_survey"
-        f" FOR EACH ROW EXECUTE FUNCTION refuse_{NAME}()"
-    )
-
-
-def drop(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute(f"DROP TRIGGER {NAME}")
-        return
-    schema_editor.execute(f"DROP TRIGGER {NAME} ON surveys_survey")
-    schema_editor.execute(f"DROP FUNCTION refuse_{NAME}()")
+CONDITIONS = {
+    "sqlite": "OLD.state <> 'draft' AND NEW.asked IS NOT OLD.asked",
+    "postgresql": "OLD.state <> 'draft' AND NEW.asked IS DISTINCT FROM OLD.asked",
+}
 
 
 class Migration(migrations.Migration):
@@ -55,5 +31,5 @@ class Migration(migrations.Migration):
                 verbose_name="protected questions asked of each person",
             ),
         ),
-        migrations.RunPython(create, drop),
+        Refuse("survey_subset_is_frozen", "surveys_survey", "UPDATE", CONDITIONS, MESSAGE),
     ]

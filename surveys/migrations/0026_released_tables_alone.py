@@ -6,40 +6,18 @@ The columns have no default, so that SQLite does not rebuild the table and drop 
 import django.core.validators
 from django.db import migrations, models
 
-NAME = "survey_releases_are_frozen"
+from surveys.models.frozen_tables import Refuse
+
 MESSAGE = "what a launched survey promised never changes"
 COLUMNS = ("released_together", "release_share")
 # Null is an answer too: direct answers are shown as they are given.
-DIFFERS = {"sqlite": "NEW.{name} IS NOT OLD.{name}", "postgresql": "NEW.{name} IS DISTINCT FROM OLD.{name}"}
-
-
-def create(apps, schema_editor):
-    vendor = schema_editor.connection.vendor
-    changed = " OR ".join(DIFFERS[vendor].format(name=name) for name in COLUMNS)
-    condition = f"OLD.state <> 'draft' AND ({changed})"
-    if vendor == "sqlite":
-        schema_editor.execute(
-            f"CREATE TRIGGER {NAME} BEFORE UPDATE ON surveys_survey WHEN {condition}"
-            f" BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
-        )
-        return
-    schema_editor.execute(
-        f"CREATE FUNCTION refuse_{NAME}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF {condition} THEN RAISE EXCEPTION '{MESSAGE}'"
-        f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$"
-    )
-    schema_editor.execute(
-        f"CREATE TRIGGER {NAME} BEFORE UPDATE ON surveys_survey"
-        f" FOR EACH ROW EXECUTE FUNCTION refuse_{NAME}()"
-    )
-
-
-def drop(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute(f"DROP TRIGGER {NAME}")
-        return
-    schema_editor.execute(f"DROP TRIGGER {NAME} ON surveys_survey")
-    schema_editor.execute(f"DROP FUNCTION refuse_{NAME}()")
+DIFFERS = {"sqlite": "IS NOT", "postgresql": "IS DISTINCT FROM"}
+CONDITIONS = {
+    vendor: "OLD.state <> 'draft' AND ("
+    + " OR ".join(f"NEW.{name} {differs} OLD.{name}" for name in COLUMNS)
+    + ")"
+    for vendor, differs in DIFFERS.items()
+}
 
 
 class Migration(migrations.Migration):
@@ -82,5 +60,5 @@ class Migration(migrations.Migration):
                 choices=[("row", "Row"), ("text", "Text"), ("kept", "Kept")], max_length=4
             ),
         ),
-        migrations.RunPython(create, drop),
+        Refuse("survey_releases_are_frozen", "surveys_survey", "UPDATE", CONDITIONS, MESSAGE),
     ]

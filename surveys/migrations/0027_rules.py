@@ -1,13 +1,11 @@
-"""Conditions of a question's rule, frozen at launch.
-
-SQLite would rebuild the table of questions for a new column, and lose its triggers: the column is
-added with the statement that both databases know.
-"""
+"""Conditions of a question's rule, frozen at launch."""
 
 import uuid
 
 import django.db.models.deletion
 from django.db import migrations, models
+
+from surveys.models.frozen_tables import AddColumn, Refuse
 
 TABLE = "surveys_condition"
 MESSAGE = "the questions of a launched survey never change"
@@ -23,85 +21,33 @@ REPLACED = (
 )
 
 
-def add_column(apps, schema_editor):
-    schema_editor.execute(
-        "ALTER TABLE surveys_question ADD COLUMN rule_joins varchar(3) DEFAULT 'all' NOT NULL"
-    )
-
-
-def drop_column(apps, schema_editor):
-    schema_editor.execute("ALTER TABLE surveys_question DROP COLUMN rule_joins")
-
-
-def triggers():
-    """(name, event, condition) of each."""
+def refusals():
     for event, rows in ROWS.items():
         condition = " OR ".join(LAUNCHED.format(row=row) for row in rows)
-        yield f"condition_{event.lower()}", event, condition
-
-
-def create(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        for name, event, condition in triggers():
-            schema_editor.execute(_sqlite(name, event, condition))
-        schema_editor.execute(_sqlite("condition_is_not_replaced", "INSERT", REPLACED))
-        return
-    for name, event, condition in triggers():
-        kept = "OLD" if event == "DELETE" else "NEW"
-        schema_editor.execute(
-            f"CREATE FUNCTION refuse_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            f" IF {condition} THEN RAISE EXCEPTION '{MESSAGE}'"
-            f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {kept}; END $$"
-        )
-        schema_editor.execute(
-            f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE}"
-            f" FOR EACH ROW EXECUTE FUNCTION refuse_{name}()"
-        )
-
-
-def drop(apps, schema_editor):
-    if schema_editor.connection.vendor == "sqlite":
-        schema_editor.execute("DROP TRIGGER condition_is_not_replaced")
-    for name, *_ in triggers():
-        if schema_editor.connection.vendor == "sqlite":
-            schema_editor.execute(f"DROP TRIGGER {name}")
-        else:
-            schema_editor.execute(f"DROP TRIGGER {name} ON {TABLE}")
-            schema_editor.execute(f"DROP FUNCTION refuse_{name}()")
-
-
-def _sqlite(name, event, condition):
-    return (
-        f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE} WHEN {condition}"
-        f" BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
-    )
+        yield Refuse(f"condition_{event.lower()}", TABLE, event, condition, MESSAGE)
+    yield Refuse("condition_is_not_replaced", TABLE, "INSERT", {"sqlite": REPLACED}, MESSAGE)
 
 
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0026_released_tables_alone")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
-            database_operations=[migrations.RunPython(add_column, drop_column)],
-            state_operations=[
-                migrations.AddField(
-                    model_name="question",
-                    name="rule_joins",
-                    field=models.CharField(
-                        choices=[
-                            ("all", "all conditions hold"),
-                            ("any", "at least one condition holds"),
-                        ],
-                        default="all",
-                        help_text=(
-                            "For the conditions below. Without conditions the question is asked "
-                            "of all."
-                        ),
-                        max_length=3,
-                        verbose_name="asked if",
-                    ),
-                )
-            ],
+        AddColumn(
+            "question",
+            "rule_joins",
+            models.CharField(
+                choices=[
+                    ("all", "all conditions hold"),
+                    ("any", "at least one condition holds"),
+                ],
+                default="all",
+                help_text=(
+                    "For the conditions below. Without conditions the question is asked "
+                    "of all."
+                ),
+                max_length=3,
+                verbose_name="asked if",
+            ),
         ),
         migrations.CreateModel(
             name="Condition",
@@ -159,5 +105,5 @@ class Migration(migrations.Migration):
             ],
             options={"ordering": ["source__position", "comparison", "value", "id"]},
         ),
-        migrations.RunPython(create, drop),
+        *refusals(),
     ]

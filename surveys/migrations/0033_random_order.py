@@ -1,10 +1,8 @@
-"""Answers, questions and sections in an order that each respondent's page draws.
-
-The columns are added by ALTER TABLE: Django would rebuild the table on SQLite, and its triggers
-would be gone.
-"""
+"""Answers, questions and sections in an order that each respondent's page draws."""
 
 from django.db import migrations, models
+
+from surveys.models.frozen_tables import AddColumn
 
 FIELDS = (
     (
@@ -39,17 +37,4 @@ FIELDS = (
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0032_rankings")]
 
-    operations = [
-        migrations.SeparateDatabaseAndState(
-            database_operations=[
-                migrations.RunSQL(
-                    f"ALTER TABLE surveys_question ADD COLUMN {name} bool DEFAULT false NOT NULL",
-                    f"ALTER TABLE surveys_question DROP COLUMN {name}",
-                )
-                for name, _ in FIELDS
-            ],
-            state_operations=[
-                migrations.AddField("question", name, field) for name, field in FIELDS
-            ],
-        )
-    ]
+    operations = [AddColumn("question", name, field) for name, field in FIELDS]
