@@ -43,10 +43,10 @@ def _is_scheduler(parts: SplitResult) -> bool:
 
 def _require_encryption(parts: SplitResult, host: str) -> None:
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    said = options.pop("tls", None)
-    if options or said not in {None, "off"} or (said and parts.scheme == "tls"):
+    encryption = options.pop("tls", None)
+    if options or encryption not in {None, "off"} or (encryption and parts.scheme == "tls"):
         raise UnusableScheduler("takes no other option than ?tls=off, and that only with tcp://.")
-    if parts.scheme == "tcp" and not said and not _is_here(host):
+    if parts.scheme == "tcp" and not encryption and not _is_here(host):
         raise UnusableScheduler(
             "would send words and programs in clear text to another machine. Use tls://, or add "
             "?tls=off if the network between them is yours alone."

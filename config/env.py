@@ -111,8 +111,8 @@ class _Reader:
     def one_of(self, name: str, choices: tuple[str, ...]) -> str:
         value = self.text(name, choices[0])
         if value not in choices:
-            told = ", ".join(repr(choice) for choice in choices)
-            self.reasons.append(f"{PREFIX}{name}={value!r} must be one of {told}.")
+            quoted = ", ".join(repr(choice) for choice in choices)
+            self.reasons.append(f"{PREFIX}{name}={value!r} must be one of {quoted}.")
         return value
 
     def number(self, name: str, *, default: int, most: int, least: int = 0) -> int:
@@ -126,10 +126,10 @@ class _Reader:
 
     def names(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
         value = self.text(name, ",".join(default))
-        found = tuple(part.strip() for part in value.split(",") if part.strip())
-        if "*" in found:
+        names = tuple(part.strip() for part in value.split(",") if part.strip())
+        if "*" in names:
             self.reasons.append(f"{PREFIX}{name} must name the hosts; '*' would accept any.")
-        return found
+        return names
 
     def database_url(self, default: str) -> str:
         value = self.text("DATABASE_URL", default)

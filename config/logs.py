@@ -214,8 +214,8 @@ def _code(error: BaseException) -> str:
         getattr(error, "sqlstate", None),
         str(getattr(error, "smtp_code", "")),
     ]
-    found = [code for code in codes if isinstance(code, str) and CODE.fullmatch(code)]
-    return f" ({', '.join(found)})" if found else ""
+    known = [code for code in codes if isinstance(code, str) and CODE.fullmatch(code)]
+    return f" ({', '.join(known)})" if known else ""
 
 
 def _place(path: str, line: int, function: str | None = None) -> str:

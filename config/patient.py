@@ -147,7 +147,7 @@ class Ending:
 
     def close_late(self, now: float) -> None:
         """Those who had the time."""
-        for conn in [one for one in self.conns if one.deadline < now]:
+        for conn in [ending for ending in self.conns if ending.deadline < now]:
             self._close(conn)
 
     def _throw_away(self, conn: Arriving, _: Any) -> None:
@@ -215,7 +215,7 @@ class PatientWorker(ThreadWorker):
         super().murder_pending()
         self.departures.cut_late()
         now = time.monotonic()
-        for conn in [one for one in self.arriving if one.deadline < now]:
+        for conn in [arriving for arriving in self.arriving if arriving.deadline < now]:
             self._drop(conn, 408)
         self.ending.close_late(now)
 
@@ -247,8 +247,8 @@ class PatientWorker(ThreadWorker):
         except RequestRefused as refusal:
             self._drop(conn, refusal.status)
             return
-        if sum(len(one.arrived) for one in self.arriving) > MOST_WAITING:
-            self._drop(max(self.arriving, key=lambda one: len(one.arrived)), 413)
+        if sum(len(arriving.arrived) for arriving in self.arriving) > MOST_WAITING:
+            self._drop(max(self.arriving, key=lambda arriving: len(arriving.arrived)), 413)
 
     def _stop_collecting(self, conn: Arriving) -> None:
         del self.arriving[conn]

@@ -103,7 +103,7 @@ class Departures:
         self.leaving: dict[Queue, Stretch] = {}
         self.waiting: dict[Queue, None] = {}  # those that keep a thread
         self.most, self.most_waiting, self.most_held = most, most_waiting, most_held
-        self.held = 0  # bytes in memory
+        self.in_memory = 0  # bytes
 
     def begin(self, queue: "Queue") -> None:
         """One more has a reader to wait for. Called with the lock."""
@@ -114,7 +114,7 @@ class Departures:
     def wait_for(self, queue: "Queue", has_room: Callable[[], bool]) -> None:
         """The calling thread waits for this reader. Called with the lock; others have it then."""
         self.waiting[queue] = None
-        kept = [one for one in self.waiting if one in self.leaving]
+        kept = [waiting for waiting in self.waiting if waiting in self.leaving]
         if len(kept) > self.most_waiting:
             self.cut_slowest(kept)
         self.changed.wait_for(has_room)
@@ -122,13 +122,13 @@ class Departures:
 
     def make_room(self, size: int) -> None:
         """End the slowest until so many bytes more may wait. Called with the lock."""
-        while self.held + size > self.most_held:
-            self.cut_slowest([one for one in self.leaving if one.held])
+        while self.in_memory + size > self.most_held:
+            self.cut_slowest([leaving for leaving in self.leaving if leaving.in_memory])
 
     def cut_slowest(self, among: Iterable["Queue"]) -> None:
         """End the reply whose reader took the fewest bytes a second. Called with the lock."""
         now = time.monotonic()
-        min(among, key=lambda one: self.leaving[one].speed(now)).cut()
+        min(among, key=lambda leaving: self.leaving[leaving].speed(now)).cut()
 
     def cut_late(self) -> None:
         """End what stands still, and what keeps a thread for a reader that is too slow."""
@@ -157,7 +157,7 @@ class Queue:
     def __init__(self, raw: socket.socket, departures: Departures) -> None:
         self.raw, self.departures = raw, departures
         self.parts: deque[Memory | FilePart] = deque()
-        self.held = 0  # bytes in memory
+        self.in_memory = 0  # bytes
         self.is_cut = False
 
     def send_now(self, send: Callable[[], int]) -> int:
@@ -178,9 +178,9 @@ class Queue:
         """These bytes, in memory; waits until there is room. Raises NoReader."""
         with self.departures.changed:
             while content:
-                if self.held >= MOST_OF_ONE:
+                if self.in_memory >= MOST_OF_ONE:
                     self.departures.wait_for(self, self._has_room)
-                size = min(len(content), MOST_OF_ONE - self.held)
+                size = min(len(content), MOST_OF_ONE - self.in_memory)
                 self.departures.make_room(size)
                 self._last_memory().content += content[:size]
                 self._count(size)
@@ -207,7 +207,7 @@ class Queue:
     def cut(self) -> None:
         """Nothing more leaves; the thread that writes learns of it, and the loop closes. Locked."""
         self.is_cut = True
-        self._count(-self.held)
+        self._count(-self.in_memory)
         while self.parts:
             self.parts.popleft().close()
         self.departures.leaving.pop(self, None)
@@ -218,7 +218,7 @@ class Queue:
 
     def _has_room(self) -> bool:
         """Half of it, so that a thread is not woken for each packet; nothing is held once cut."""
-        return self.held <= MOST_OF_ONE // 2
+        return self.in_memory <= MOST_OF_ONE // 2
 
     def _last_memory(self) -> Memory:
         last = self.parts[-1] if self.parts else None
@@ -253,8 +253,8 @@ class Queue:
             del self.departures.leaving[self]
 
     def _count(self, more: int) -> None:
-        self.held += more
-        self.departures.held += more
+        self.in_memory += more
+        self.departures.in_memory += more
 
 
 class Outlet:

@@ -16,7 +16,7 @@ from analytics.privacy.accounting import Budget
 from analytics.queries import charged, cost_of
 from analytics.services import ledger
 from analytics.services.watching import of_run
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def begin(report: Report, terms: Budget) -> None:
 
     From the first text on, how long it takes tells something about texts.
     """
-    held(report.revision.survey)
+    lock_survey(report.revision.survey)
     ledger.hold(report.revision)
     terms.charge(charged(report.revision, besides=report.pk), cost_of(report))
     # A cancellation that came first left no row to change: then nothing is charged.

@@ -40,7 +40,7 @@ from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 from surveys.wording.language.messages import message_of
 
 # Their texts are numbers and choices of the researcher, never words of an answer.
@@ -189,7 +189,7 @@ MAKERS: Mapping[str, Callable[[Report, Noise, ReportProgress], Made]] = {
 @transaction.atomic
 def _store(report: Report, made: Made) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
-    survey = held(report.revision.survey)
+    survey = lock_survey(report.revision.survey)
     # Again, now that the survey is held: they may have been erased while the report was made.
     _require_answers(survey)
     account = ledger.hold(report.revision) if kind_named(report.kind).pays else None

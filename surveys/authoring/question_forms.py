@@ -13,7 +13,7 @@ from surveys.kinds.long_list.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
 from surveys.models import Option, Question
 from surveys.questionnaire.ratings import MOST_SHOWN
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 # Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
@@ -131,7 +131,7 @@ class DraftedQuestionForm(forms.ModelForm):
         as_read = self.data.get("as_read")
         if self.instance._state.adding or not as_read:
             return cleaned
-        held(self.instance.survey)
+        lock_survey(self.instance.survey)
         now = version_of(self.instance)
         if as_read != now:
             sent: Any = self.data

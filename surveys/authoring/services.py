@@ -302,7 +302,7 @@ def _keys_of(survey: Survey) -> list[UUID]:
 
 def record_creation(survey: Survey, *, by: "User") -> None:
     """Write down that the caller's transaction made a survey."""
-    record("created", by=by, survey=survey, after=differences.whole(survey))
+    record("created", by=by, survey=survey, after=differences.described_flat(survey))
 
 
 def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
@@ -340,5 +340,5 @@ def delete_survey(*, survey: Survey, by: "User") -> None:
         raise NotPossible(
             gettext('"{survey}" was launched, so it stays; close it instead.').format(survey=survey)
         )
-    record("deleted", by=by, survey=survey, before=differences.whole(survey))
+    record("deleted", by=by, survey=survey, before=differences.described_flat(survey))
     survey.delete()

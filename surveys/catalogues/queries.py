@@ -33,8 +33,8 @@ class Contents:
 
 def catalogue_size(catalogue: Catalogue) -> tuple[int, int]:
     """How many items there are, and the largest number; cheap."""
-    found = catalogue.items.aggregate(size=Count("pk"), last=Max("number"))
-    return found["size"], found["last"] or 0
+    numbers = catalogue.items.aggregate(size=Count("pk"), last=Max("number"))
+    return numbers["size"], numbers["last"] or 0
 
 
 def catalogue_contents(catalogue: Catalogue) -> Contents:
@@ -52,7 +52,7 @@ def _twins(names: list[str]) -> tuple[str, str] | None:
     read = [" ".join(name.casefold().split()) for name in names]
     if len(set(read)) == len(read):
         return None
-    first = {word: place for place, word in reversed(list(enumerate(read)))}
+    first = {word: index for index, word in reversed(list(enumerate(read)))}
     return next((names[first[w]], names[i]) for i, w in enumerate(read) if first[w] != i)
 
 
@@ -60,11 +60,11 @@ def catalogue_items(catalogue: Catalogue | UUID | str, numbers: Iterable[int]) -
     """The names of these items, by number; what is not there is left out."""
     key = catalogue.pk if isinstance(catalogue, Catalogue) else UUID(str(catalogue))
     wanted = list(numbers)
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for at in range(0, len(wanted), BLOCK):
         items = CatalogueItem.objects.filter(catalogue=key, number__in=wanted[at : at + BLOCK])
-        found |= dict(items.values_list("number", "name"))
-    return found
+        names |= dict(items.values_list("number", "name"))
+    return names
 
 
 def names_of(item: RatingQuestion) -> dict[int, str]:
@@ -95,9 +95,9 @@ def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
 def _counted(revision_id: UUID, key: UUID, item: RatingQuestion) -> np.ndarray:
     counts = np.zeros((item.items.size, len(item.levels)), dtype=np.int64)
     rows = RatingCount.objects.filter(revision=revision_id, question=key, item__gt=0)
-    found = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
-    if len(found):
-        counts[found[:, 0] - 1, found[:, 1]] = found[:, 2]
+    stored = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
+    if len(stored):
+        counts[stored[:, 0] - 1, stored[:, 1]] = stored[:, 2]
     return counts
 
 
@@ -119,8 +119,8 @@ class DisplayResponses:
 def display_responses(revision_id: UUID, item_id: UUID | str) -> DisplayResponses:
     """Two rows, found by their key; nothing is counted."""
     rows = RatingCount.objects.filter(revision=revision_id, question=display_key(item_id), item=0)
-    found = dict(rows.values_list("level", "count"))
-    return DisplayResponses(found.get(ASKED[1], 0), found.get(LEARNED[1], 0))
+    counts = dict(rows.values_list("level", "count"))
+    return DisplayResponses(counts.get(ASKED[1], 0), counts.get(LEARNED[1], 0))
 
 
 def display_law(revision_id: UUID, item: RatingQuestion) -> DisplayLaw | None:

@@ -68,9 +68,9 @@ def publish(revision_id: UUID, questionnaire: Questionnaire) -> None:
 def _tally(questionnaire: Questionnaire, submissions: Sequence[Contents]) -> Counter[Rating]:
     tally: Counter[Rating] = Counter()
     for _, item in questionnaire.numbered.ratings:
-        place, key = questionnaire.row.place_of(item), UUID(item.id)
-        for one in submissions:
-            code = one.answers[place : place + item.width]
+        start, key = questionnaire.row.place_of(item), UUID(item.id)
+        for contents in submissions:
+            code = contents.answers[start : start + item.width]
             tally.update((key, *rating) for rating in item.slot_code.levels_in(code))
     return tally
 

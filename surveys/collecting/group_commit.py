@@ -17,7 +17,7 @@ class _Entry:
     """Values to store, and what became of them."""
 
     values: dict[str, Any]
-    found: int | None = None
+    answer: int | None = None
     problem: Error | None = None
     is_done: bool = False
 
@@ -42,24 +42,24 @@ class CommitLine:
                 self._store(self._taken_with(entry))
         if entry.problem:
             raise entry.problem
-        return entry.found
+        return entry.answer
 
     def _taken_with(self, own: _Entry) -> list[_Entry]:
         """The whole line; ``own`` is missing in it only if the thread that took it was ended."""
-        taken = [self._entries.popleft() for _ in range(len(self._entries))]
-        return taken if own in taken else [own, *taken]
+        line = [self._entries.popleft() for _ in range(len(self._entries))]
+        return line if own in line else [own, *line]
 
     def _store(self, entries: list[_Entry]) -> None:
         """Commit these, or note for each of them why it was not to be."""
         try:
-            found = self._committed(entries)
+            answers = self._committed(entries)
         except Error as problem:
             connection.close()  # the next that this thread stores begins with a sound one
             for entry in entries:
                 entry.problem, entry.is_done = problem, True
             return
-        for entry, said in zip(entries, found, strict=True):
-            entry.found, entry.is_done = said, True
+        for entry, answer in zip(entries, answers, strict=True):
+            entry.answer, entry.is_done = answer, True
 
     def _committed(self, entries: list[_Entry]) -> list[int | None]:
         """A transaction of SQLite itself: Django's takes a tenth of a submission's time."""
@@ -69,16 +69,16 @@ class CommitLine:
         with own.wrap_database_errors:
             database.execute("BEGIN IMMEDIATE")
             try:
-                found = [self._inserted(database, entry.values) for entry in entries]
+                answers = [self._inserted(database, entry.values) for entry in entries]
                 database.execute("COMMIT")
             finally:
                 if database.in_transaction:  # something failed; SQLite itself may have undone it
                     database.execute("ROLLBACK")
-        return found
+        return answers
 
     def _inserted(self, database: Any, values: dict[str, Any]) -> int | None:
         first, then = self._statements
-        for (said,) in database.execute(first, values).fetchall():
+        for (number,) in database.execute(first, values).fetchall():
             database.execute(then, values)
-            return int(said)
+            return int(number)
         return None

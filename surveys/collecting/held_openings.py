@@ -24,11 +24,11 @@ def hold(as_of: datetime, now: datetime, drawn: Mapping[UUID, int]) -> list[Surv
     for good. Returns the surveys that are held now.
     """
     running = Q(round__gt=F("done") + 1)
-    found = Openings.objects.filter(running | Q(revision__survey__state=Survey.State.OPEN))
-    found = found.filter(revision__survey__erased_on=None).defer("recovery")
+    openings = Openings.objects.filter(running | Q(revision__survey__state=Survey.State.OPEN))
+    openings = openings.filter(revision__survey__erased_on=None).defer("recovery")
     return [
         state.revision.survey
-        for state in found.select_related("revision__survey").order_by("pk")
+        for state in openings.select_related("revision__survey").order_by("pk")
         if _hold(state, as_of, now, drawn.get(state.pk))
     ]
 
@@ -43,11 +43,11 @@ def hold_one(revision_id: UUID, now: datetime) -> None:
         _hold(state, day, now, None)
 
 
-def held() -> list[Openings]:
+def list_held() -> list[Openings]:
     """The openings that wait, in the order of their surveys' titles."""
-    found = Openings.objects.filter(fell_back_to__isnull=False)
-    found = found.filter(revision__survey__erased_on=None).defer("recovery")
-    return list(found.select_related("revision__survey").order_by("revision__survey__title"))
+    openings = Openings.objects.filter(fell_back_to__isnull=False)
+    openings = openings.filter(revision__survey__erased_on=None).defer("recovery")
+    return list(openings.select_related("revision__survey").order_by("revision__survey__title"))
 
 
 def _hold(state: Openings, as_of: datetime, now: datetime, drawn: int | None) -> bool:

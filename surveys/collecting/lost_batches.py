@@ -47,22 +47,22 @@ def set_aside(survey_id: UUID) -> int:
     directory of keys is not the one that this database knows, and OSError if it cannot be read.
     """
     # The spool alone: who locks the survey too has done so before (``openings.begin``).
-    held = Spool.objects.select_for_update().filter(survey=survey_id).first()
-    if held is None:
+    locked = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    if locked is None:
         return 0
-    lost = lost_rows(held)
-    if not lost and not _is_spent(held):
+    lost = lost_rows(locked)
+    if not lost and not _is_spent(locked):
         return 0  # another process was faster, or nothing waits: then a key is made for it
     if not key_directory.is_known():
-        raise KeyLost(held.batch)
-    is_gone = batch_keys.is_gone(spooling.keys_directory(), held.batch)
+        raise KeyLost(locked.batch)
+    is_gone = batch_keys.is_gone(spooling.keys_directory(), locked.batch)
     if is_gone:
-        held_openings.hold_one(held.revision_id, timezone.now())
-        _move_all(held)
-        spooling.go_over(held)
+        held_openings.hold_one(locked.revision_id, timezone.now())
+        _move_all(locked)
+        spooling.go_over(locked)
     else:
-        lost = lost_rows(held)  # read anew: the key may have become visible only now
-        _move(held, lost)
+        lost = lost_rows(locked)  # read anew: the key may have become visible only now
+        _move(locked, lost)
     if lost:
         # The audit log hears of it from the timer: an answer's request writes no time anywhere.
         logger.error("Answers whose batch key is gone were set aside; see manage.py spool")

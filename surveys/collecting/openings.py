@@ -80,22 +80,22 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     False if none is due, or if it was put off to the next date. Raises batch_keys.KeyLost, Held.
     """
     survey = Survey.objects.select_for_update().filter(pk=survey_id, state="open").first()
-    held = Spool.objects.select_for_update().filter(survey=survey_id).first()
-    if survey is None or held is None or survey.close_on is None:
+    locked = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    if survey is None or locked is None or survey.close_on is None:
         return False
-    questionnaire = questionnaire_of_id(held.revision_id)
-    state = Openings.objects.select_for_update().get(pk=held.revision_id)
+    questionnaire = questionnaire_of_id(locked.revision_id)
+    state = Openings.objects.select_for_update().get(pk=locked.revision_id)
     day = _due_day(questionnaire, survey.close_on, state, now)
     if day is None:
         return False
     _require_free(state)
-    waiting = Waiting.objects.filter(revision=held.revision_id).count()
+    waiting = Waiting.objects.filter(revision=locked.revision_id).count()
     # Rows that wait for the close anyway are no company for those that may leave.
-    rows = _rows(held.revision_id).count() + waiting - state.withheld
+    rows = _rows(locked.revision_id).count() + waiting - state.withheld
     if rows < 2 * questionnaire.batch_size:
         Openings.objects.filter(pk=state.pk).update(since=day)
         return False
-    spool.turn(held)
+    spool.turn(locked)
     keep = kept_back(rows, questionnaire.batch_size)
     _begin(state, day, rows, keep)
     if questionnaire.own_coin.left_out:
@@ -119,11 +119,11 @@ def destroy_unread(survey: Survey) -> int:
 
     The opening key goes with it. Returns how many answers that were.
     """
-    held = Spool.objects.select_for_update().get(survey=survey)
-    gone = spool.abandon(held) + _rows(held.revision_id).count()
-    Sealed.objects.filter(revision=held.revision_id).delete()
-    Openings.objects.filter(pk=held.revision_id).update(destroyed=gone, left=0, keep=0)
-    orders.leave(Openings.objects.filter(pk=held.revision_id))
+    locked = Spool.objects.select_for_update().get(survey=survey)
+    gone = spool.abandon(locked) + _rows(locked.revision_id).count()
+    Sealed.objects.filter(revision=locked.revision_id).delete()
+    Openings.objects.filter(pk=locked.revision_id).update(destroyed=gone, left=0, keep=0)
+    orders.leave(Openings.objects.filter(pk=locked.revision_id))
     return gone
 
 
@@ -144,12 +144,12 @@ def count_anew(survey: Survey, today: date) -> None:
     step = questionnaire_of_id(state.pk).batch_size
     # Those that no key opens came too; only what is destroyed with too few does not count them.
     came = _came(state.pk) + SetAside.objects.filter(revision=state.pk).count()
-    found = came // step * step
+    at_least = came // step * step
     # A clock that was set back may count a day twice; the first count is what pages said.
     others = Openings.objects.filter(pk=state.pk).exclude(counted_on=today)
-    if others.update(at_least=found, counted_on=today):
+    if others.update(at_least=at_least, counted_on=today):
         DailyCount.objects.get_or_create(
-            revision_id=state.pk, day=today, defaults={"at_least": found}
+            revision_id=state.pk, day=today, defaults={"at_least": at_least}
         )
 
 
@@ -199,10 +199,10 @@ def _due_day(
     plan = questionnaire.opening
     if plan is None or not plan.is_sealed or state.is_running:
         return None
-    found, day = None, plan.next_day(last_day, state.since)
+    latest, day = None, plan.next_day(last_day, state.since)
     while day <= last_day and plan.at(day) <= now:
-        found, day = day, plan.next_day(last_day, day)
-    return found
+        latest, day = day, plan.next_day(last_day, day)
+    return latest
 
 
 def _begin(state: Openings, day: date, rows: int, keep: int) -> None:
@@ -215,12 +215,12 @@ def _rows(revision_id: UUID) -> QuerySet[Sealed]:
     return Sealed.objects.filter(revision=revision_id, kind=records.ROW)
 
 
-def _chunks(found: QuerySet[Sealed]) -> Iterator[list[UUID]]:
+def _chunks(sealed: QuerySet[Sealed]) -> Iterator[list[UUID]]:
     """The records' keys in one secret permutation of all of them.
 
     A large opening takes minutes; orders to destroy other surveys' keys do not wait for its end.
     """
-    keys = list(found.order_by("pk").values_list("pk", flat=True))  # in no order of arrival
+    keys = list(sealed.order_by("pk").values_list("pk", flat=True))  # in no order of arrival
     secrets.SystemRandom().shuffle(keys)
     for first in range(0, len(keys), CHUNK):
         orders.carry_out()
@@ -229,10 +229,10 @@ def _chunks(found: QuerySet[Sealed]) -> Iterator[list[UUID]]:
 
 def _read(keys: Sequence[UUID]) -> list[Sealed]:
     """The records in the order of these keys. Raises Overtaken if some are gone."""
-    found = Sealed.objects.in_bulk(keys)
-    if len(found) < len(keys):
+    sealed = Sealed.objects.in_bulk(keys)
+    if len(sealed) < len(keys):
         raise Overtaken
-    return [found[key] for key in keys]
+    return [sealed[key] for key in keys]
 
 
 def _prepare(opening: Opening, state: Openings) -> None:
@@ -250,12 +250,12 @@ def _prepare(opening: Opening, state: Openings) -> None:
     marked = _count_marked(opening) if opening.questionnaire.own_coin.left_out else Marked()
     least = 0
     if marked.own:
-        showing = marked.own + marked.held + marked.others + _count_stored(opening)
+        showing = marked.own + marked.held_back + marked.others + _count_stored(opening)
         least = withheld(showing, opening.questionnaire.batch_size)
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
         others=marked.others,
-        withhold=min(max(0, least - marked.held), marked.others),
-        withheld=marked.own + marked.held if marked.own else 0,
+        withhold=min(max(0, least - marked.held_back), marked.others),
+        withheld=marked.own + marked.held_back if marked.own else 0,
     )
 
 
@@ -264,20 +264,20 @@ class Marked:
     """How many sealed rows show a path, or could: coins, those held back for it, other browsers."""
 
     own: int = 0
-    held: int = 0
+    held_back: int = 0
     others: int = 0
 
 
 def _count_marked(opening: Opening) -> Marked:
-    found = Marked()
+    marked = Marked()
     for keys in _chunks(_rows(opening.revision_id)):
         for record in _read(keys):
             row = records.open_row(opening.revision_id, opening.private, record)
             is_marked = _could_show_path(opening.questionnaire, row)
-            found.own += is_marked and row.own_coin
-            found.held += is_marked and row.waits and not row.own_coin
-            found.others += is_marked and not row.waits and not row.own_coin
-    return found
+            marked.own += is_marked and row.own_coin
+            marked.held_back += is_marked and row.waits and not row.own_coin
+            marked.others += is_marked and not row.waits and not row.own_coin
+    return marked
 
 
 def _count_stored(opening: Opening) -> int:
@@ -286,7 +286,7 @@ def _count_stored(opening: Opening) -> int:
     only = opening.questionnaire.own_coin.left_out
     places = [(item, opening.questionnaire.row.place_of(item)) for item in only]
     return sum(
-        any(was_asked(item, answers[place : place + item.width]) for item, place in places)
+        any(was_asked(item, answers[start : start + item.width]) for item, start in places)
         for (answers,) in read_all(stored, "answers", at_once=CHUNK)
     )
 
@@ -418,9 +418,9 @@ def _copy(state: Openings) -> Openings:
 
 def _move_counters(before: Openings, after: Openings) -> None:
     """Raises Overtaken unless the counters are still as they were read."""
-    found = Openings.objects.filter(pk=before.pk, round=before.round, done=before.done)
-    found = found.filter(**{name: getattr(before, name) for name in COUNTERS})
-    if not found.update(**{name: getattr(after, name) for name in COUNTERS}):
+    unchanged = Openings.objects.filter(pk=before.pk, round=before.round, done=before.done)
+    unchanged = unchanged.filter(**{name: getattr(before, name) for name in COUNTERS})
+    if not unchanged.update(**{name: getattr(after, name) for name in COUNTERS}):
         raise Overtaken
 
 
@@ -431,7 +431,7 @@ def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> 
     """
     if not opening.questionnaire.row.hidden:
         return []
-    found = [
+    sealed = [
         records.sealed_kept(
             opening.revision_id,
             public,
@@ -440,8 +440,8 @@ def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> 
         )
         for row in leave
     ]
-    secrets.SystemRandom().shuffle(found)
-    return found
+    secrets.SystemRandom().shuffle(sealed)
+    return sealed
 
 
 def _prepared(opening: Opening) -> Callable[[], None]:
@@ -488,8 +488,8 @@ def _finish(opening: Opening, store: Callable[[], None]) -> None:
 
     Where direct answers are released in tables alone, neither does the key that sealed them.
     """
-    found = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
-    if not found.update(done=opening.number, done_on=F("since")):
+    unfinished = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
+    if not unfinished.update(done=opening.number, done_on=F("since")):
         raise Overtaken
     store()
     if opening.is_last:

@@ -30,10 +30,10 @@ def survey_named(typed: str) -> UUID:
     if keys is None:
         raise Survey.DoesNotExist
     invited = Survey.objects.filter(invitation_only=True, pk__range=keys)
-    found = list(invited.values_list("pk", flat=True)[:2])
-    if len(found) != 1:
+    survey_ids = list(invited.values_list("pk", flat=True)[:2])
+    if len(survey_ids) != 1:
         raise Survey.DoesNotExist
-    return found[0]
+    return survey_ids[0]
 
 
 def offered_language(survey_id: UUID, wanted: str) -> str:
@@ -87,8 +87,8 @@ class SetAsideCount:
 
 def set_aside_count(survey: Survey) -> SetAsideCount:
     """How many acknowledged answers to a survey no key opens; see ``lost_batches``."""
-    found = SetAside.objects.filter(revision__survey=survey).count()
-    if not found or survey.state != Survey.State.OPEN:
-        return SetAsideCount(found, 1, is_exact=True)
+    count = SetAside.objects.filter(revision__survey=survey).count()
+    if not count or survey.state != Survey.State.OPEN:
+        return SetAsideCount(count, 1, is_exact=True)
     step = questionnaire_of_id(launched_revision(survey.pk)).batch_size
-    return SetAsideCount(found // step * step, step, is_exact=False)
+    return SetAsideCount(count // step * step, step, is_exact=False)

@@ -92,7 +92,9 @@ def _no_rows(code: str) -> list[str]:
 @lru_cache(maxsize=128)
 def _room(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> int:
     """How many bytes shorter a receipt is in this language than in the survey's longest."""
-    sizes = {one: _size(survey_id, revision_id, one, own_coin) for one in languages_of(revision_id)}
+    sizes = {
+        other: _size(survey_id, revision_id, other, own_coin) for other in languages_of(revision_id)
+    }
     return max(sizes.values()) - sizes[language]
 
 
@@ -196,8 +198,8 @@ def _bytes_of_one(item: Question, width: int, how: str) -> int:
 
 
 def _bytes_of_slots(item: SlottedQuestion, width: int, how: str) -> int:
-    said = _slot_text(item, "")
-    empty = len(format_html(ROW, said, "", "", how).encode())
+    text = _slot_text(item, "")
+    empty = len(format_html(ROW, text, "", "", how).encode())
     line_ends = item.slots - 1
     return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
 

@@ -45,17 +45,17 @@ SELECT * FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::smallint[], %s::text
 def store(revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Contents]) -> None:
     """Store a batch that is never sealed, in the caller's transaction."""
     save_rows(revision_id, answers)
-    save_texts(revision_id, [text for one in answers for text in one.texts])
+    save_texts(revision_id, [text for contents in answers for text in contents.texts])
     catalogues.add(revision_id, questionnaire, answers)
-    tallies.add_rows(revision_id, questionnaire, [one.answers for one in answers])
-    own = sum(one.own_coin for one in answers)
+    tallies.add_rows(revision_id, questionnaire, [contents.answers for contents in answers])
+    own = sum(contents.own_coin for contents in answers)
     Openings.objects.filter(pk=revision_id).update(own_coin=F("own_coin") + own)
     keep_planned_look(revision_id)
 
 
 def save_rows(revision_id: UUID, answers: Iterable[Contents], *, opening: int = 0) -> None:
     """Rows without their texts and their path, in random order."""
-    rows = [(one.answers,) for one in answers]
+    rows = [(contents.answers,) for contents in answers]
     secrets.SystemRandom().shuffle(rows)
     _insert(RESPONSES, revision_id, opening, rows)
 
@@ -96,20 +96,20 @@ def seal_batch(
     """
     number = Openings.objects.values_list("round", flat=True).get(pk=revision_id)
     public = questionnaire.opening.public_key if questionnaire.opening else b""
-    rows = [sealed_row(revision_id, public, number, one) for one in answers]
+    rows = [sealed_row(revision_id, public, number, contents) for contents in answers]
     texts = [
         Sealed(revision_id=revision_id, round=number, kind=TEXT, content=content)
-        for one in answers
-        for content in _sealed_texts(revision_id, public, one)
+        for contents in answers
+        for content in _sealed_texts(revision_id, public, contents)
     ]
     for records in (rows, texts):
         secrets.SystemRandom().shuffle(records)
         Sealed.objects.bulk_create(records)
 
 
-def sealed_row(revision_id: UUID, public: bytes, number: int, one: Contents) -> Sealed:
+def sealed_row(revision_id: UUID, public: bytes, number: int, contents: Contents) -> Sealed:
     """A row with its path, sealed for an opening, under a fresh key."""
-    plain = replace(one, texts=(), sizes=()).to_bytes()
+    plain = replace(contents, texts=(), sizes=()).to_bytes()
     content = sealing.seal(public, about(revision_id, ROW), plain)
     return Sealed(revision_id=revision_id, round=number, kind=ROW, content=content)
 
@@ -143,8 +143,8 @@ def about(revision_id: UUID, kind: Sealed.Kind) -> bytes:
     return b"deniable " + kind.value.encode() + revision_id.bytes
 
 
-def _sealed_texts(revision_id: UUID, public: bytes, one: Contents) -> Iterable[bytes]:
-    written = dict(one.texts)
-    for number, size in one.sizes:
+def _sealed_texts(revision_id: UUID, public: bytes, contents: Contents) -> Iterable[bytes]:
+    written = dict(contents.texts)
+    for number, size in contents.sizes:
         plain = f"{number:0{NUMBER_DIGITS}d}".encode() + padded(written.get(number, ""), size)
         yield sealing.seal(public, about(revision_id, TEXT), plain)

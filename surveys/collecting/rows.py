@@ -80,7 +80,7 @@ class AskedQuestion:
 class Screen:
     """What is shown at once; ``is_certain`` if some of it is asked of all.
 
-    ``section`` is the one that it belongs to and ``place`` its number, if there are sections;
+    ``section`` is the one that it belongs to and ``position`` its number, if there are sections;
     ``begins`` is true of the section's first screen. The page draws the order of the screens of a
     section that ``mixes`` them, and that of the sections that ``moves`` is true of.
     """
@@ -88,7 +88,7 @@ class Screen:
     questions: Sequence[AskedQuestion]
     is_certain: bool
     section: Section | None = None
-    place: int = 0
+    position: int = 0
     begins: bool = False
     mixes: bool = False
     moves: bool = False
@@ -104,8 +104,8 @@ class Screen:
     @property
     def heading(self) -> str:
         """The element of each question's heading: one of several is below the screen's own."""
-        whole = [one for one in self.questions if not one.item.stands_below]
-        return "h1" if len(whole) == 1 else "h2"
+        headed = [question for question in self.questions if not question.item.stands_below]
+        return "h1" if len(headed) == 1 else "h2"
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,8 @@ def own_coin_context(
         **page_context(questionnaire, last_day),
         "revision": revision,
         "questions": [
-            _for_hands(questionnaire, one) for one in _questions(questionnaire, revision, "hand")
+            _for_hands(questionnaire, question)
+            for question in _questions(questionnaire, revision, "hand")
         ],
         "subset_steps": subset_steps(questionnaire),
         "arm_steps": arm_steps(questionnaire),
@@ -236,7 +237,7 @@ def own_coin_context(
 def languages_named(languages: Sequence[str]) -> list[tuple[str, str]]:
     """The other languages of a page, each with its name in its own words."""
     names = dict(settings.LANGUAGES)
-    return [(one, names.get(one, one)) for one in languages if one != get_language()]
+    return [(code, names.get(code, code)) for code in languages if code != get_language()]
 
 
 def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[str, object]:
@@ -337,11 +338,11 @@ def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
     fields = item.fields(number - 1)
     return [
         Slot(
-            fields[min(place, len(fields) - 1)],
-            item.slot_code.of_number(place + 1),
+            fields[min(index, len(fields) - 1)],
+            item.slot_code.of_number(index + 1),
             translated(part),
         )
-        for place, part in enumerate(item.parts)
+        for index, part in enumerate(item.parts)
     ]
 
 

@@ -129,7 +129,7 @@ def too_long(scripts: Sequence[Script]) -> str:
     lines = sum(script.lines for script in scripts)
     if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
         return ""
-    further = ", ".join(f"{one.name} {one.lines}" for one in scripts if one not in CORE)
+    further = ", ".join(f"{other.name} {other.lines}" for other in scripts if other not in CORE)
     return sentence(
         "The page would run {lines} lines of script in {count} files. Respondents are promised at "
         "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "

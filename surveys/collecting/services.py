@@ -70,8 +70,8 @@ def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire)
             raise
         return _repeated(survey_id, submission, spool.hold(survey_id))
     if added is None or not added.is_new:
-        return _repeated(survey_id, submission, added.held if added else None)
-    if _is_whole(added.held, submission.revision_id, questionnaire.batch_size):
+        return _repeated(survey_id, submission, added.held_spool if added else None)
+    if _is_whole(added.held_spool, submission.revision_id, questionnaire.batch_size):
         flush_soon(survey_id)
     return submission
 
@@ -79,8 +79,8 @@ def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire)
 @transaction.atomic
 def _redeem_and_submit(survey_id: UUID, submission: Submission) -> spool.Added | None:
     """Both or neither. The spool is locked first, as everywhere that both are locked."""
-    held = spool.hold(survey_id)
-    if held is None:
+    held_spool = spool.hold(survey_id)
+    if held_spool is None:
         return None
     redeem(survey_id=survey_id, token=submission.invitation)
     added = submit(survey_id, submission)
@@ -111,24 +111,26 @@ def _launched(survey_id: UUID) -> UUID:
         raise NotOpen(survey_to_answer(survey_id)) from None
 
 
-def _repeated(survey_id: UUID, submission: Submission, held: spool.HeldSpool | None) -> Submission:
+def _repeated(
+    survey_id: UUID, submission: Submission, locked: spool.HeldSpool | None
+) -> Submission:
     """The same again, which was counted; everything else is refused.
 
     Raises NotOpen, OtherAnswers, or KeyLost if what was counted may be lost.
     """
     revision_id = submission.revision_id
     known = SubmissionKey.objects.filter(pk=submission.key_digest, revision=revision_id).first()
-    if known is None and held is None:
+    if known is None and locked is None:
         raise NotOpen(survey_to_answer(survey_id))
     if known is None or known.content not in ("", submission.content_digest):
         raise OtherAnswers
-    if held:
-        spool.require_key(held, revision_id)
+    if locked:
+        spool.require_key(locked, revision_id)
     return submission
 
 
-def _is_whole(held: spool.HeldSpool, revision_id: UUID, batch_size: int) -> bool:
+def _is_whole(held_spool: spool.HeldSpool, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
-    if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
-        return held.waiting >= batch_size - 1
+    if not batch_size - SIDE_BY_SIDE <= held_spool.waiting < batch_size - 1:
+        return held_spool.waiting >= batch_size - 1
     return spool.count(revision_id) >= batch_size

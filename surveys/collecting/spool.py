@@ -71,7 +71,7 @@ class HeldSpool:
 class Added:
     """What became of a submission: ``is_new`` unless its key was known already."""
 
-    held: HeldSpool
+    held_spool: HeldSpool
     is_new: bool
 
 
@@ -111,28 +111,30 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
 
 
-def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
-    batch, sealed = _sealed_beforehand(survey_id, one)
+def _add_step_by_step(
+    survey_id: UUID, submission: Submission, values: dict[str, Any]
+) -> Added | None:
+    batch, sealed = _sealed_beforehand(survey_id, submission)
     if batch and not connection.in_atomic_block:
         values |= {"batch": _as_stored(batch), "sealed": sealed}
         waiting = _line.add(values)
         if waiting is not None:
             return Added(HeldSpool(batch, waiting), is_new=True)
     with transaction.atomic():
-        held = hold(survey_id)
-        if held is None:
+        held_spool = hold(survey_id)
+        if held_spool is None:
             return None
-        if held.batch != batch:
-            _last_batches[survey_id] = held.batch
-            sealed = _sealed(held.batch, one)
+        if held_spool.batch != batch:
+            _last_batches[survey_id] = held_spool.batch
+            sealed = _sealed(held_spool.batch, submission)
         is_new = bool(_execute(REMEMBER, values))
         if is_new:
             _execute(ADD, {**values, "sealed": sealed})
-    return Added(held, is_new)
+    return Added(held_spool, is_new)
 
 
-def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
-    batch, sealed = _sealed_beforehand(survey_id, one)
+def _add_at_once(survey_id: UUID, submission: Submission, values: dict[str, Any]) -> Added | None:
+    batch, sealed = _sealed_beforehand(survey_id, submission)
     while True:
         rows = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
         if not rows:
@@ -141,32 +143,32 @@ def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Ad
         if current == batch:
             return Added(HeldSpool(current, waiting), is_new)
         batch = _last_batches[survey_id] = current
-        sealed = _sealed_unless_stored(survey_id, batch, one)
+        sealed = _sealed_unless_stored(survey_id, batch, submission)
 
 
-def _sealed_beforehand(survey_id: UUID, one: Submission) -> tuple[UUID | None, bytes]:
+def _sealed_beforehand(survey_id: UUID, submission: Submission) -> tuple[UUID | None, bytes]:
     """For the batch that this process saw last, before anybody has to wait for a lock."""
     batch = _last_batches.get(survey_id)
     try:
         key = batch_keys.read(keys_directory(), batch) if batch else b""
     except KeyLost:
         return None, b""  # stored by another process
-    return batch, batch_keys.seal(key, batch, one.plain) if batch else b""
+    return batch, batch_keys.seal(key, batch, submission.plain) if batch else b""
 
 
-def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> bytes:
+def _sealed_unless_stored(survey_id: UUID, batch: UUID, submission: Submission) -> bytes:
     """Raises KeyLost if the batch's key is gone and the batch is not."""
     try:
-        return _sealed(batch, one)
+        return _sealed(batch, submission)
     except KeyLost:
-        held = hold(survey_id)
-        if held and held.batch == batch:
+        held_spool = hold(survey_id)
+        if held_spool and held_spool.batch == batch:
             raise
         return b""  # stored meanwhile: nothing is added to it any more
 
 
-def _sealed(batch: UUID, one: Submission) -> bytes:
-    return batch_keys.seal(key_of(batch, one.revision_id), batch, one.plain)
+def _sealed(batch: UUID, submission: Submission) -> bytes:
+    return batch_keys.seal(key_of(batch, submission.revision_id), batch, submission.plain)
 
 
 def _batch_size(revision_id: UUID) -> int:
@@ -177,13 +179,13 @@ def _today() -> str:
     return timezone.now().date().isoformat()
 
 
-def require_key(held: HeldSpool, revision_id: UUID) -> None:
+def require_key(held_spool: HeldSpool, revision_id: UUID) -> None:
     """Raise KeyLost if something waits that cannot be read."""
-    if batch_keys.is_kept(keys_directory(), held.batch):
+    if batch_keys.is_kept(keys_directory(), held_spool.batch):
         return
     waits = Waiting.objects.filter(revision=revision_id).exists()
-    if waits and Spool.objects.filter(revision=revision_id, batch=held.batch).exists():
-        raise KeyLost(held.batch)
+    if waits and Spool.objects.filter(revision=revision_id, batch=held_spool.batch).exists():
+        raise KeyLost(held_spool.batch)
 
 
 @transaction.atomic
@@ -233,10 +235,10 @@ def next_batch(batch: UUID) -> UUID:
 
     If a crash left a spent key in its place, that one is overwritten first.
     """
-    found = batch_keys.following(keys_directory(), batch)
-    if not SpentBatch.objects.filter(batch=found).exists():
-        return found
-    batch_keys.destroy(keys_directory(), found)
+    following = batch_keys.following(keys_directory(), batch)
+    if not SpentBatch.objects.filter(batch=following).exists():
+        return following
+    batch_keys.destroy(keys_directory(), following)
     return batch_keys.following(keys_directory(), batch)
 
 
@@ -336,8 +338,8 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
-    taken = _execute(TAKE, {"revision": _as_stored(spool.revision_id)})
-    rows = [bytes(ciphertext) for (ciphertext,) in taken]
+    sealed = _execute(TAKE, {"revision": _as_stored(spool.revision_id)})
+    rows = [bytes(ciphertext) for (ciphertext,) in sealed]
     if len(rows) < least:
         return 0
     key = batch_keys.read(keys_directory(), spool.batch)

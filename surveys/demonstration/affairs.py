@@ -75,12 +75,12 @@ class AffairsColumn:
         if self.maximum:
             number = NumberRange("0.0", f"{self.maximum:.1f}", DECIMAL_PLACES)
             return [number.encode(Decimal(str(answer))) for answer in answers]
-        code = {value: level_code(place) for place, value in enumerate(self.values)}
+        code = {value: level_code(level) for level, value in enumerate(self.values)}
         return [code[float(answer)] for answer in answers]
 
 
 def _ordered(options: Sequence[str]) -> tuple[float, ...]:
-    return tuple(float(place) for place in range(1, len(options) + 1))
+    return tuple(float(number) for number in range(1, len(options) + 1))
 
 
 COLUMNS = (
@@ -231,7 +231,7 @@ def submit_answers(
     where it stopped: who was counted already is not counted again.
     """
     codes = _reported_codes(revision, answers, rng)
-    bodies = (_body(revision, place, row) for place, row in enumerate(codes))
+    bodies = (_body(revision, person, row) for person, row in enumerate(codes))
     for body in progress(bodies, len(codes)):
         with contextlib.suppress(OtherAnswers):  # counted before, with other coins
             receive(survey_id=revision.survey_id, body=body)
@@ -251,9 +251,9 @@ def _reported_codes(
     return list(zip(*columns, strict=True))
 
 
-def _body(revision: Revision, place: int, codes: Sequence[str]) -> bytes:
+def _body(revision: Revision, person: int, codes: Sequence[str]) -> bytes:
     secret = settings.SECRET_KEY.encode()
-    key = hmac.new(secret, f"demonstration {place}".encode(), hashlib.sha256).hexdigest()[:32]
+    key = hmac.new(secret, f"demonstration {person}".encode(), hashlib.sha256).hexdigest()[:32]
     fields = [("revision", str(revision.pk)), ("key", key), ("path", "browser")]
     fields += [(field_name(index), code) for index, code in enumerate(codes)]
     return "&".join(f"{name}={value}" for name, value in fields).encode()
@@ -299,6 +299,6 @@ def _ask(survey: Survey, text: str, *options: str, **fields: Any) -> None:
         survey=survey, text=text, position=survey.questions.count(), **fields
     )
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=option)
-        for place, option in enumerate(options)
+        Option(question=question, position=position, text=option)
+        for position, option in enumerate(options)
     )

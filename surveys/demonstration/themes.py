@@ -56,10 +56,10 @@ def comments(people: int, rng: np.random.Generator) -> list[str]:
 
 
 def _comment(theme: str, rng: np.random.Generator) -> str:
-    frames = [SENTENCES[place] for place in rng.choice(len(SENTENCES), 2, replace=False)]
+    frames = [SENTENCES[index] for index in rng.choice(len(SENTENCES), 2, replace=False)]
     words = iter(_words(theme, sum(count for _, count in frames), rng))
-    told = [frame.format(*(next(words) for _ in range(count))) for frame, count in frames]
-    return " ".join(map(_sentence, told))
+    sentences = [frame.format(*(next(words) for _ in range(count))) for frame, count in frames]
+    return " ".join(map(_sentence, sentences))
 
 
 def _words(theme: str, count: int, rng: np.random.Generator) -> list[str]:

@@ -73,30 +73,30 @@ def read(text: str) -> AddressList:
         raise UnusableList(
             gettext("This is not plain text. In a spreadsheet choose Save as, then CSV (UTF-8).")
         )
-    found, seen = AddressList(), set[str]()
-    for number, cell in _cells(text, found):
+    address_list, seen = AddressList(), set[str]()
+    for number, cell in _cells(text, address_list):
         try:
             address = canonical(cell)
         except BadAddress as problem:
-            _note(found, BadLine(number, _shortened(cell), str(problem)))
+            _note(address_list, BadLine(number, _shortened(cell), str(problem)))
             continue
         if address.casefold() in seen:
-            found.repeated += 1
+            address_list.repeated += 1
         else:
             seen.add(address.casefold())
-            found.addresses.append(address)
-        if len(found.addresses) > MOST_ADDRESSES:
+            address_list.addresses.append(address)
+        if len(address_list.addresses) > MOST_ADDRESSES:
             raise UnusableList(
                 gettext(
                     "There are more than {most_addresses} addresses. Split the list "
                     "and make several mailings."
                 ).format(most_addresses=grouped(MOST_ADDRESSES))
             )
-    if not found.addresses and not found.bad_lines:
+    if not address_list.addresses and not address_list.bad_lines:
         raise UnusableList(
             gettext("There is no address in this list. Write one address on each line.")
         )
-    return found
+    return address_list
 
 
 def canonical(text: str) -> str:
@@ -135,7 +135,7 @@ def _ascii_domain(domain: str) -> str:
     return encoded.decode("ascii")
 
 
-def _cells(text: str, found: AddressList) -> Iterator[tuple[int, str]]:
+def _cells(text: str, address_list: AddressList) -> Iterator[tuple[int, str]]:
     """(line number, what should be an address), without the header and empty lines."""
     rows = _rows(text)
     number, first = next(rows, (0, []))
@@ -152,7 +152,7 @@ def _cells(text: str, found: AddressList) -> Iterator[tuple[int, str]]:
             yield number, first[0]
         yield from ((number, ", ".join(filter(None, row))) for number, row in rows)
         return
-    found.dropped_columns = len(first) - 1
+    address_list.dropped_columns = len(first) - 1
     for number, row in rows:
         yield number, row[column] if column < len(row) else ""
 
@@ -184,18 +184,18 @@ def delimiter_of(first: str) -> str:
 
 
 def _column(header: list[str]) -> int | None:
-    names = (place for place, cell in enumerate(header) if cell.casefold() in COLUMN_NAMES)
+    names = (index for index, cell in enumerate(header) if cell.casefold() in COLUMN_NAMES)
     return next(names, None)
 
 
-def _note(found: AddressList, bad: BadLine) -> None:
-    found.bad_lines.append(bad)
-    if len(found.bad_lines) > MOST_BAD_LINES:
+def _note(into: AddressList, bad: BadLine) -> None:
+    into.bad_lines.append(bad)
+    if len(into.bad_lines) > MOST_BAD_LINES:
         raise UnusableList(
             gettext(
                 "More than {most_bad_lines} lines hold no address. The first is line "
                 "{number}. Check that this is the right file."
-            ).format(most_bad_lines=grouped(MOST_BAD_LINES), number=found.bad_lines[0].number)
+            ).format(most_bad_lines=grouped(MOST_BAD_LINES), number=into.bad_lines[0].number)
         )
 
 

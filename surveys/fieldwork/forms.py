@@ -118,7 +118,7 @@ class MailingForm(forms.Form):
         ),
     )
 
-    found: addresses.AddressList
+    address_list: addresses.AddressList
 
     def clean_subject(self) -> str:
         """One line without placeholders."""
@@ -154,7 +154,7 @@ class MailingForm(forms.Form):
         """Read the list, whichever way it came."""
         if not {"file", "pasted"} & self.errors.keys():
             try:
-                self.found = self._read()
+                self.address_list = self._read()
             except addresses.UnusableList as problem:
                 self.add_error(self._source, str(problem))
             else:
@@ -175,8 +175,8 @@ class MailingForm(forms.Form):
         return addresses.read(addresses.decoded(file.read()))
 
     def _refuse_bad_lines(self) -> None:
-        bad = self.found.bad_lines
-        if not self.found.addresses:
+        bad = self.address_list.bad_lines
+        if not self.address_list.addresses:
             self.add_error(
                 self._source, gettext("No line holds a usable address. {bad}").format(bad=bad[0])
             )

@@ -39,7 +39,7 @@ def issue(
     that sending it twice makes no more. If ``hand_over`` fails, none was issued. Raises NotAllowed
     or NotPossible (closed, open to all, too many, the same request again).
     """
-    survey = held(survey, by)
+    survey = lock_for_inviting(survey, by)
     if not 1 <= number <= MOST_AT_ONCE:
         raise NotPossible(
             gettext("Ask for 1 to {most_at_once} invitations at once.").format(
@@ -49,14 +49,14 @@ def issue(
     require_invitations(survey)
     _require_first(survey, request)
     made = mint(survey, number)
-    told = {"invitations": number, "request": str(request)}
-    record(ISSUED, by=by, survey=survey, after=told)
+    counted = {"invitations": number, "request": str(request)}
+    record(ISSUED, by=by, survey=survey, after=counted)
     if hand_over:
         hand_over(made)
     return made
 
 
-def held(survey: Survey, by: "User | None") -> Survey:
+def lock_for_inviting(survey: Survey, by: "User | None") -> Survey:
     """The survey, locked for a user who may invite. Raises NotAllowed or NotPossible."""
     if by is None:
         return Survey.objects.select_for_update().get(pk=survey.pk)

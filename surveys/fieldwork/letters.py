@@ -39,7 +39,7 @@ class Invite:
     def letter(self, message: str) -> str:
         """A message with the link and the code filled in."""
         values = {"link": self.link, "code": self.code}
-        return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), message)
+        return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), message)
 
     def picture(self) -> "LetterPicture":
         """The link for a phone's camera."""

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from surveys.fieldwork.invitations import held, require_invitations
+from surveys.fieldwork.invitations import lock_for_inviting, require_invitations
 from surveys.fieldwork.queries import ERASED_ADDRESS, Overlap, overlap_of, reached_before
 from surveys.models import Addressee, Mailing, Survey
 from surveys.models.refusals import NotPossible
@@ -37,7 +37,7 @@ def prepare_mailing(
     *, survey: Survey, subject: str, message: str, addresses: Sequence[str], by: "User"
 ) -> Mailing:
     """Keep a mail and whom to send it to, all or nothing. Raises NotAllowed or NotPossible."""
-    survey = held(survey, by)
+    survey = lock_for_inviting(survey, by)
     require_invitations(survey)
     mailing = Mailing.objects.create(survey=survey, subject=subject, message=message)
     rows = [Addressee(mailing=mailing, address=address) for address in addresses]
@@ -209,12 +209,12 @@ def erase_address(address: str) -> int:
 
 def _held(mailing: Mailing, by: "User") -> Mailing:
     """The mailing as it stands, in a held survey. Raises NotAllowed or NotPossible."""
-    survey = held(mailing.survey, by)
-    found = Mailing.objects.select_for_update().filter(pk=mailing.pk).first()
-    if found is None:
+    survey = lock_for_inviting(mailing.survey, by)
+    locked = Mailing.objects.select_for_update().filter(pk=mailing.pk).first()
+    if locked is None:
         raise NotPossible(gettext("This mailing was erased in the meantime."))
-    found.survey = survey
-    return found
+    locked.survey = survey
+    return locked
 
 
 def _require_sendable(mailing: Mailing) -> None:
@@ -275,5 +275,5 @@ def _update(mailing: Mailing, **values: object) -> None:
 
 
 def _record(action: str, mailing: Mailing, by: "User", after: Mapping[str, int | bool]) -> None:
-    told = {"mailing": str(mailing.pk), **after}
-    record(action, by=by, survey=mailing.survey, after=told)
+    values = {"mailing": str(mailing.pk), **after}
+    record(action, by=by, survey=mailing.survey, after=values)

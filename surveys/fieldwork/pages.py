@@ -102,13 +102,13 @@ def new_mailing(request: StaffRequest, survey_id: UUID) -> HttpResponse:
             survey=survey,
             subject=form.cleaned_data["subject"],
             message=form.cleaned_data["message"],
-            addresses=form.found.addresses,
+            addresses=form.address_list.addresses,
             by=request.user,
         )
     except REFUSALS as problem:
         form.add_error(None, str(problem))
         return _write(request, survey, form, status=409)
-    messages.success(request, _kept(form.found))
+    messages.success(request, _kept(form.address_list))
     return redirect("surveys:mailing", survey.pk, mailing.pk)
 
 
@@ -123,7 +123,7 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
     context = {
         **_context(request, survey),
         "problem": problem_words(counts.mailing.problem),
-        "refused": [(one.address, problem_words(one.problem)) for one in page],
+        "refused": [(addressee.address, problem_words(addressee.problem)) for addressee in page],
         "counts": counts,
         "overlap": overlap,
         "mailing": counts.mailing,
@@ -141,11 +141,11 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
 def act(request: StaffRequest, survey_id: UUID, mailing_id: UUID, action: str) -> HttpResponse:
     """One of the buttons of a mailing."""
     survey = _inviting(request, survey_id)
-    found = _mailing(survey, mailing_id).mailing
+    chosen = _mailing(survey, mailing_id).mailing
     if action not in ACTIONS:
         raise Http404
     try:
-        ACTIONS[action](request, found)
+        ACTIONS[action](request, chosen)
     except REFUSALS as problem:
         messages.error(request, str(problem))
     if mailing_of(survey, mailing_id) is None:
@@ -209,10 +209,10 @@ def _inviting(request: StaffRequest, survey_id: UUID) -> "Survey":
 
 
 def _mailing(survey: "Survey", mailing_id: UUID) -> "MailingCounts":
-    found = mailing_of(survey, mailing_id)
-    if found is None:
+    counts = mailing_of(survey, mailing_id)
+    if counts is None:
         raise Http404
-    return found
+    return counts
 
 
 def _start(request: HttpRequest, survey: "Survey") -> str:
@@ -283,12 +283,12 @@ def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:
     return announced > MOST_BYTES and not form.files
 
 
-def _kept(found: AddressList) -> str:
+def _kept(address_list: AddressList) -> str:
     """What became of the list, in words."""
     counted = [
-        (len(found.addresses), gettext("Addresses kept")),
-        (found.repeated, gettext("repeated ones merged")),
-        (len(found.bad_lines), gettext("lines left out")),
-        (found.dropped_columns, gettext("other columns dropped")),
+        (len(address_list.addresses), gettext("Addresses kept")),
+        (address_list.repeated, gettext("repeated ones merged")),
+        (len(address_list.bad_lines), gettext("lines left out")),
+        (address_list.dropped_columns, gettext("other columns dropped")),
     ]
     return ", ".join(f"{words}: {grouped(count)}" for count, words in counted if count) + "."

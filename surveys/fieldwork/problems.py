@@ -28,8 +28,8 @@ CODE = re.compile(r"\((\d+)\)")
 
 def problem_words(stored: str) -> str:
     """A stored problem in the language that is active; one that is not known as it is stored."""
-    found = CODE.search(stored)
-    code = int(found[1]) if found else 0
+    match = CODE.search(stored)
+    code = int(match[1]) if match else 0
     known = (
         UNREACHABLE,
         TURNED_AWAY_WORDS,
@@ -38,4 +38,4 @@ def problem_words(stored: str) -> str:
         REFUSED_FOR_NOW.format(code=code),
         REFUSED_BY_CODE.format(code=code),
     )
-    return next((translated(one) for one in known if one == stored), stored)
+    return next((translated(words) for words in known if words == stored), stored)

@@ -33,13 +33,13 @@ class InvitationCounts:
 
 def invitation_counts(survey: Survey) -> InvitationCounts:
     """All that is known about a survey's invitations; after closing, what was known then."""
-    found = survey.invitations.aggregate(
+    counts = survey.invitations.aggregate(
         issued=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
     )
     lost = survey.mailings.aggregate(lost=Sum("undelivered"))["lost"] or 0
     if survey.state == Survey.State.CLOSED:
         return InvitationCounts(survey.invited or 0, survey.redeemed or 0, 0)
-    return InvitationCounts(found["issued"], found["redeemed"], lost)
+    return InvitationCounts(counts["issued"], counts["redeemed"], lost)
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def invitation_progress(survey: Survey) -> InvitationProgress:
     counts = invitation_counts(survey)
     used, is_exact = counts.redeemed, survey.state != Survey.State.OPEN
     if not is_exact:
-        found = Openings.objects.filter(revision__survey=survey).values_list("at_least", flat=True)
-        used = min(found.first() or 0, used)
+        openings = Openings.objects.filter(revision__survey=survey)
+        used = min(openings.values_list("at_least", flat=True).first() or 0, used)
     return InvitationProgress(counts.issued, used, counts.undelivered, is_exact)
 
 
@@ -70,8 +70,8 @@ def daily_progress(survey: Survey) -> CoarseProgress | None:
 
     A count is made when the day begins, so that it is about the days before it.
     """
-    found = DailyCount.objects.filter(revision__survey=survey).order_by("day")
-    counts = [(day.toordinal(), count) for day, count in found.values_list("day", "at_least")]
+    days = DailyCount.objects.filter(revision__survey=survey).order_by("day")
+    counts = [(day.toordinal(), count) for day, count in days.values_list("day", "at_least")]
     revision = revision_of(survey)
     if revision is None or not counts:
         return None
@@ -139,8 +139,8 @@ def mailing_counts(survey: Survey) -> list[MailingCounts]:
 
 def remindable(survey: Survey) -> QuerySet[Mailing]:
     """Mailings with invitations whose addresses are still there, by subject."""
-    found = survey.mailings.filter(reminds=None, addressees__state=Addressee.State.SENT)
-    return found.distinct().order_by("subject", "pk")
+    mailings = survey.mailings.filter(reminds=None, addressees__state=Addressee.State.SENT)
+    return mailings.distinct().order_by("subject", "pk")
 
 
 def mailing_of(survey: Survey, key: UUID) -> MailingCounts | None:
@@ -208,5 +208,5 @@ def refused_addresses(mailing: Mailing) -> QuerySet[Addressee]:
 
 def lists_with(address: str) -> QuerySet[Addressee]:
     """Every list that holds an address, in upper or lower case."""
-    found = Addressee.objects.filter(address__iexact=address).select_related("mailing__survey")
-    return found.order_by("mailing__survey__title", "mailing__subject", "pk")
+    addressees = Addressee.objects.filter(address__iexact=address).select_related("mailing__survey")
+    return addressees.order_by("mailing__survey__title", "mailing__subject", "pk")

@@ -185,33 +185,33 @@ class PlanRemindersForm(AddressForm):
 
     def clean(self) -> dict[str, Any]:
         """Plan, or say what is wrong."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         if self.errors:
-            return given
+            return cleaned
         try:
-            self.slots = Slots(given["first"], given["last"], given["hour"])
+            self.slots = Slots(cleaned["first"], cleaned["last"], cleaned["hour"])
             if self.slots.count > MOST_DAYS:
                 raise ReminderError(
                     sentence("the deadline"),
-                    str(given["last"]),
+                    str(cleaned["last"]),
                     gettext("plan {most_days} days").format(most_days=MOST_DAYS),
                 )
-            self.plan = plan_reminders(self._situation(self.slots.count), given["seed"])
+            self.plan = plan_reminders(self._situation(self.slots.count), cleaned["seed"])
         except ReminderError as problem:
             self.add_error(None, said_by(problem))
-        return given
+        return cleaned
 
     def _situation(self, slots: int) -> Situation:
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         ours = self._ours(slots)
-        typed = given["rival_chances"]
+        typed = cleaned["rival_chances"]
         rivals = typed_chances(typed, slots) if typed.strip() else ours
-        return Situation(ours, rivals, given["sends"], given["rival_sends"])
+        return Situation(ours, rivals, cleaned["sends"], cleaned["rival_sends"])
 
     def _ours(self, slots: int) -> FloatArray:
-        given = self.cleaned_data
-        totals, chances = given["totals"].strip(), given["chances"].strip()
-        progress = self.progress if given.get("use_progress") else None
+        cleaned = self.cleaned_data
+        totals, chances = cleaned["totals"].strip(), cleaned["chances"].strip()
+        progress = self.progress if cleaned.get("use_progress") else None
         if totals and chances:
             raise ReminderError(
                 sentence("chances"), chances, gettext("type chances or give totals, not both")

@@ -123,10 +123,10 @@ def _slots(plan: ReminderPlan, slots: Slots) -> Iterator[SlotRow]:
 
 
 def _intervals(plan: ReminderPlan, slots: Slots) -> Iterator[IntervalRow]:
-    found = plan.continuous
-    if found is None:
+    duel = plan.continuous
+    if duel is None:
         return
-    for sender, law in ((gettext("You"), found.ours), (gettext("The rival"), found.rivals)):
+    for sender, law in ((gettext("You"), duel.ours), (gettext("The rival"), duel.rivals)):
         yield from _of_sender(sender, law, slots)
 
 

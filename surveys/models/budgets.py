@@ -94,7 +94,7 @@ class PrivacyBudget(RandomKeyModel):
         return self.source == self.Source.ALL
 
     def __str__(self) -> str:
-        epsilon, delta = (number_format(one.normalize()) for one in (self.epsilon, self.delta))
+        epsilon, delta = (number_format(bound.normalize()) for bound in (self.epsilon, self.delta))
         return f"epsilon {epsilon}, delta {delta}"
 
     def clean(self) -> None:

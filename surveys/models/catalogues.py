@@ -99,8 +99,8 @@ class CatalogueItem(RandomKeyModel):
         problems: Mapping[str, Any] = {}
         try:
             super().clean_fields(exclude=exclude)
-        except ValidationError as found:
-            problems = found.error_dict
+        except ValidationError as invalid:
+            problems = invalid.error_dict
         known = {*problems, *(exclude or ())}
         added = {name: [why] for name, why in self._problems() if name not in known}
         if problems or added:
@@ -114,11 +114,11 @@ class CatalogueItem(RandomKeyModel):
             raise ValidationError(FROZEN)
 
     def _problems(self) -> "list[tuple[str, str]]":
-        found = []
+        problems = []
         try:
             self.name = tidy_name(self.name)
         except ValueError as problem:
-            found.append(("name", problem.args[0]))
+            problems.append(("name", problem.args[0]))
         if reason := starting_problem(self.starting):
-            found.append(("starting", reason))
-        return found
+            problems.append(("starting", reason))
+        return problems

@@ -122,7 +122,7 @@ def read_all(
     last = UUID(int=0)  # below every key that is drawn
     left = rows.order_by("pk").values_list("pk", *fields)
     while block := list(left.filter(pk__gt=last)[:at_once]):
-        yield from (found[1:] for found in block)
+        yield from (row[1:] for row in block)
         last = block[-1][0]
 
 

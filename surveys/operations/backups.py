@@ -58,8 +58,8 @@ class Manifest:
     left_out: list[str]
 
     def __str__(self) -> str:
-        found = (f"{self.counts.get(table, 0):,} {name}" for name, table in COUNTED.items())
-        return ", ".join(found)
+        counts = (f"{self.counts.get(table, 0):,} {name}" for name, table in COUNTED.items())
+        return ", ".join(counts)
 
     @classmethod
     def from_json(cls, text: bytes) -> "Manifest":
@@ -84,15 +84,16 @@ class Restored:
 
     manifest: Manifest
     to_migrate: list[str]
-    held: list[Survey] = field(default_factory=list)
+    held_surveys: list[Survey] = field(default_factory=list)
 
 
-def back_up(place: Path) -> tuple[Path, Manifest]:
+def back_up(destination: Path) -> tuple[Path, Manifest]:
     """Write a backup to a new .zip file, or to a new file in a directory. Raises Unusable, OSError.
 
     A directory is never made: one that is missing is often a disk that is not mounted.
     """
-    target = place / f"deniable-{timezone.now():%Y%m%d-%H%M%S}.zip" if place.is_dir() else place
+    name = f"deniable-{timezone.now():%Y%m%d-%H%M%S}.zip"
+    target = destination / name if destination.is_dir() else destination
     if target.exists():
         raise Unusable(f"{target} is there already. Name a new file.")
     if target.suffix != ".zip":
@@ -165,7 +166,7 @@ def _require_fitting(manifest: Manifest) -> None:
         )
     loader = MigrationLoader(None, ignore_no_migrations=True)
     ours = {_named(*key) for key in loader.disk_migrations}
-    theirs = {one for one in manifest.migrations if one.split(".")[0] in loader.migrated_apps}
+    theirs = {name for name in manifest.migrations if name.split(".")[0] in loader.migrated_apps}
     if newer := sorted(theirs - ours):
         raise Unusable(
             f"It was made by a newer version ({', '.join(newer)}). Install that version first."
@@ -254,8 +255,8 @@ def _finished(manifest: Manifest, drawn: fallbacks.Drawn) -> Restored:
     if to_migrate := _to_migrate(manifest):
         return Restored(manifest, to_migrate)
     record("restored a backup", by=None, after={"made_at": manifest.made_at})
-    held = fallbacks.hold(datetime.fromisoformat(manifest.made_at), drawn)
-    return Restored(manifest, [], held)
+    surveys = fallbacks.hold(datetime.fromisoformat(manifest.made_at), drawn)
+    return Restored(manifest, [], surveys)
 
 
 def _to_migrate(manifest: Manifest) -> list[str]:

@@ -57,11 +57,11 @@ class SQLite:
     def check(self, source: Path, counts: Counts) -> None:
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as copy:
             try:
-                whole = copy.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-                found = count(lambda query: copy.execute(query).fetchall())
+                is_intact = copy.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+                counted = count(lambda query: copy.execute(query).fetchall())
             except sqlite3.DatabaseError as problem:
                 raise Unusable(f"The database inside it is damaged ({problem}).") from problem
-        if not whole or found != counts:
+        if not is_intact or counted != counts:
             raise Unusable("The database inside it is damaged, or is not the one it describes.")
 
     def load(self, source: Path) -> None:
@@ -131,7 +131,7 @@ def _copied(script: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
             if line == "\\.\n":
                 return
             cells = line.rstrip("\n").split("\t")
-            yield tuple(cells[place] for place in places)
+            yield tuple(cells[index] for index in places)
 
 
 # Only what this account owns in its own schema, so that it needs no other right.
@@ -197,9 +197,9 @@ def _program(name: str) -> str:
     path = shutil.which(name)
     if path is None:
         raise Unusable(f"{name} is missing. {remedy}")
-    found = re.search(r"\(PostgreSQL\) (\d+)", _run([path, "--version"]))
-    if not found or int(found[1]) < needed:
-        version = found[1] if found else "unknown"
+    match = re.search(r"\(PostgreSQL\) (\d+)", _run([path, "--version"]))
+    if not match or int(match[1]) < needed:
+        version = match[1] if match else "unknown"
         raise Unusable(f"{path} is of version {version}, the server of {needed}. {remedy}")
     return path
 

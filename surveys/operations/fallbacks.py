@@ -14,7 +14,7 @@ from surveys.models.refusals import NotPossible
 from surveys.models.releasing import DumpedRows
 from surveys.operations.dumps import Unusable
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 
 Drawn = dict[UUID, int]
 
@@ -41,16 +41,16 @@ def drawn_since(rows: DumpedRows) -> Drawn:
 
 def titles_of(drawn: Drawn) -> list[str]:
     """The surveys that these revisions belong to."""
-    found = Revision.objects.filter(pk__in=drawn).select_related("survey").defer("document")
-    return sorted(f'"{one.survey}"' for one in found)
+    revisions = Revision.objects.filter(pk__in=drawn).select_related("survey").defer("document")
+    return sorted(f'"{revision.survey}"' for revision in revisions)
 
 
 def hold(as_of: datetime, drawn: Drawn | None = None) -> list[Survey]:
     """Hold what may have been drawn since, with a line in the audit log for each survey."""
-    found = held_openings.hold(as_of, timezone.now(), drawn or {})
-    for survey in found:
+    surveys = held_openings.hold(as_of, timezone.now(), drawn or {})
+    for survey in surveys:
         record("held openings", by=None, survey=survey, after={"as_of": as_of.isoformat()})
-    return found
+    return surveys
 
 
 def confirm(survey: Survey, published: Path | None = None) -> None:
@@ -71,7 +71,7 @@ def confirm(survey: Survey, published: Path | None = None) -> None:
 @transaction.atomic
 def _is_let_go_on(survey: Survey, published: Path | None) -> bool:
     """False if the opening was drawn, which is kept in mind once a file tells of it."""
-    survey = held(survey)
+    survey = lock_survey(survey)
     states = Openings.objects.select_for_update().filter(revision__survey=survey)
     state = states.exclude(fell_back_to=None).first()
     if state is None or state.fell_back_to is None:

@@ -17,7 +17,7 @@ from surveys.models import SetAside, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held, locked
+from surveys.staff.locks import lock_survey, locked
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def give_up(*, survey: Survey, by: "User | None" = None) -> int:
     read or the survey was deleted in the meantime.
     """
     # The survey before its spool, as everywhere that both are locked.
-    survey = locked(survey, by, Ability.RULE) if by else held(survey)
+    survey = locked(survey, by, Ability.RULE) if by else lock_survey(survey)
     spool = Spool.objects.select_for_update().filter(survey=survey).first()
     lost = write_off(spool) if spool else 0
     lost += SetAside.objects.filter(revision__survey=survey).delete()[0]
@@ -66,14 +66,14 @@ def recover(survey: Survey, kept: Path | None = None) -> int:
     again as if they had just come. Raises NotPossible, KeyLost (what waits now cannot be read),
     OSError.
     """
-    taken = _take_back(survey, batch_keys.keys_in(kept) if kept else {})
+    count = _take_back(survey, batch_keys.keys_in(kept) if kept else {})
     flushing.flush_soon(survey.pk)
-    return taken
+    return count
 
 
 @transaction.atomic
 def _take_back(survey: Survey, keys: dict[UUID, bytes]) -> int:
-    survey = held(survey)
+    survey = lock_survey(survey)
     spool = Spool.objects.select_for_update().filter(survey=survey).first()
     rows = list(SetAside.objects.filter(revision__survey=survey))
     opened = {row.pk: plain for row in rows if (plain := _opened(row, keys)) is not None}

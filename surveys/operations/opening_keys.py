@@ -19,7 +19,7 @@ from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.operations.backups import Rows, verified
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 from surveys.trust import sealing
 
 KEPT_FOR = timedelta(days=7)  # after the close: until then a crash may need them again
@@ -62,7 +62,7 @@ def copy_key(survey: Survey) -> None:
 
     Never once its answers are opened: the copy would outlive its use. Raises NotPossible.
     """
-    survey = held(survey)
+    survey = lock_survey(survey)
     state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or not plan.is_sealed or _is_done(survey, state):
@@ -93,7 +93,7 @@ def give_up(survey: Survey) -> int:
 
     Returns how many answers are lost. Raises NotPossible while the key is there.
     """
-    survey = held(survey)
+    survey = lock_survey(survey)
     state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or opening_keys.is_whole(survey.pk, plan.public_key):

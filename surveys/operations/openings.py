@@ -21,7 +21,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.operations.queries import last_known_time
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 from surveys.trust import sealing
 
 SET_ASIDE = "set answers aside"
@@ -102,7 +102,7 @@ def _write_down(survey: Survey) -> bool:
     Here and not where it is set aside: that is often a respondent's request, whose moment stands in
     no table.
     """
-    survey = held(survey)
+    survey = lock_survey(survey)
     entries = AuditEntry.objects.filter(survey=survey.pk, action__in=(SET_ASIDE, *CHANGED))
     last = entries.first()
     rows = SetAside.objects.filter(revision__survey=survey).count()
@@ -119,10 +119,10 @@ def _begin(survey: Survey, *, now: datetime) -> bool:
 
 
 def _running() -> list[Survey]:
-    found = Survey.objects.filter(
+    surveys = Survey.objects.filter(
         erased_on=None, revision__openings__round__gt=F("revision__openings__done") + 1
     )
-    return list(found.order_by("pk"))
+    return list(surveys.order_by("pk"))
 
 
 def _attempt(opened: Opened, survey: Survey, act: Callable[[Survey], bool]) -> bool:

@@ -83,7 +83,7 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
 
 def closing(survey: Survey) -> Due:
     """What goes when this survey closes on its own."""
-    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    rows = {name: rows_of_table.count() for name, rows_of_table in rows_of(survey).items()}
     gone = {name: rows[name] for name in GONE_AT_CLOSE}
     last_day = cast(date, survey.close_on)
     return Due("close", survey.pk, survey.title, last_day, gone)
@@ -91,7 +91,7 @@ def closing(survey: Survey) -> Due:
 
 def erasing(survey: Survey) -> Due:
     """What goes when this survey's answers are erased."""
-    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    rows = {name: rows_of_table.count() for name, rows_of_table in rows_of(survey).items()}
     return Due("erase", survey.pk, survey.title, cast(date, survey.delete_on), rows)
 
 

@@ -7,7 +7,7 @@ from surveys.models import Survey
 from surveys.models.queries import is_erased, revision_of
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
-from surveys.staff.locks import held
+from surveys.staff.locks import lock_survey
 from surveys.tallies import queries, services
 
 
@@ -17,7 +17,7 @@ def recount(survey: Survey) -> int:
 
     Raises NotPossible for a draft, and for a survey whose answers are erased.
     """
-    survey = held(survey)
+    survey = lock_survey(survey)
     revision = revision_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         raise NotPossible(f'Nothing was counted: "{survey}" has no stored answers.')

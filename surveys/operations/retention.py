@@ -131,7 +131,7 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     """
     kept = close_and_open(now=now, trust_clock=trust_clock)
     emptied = [survey for survey in due_to_erase(kept.today) if kept.attempt(_empty, survey)]
-    kept.problems += [one for one in destroy_old(kept.today) if one not in kept.problems]
+    kept.problems += [text for text in destroy_old(kept.today) if text not in kept.problems]
     kept.logins, _ = expired_sessions(now).delete()
     kept.runs, _ = finished_runs().delete()
     exports.let_go(now)
@@ -157,8 +157,8 @@ def foresee(*, now: datetime) -> Kept:
 
 def _due_to_close(now: datetime) -> list[Survey]:
     """Surveys whose last day is over and, if they are sealed, whose hour of opening has come."""
-    found = due_to_close(now.astimezone(UTC).date()).select_related("revision")
-    return [survey for survey in found if _may_close(survey, now)]
+    surveys = due_to_close(now.astimezone(UTC).date()).select_related("revision")
+    return [survey for survey in surveys if _may_close(survey, now)]
 
 
 def _may_close(survey: Survey, now: datetime) -> bool:
@@ -203,11 +203,11 @@ def _close_at_last(survey: Survey, today: date) -> Due | None:
 @transaction.atomic
 def _close(survey: Survey, today: date) -> Due | None:
     """Close a survey whose last day is over. Raises KeyLost; then it stays open."""
-    held = _hold(due_to_close(today), survey)
-    if held is None:
+    locked = _hold(due_to_close(today), survey)
+    if locked is None:
         return None
-    due = closing(held)
-    finish(held, by=None, on=today)
+    due = closing(locked)
+    finish(locked, by=None, on=today)
     return due
 
 
@@ -226,16 +226,16 @@ def _empty(survey: Survey, today: date) -> Due | None:
 @transaction.atomic
 def _stop(survey: Survey, today: date) -> Counter[str] | None:
     """Announce what goes and close the survey if it is open; what waits is never unsealed."""
-    held = _hold(due_to_erase(today), survey)
-    if held is None:
+    locked = _hold(due_to_erase(today), survey)
+    if locked is None:
         return None
-    rows = erasing(held).rows
-    record("erasing", by=None, survey=held, before={"rows": rows})
+    rows = erasing(locked).rows
+    record("erasing", by=None, survey=locked, before={"rows": rows})
     gone: Counter[str] = Counter()
-    if held.state == Survey.State.OPEN:
+    if locked.state == Survey.State.OPEN:
         gone.update({name: rows[name] for name in (*DESTROYED_AT_ONCE, *GONE_AT_CLOSE)})
-        stop_unread(held)
-    orders.leave(Openings.objects.filter(revision__survey=held))
+        stop_unread(locked)
+    orders.leave(Openings.objects.filter(revision__survey=locked))
     return gone
 
 

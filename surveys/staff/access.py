@@ -158,8 +158,8 @@ def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
 
     Each with its number of opened responses, which only the list of them shows.
     """
-    found = surveys_for(user).filter(title__icontains=text).defer("revision__document")
-    return found.annotate(response_count=total_of(OuterRef("revision")))
+    surveys = surveys_for(user).filter(title__icontains=text).defer("revision__document")
+    return surveys.annotate(response_count=total_of(OuterRef("revision")))
 
 
 def editable_among(user: "User", surveys: Iterable[Survey]) -> frozenset[UUID]:

@@ -129,10 +129,10 @@ class RefusalsAdmin(OneLog):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
         """Raises Http404 for what is not there and for what this person may not see."""
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
+        row = super().get_object(request, object_id, from_field)
+        if row is None:
             raise Http404
-        return found
+        return row
 
     def changeform_view(
         self,

@@ -47,10 +47,10 @@ class Draft:
     def flat(self, names: Mapping[UUID, str] | None = None) -> Values:
         """One line for each field; questions go by their place unless they are named."""
         called = names or _places(self, "question")
-        told = dict(self.survey)
+        values = dict(self.survey)
         for key, fields in self.questions.items():
-            told |= {f"{called[key]}: {name}": value for name, value in fields.items()}
-        return told
+            values |= {f"{called[key]}: {name}": value for name, value in fields.items()}
+        return values
 
 
 def described(survey: Survey) -> Draft:
@@ -63,7 +63,7 @@ def described(survey: Survey) -> Draft:
     )
 
 
-def whole(survey: Survey) -> Values:
+def described_flat(survey: Survey) -> Values:
     """All that the survey says now, for the log."""
     return kept_back(described(survey).flat(), {"contact"}, "not kept")
 
@@ -90,7 +90,7 @@ def changed(before: Values, after: Values) -> tuple[Values, Values]:
 
 
 def _places(draft: Draft, name: str) -> dict[UUID, str]:
-    return {key: f"{name} {place}" for place, key in enumerate(draft.questions, start=1)}
+    return {key: f"{name} {number}" for number, key in enumerate(draft.questions, start=1)}
 
 
 def _question(question: Question) -> Values:

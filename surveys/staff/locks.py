@@ -18,24 +18,24 @@ def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
 
     Raises NotAllowed, or NotPossible if it was deleted in the meantime.
     """
-    found = held(survey)
-    if not may(by, found, ability):
+    row = lock_survey(survey)
+    if not may(by, row, ability):
         raise NotAllowed(
             gettext('You may not do this to "{survey}"; ask its owner.').format(survey=survey)
         )
-    return found
+    return row
 
 
-def held(survey: Survey) -> Survey:
+def lock_survey(survey: Survey) -> Survey:
     """The same for Deniable itself and for the command line, who need no permission.
 
     Raises NotPossible.
     """
-    found = Survey.objects.select_for_update().filter(pk=survey.pk).first()
-    if found is None:
+    row = Survey.objects.select_for_update().filter(pk=survey.pk).first()
+    if row is None:
         raise NotPossible(
             gettext('"{survey}" was deleted in the meantime. Open the list of surveys.').format(
                 survey=survey
             )
         )
-    return found
+    return row

@@ -50,18 +50,18 @@ def cells_of(questionnaire: Questionnaire, rows: Sequence[str]) -> Counter[Cell]
 
     Questions that no one reads have none: they come to light as released tables alone.
     """
-    found: Counter[Cell] = Counter({RESPONSES: len(rows)})
+    cells: Counter[Cell] = Counter({RESPONSES: len(rows)})
     hidden = {item.id for item in questionnaire.row.hidden}
-    for number, (item, place) in enumerate(questionnaire.row.offsets, start=1):
+    for number, (item, start) in enumerate(questionnaire.row.offsets, start=1):
         if item.width and item.id not in hidden:
-            codes = [row[place : place + item.width] for row in rows]
-            found.update({(number, cell): n for cell, n in CELLS(item, codes).items()})
-    told = questionnaire.routes.told_by_others
+            codes = [row[start : start + item.width] for row in rows]
+            cells.update({(number, cell): n for cell, n in CELLS(item, codes).items()})
+    readings = questionnaire.routes.told_by_others
     for number, item in of_kind(LevelQuestion, questionnaire.items):
-        if number in told:
-            sources = told[number][1]
-            found.update(_joint(questionnaire, {number: item, **sources}, rows))
-    return found
+        if number in readings:
+            sources = readings[number][1]
+            cells.update(_joint(questionnaire, {number: item, **sources}, rows))
+    return cells
 
 
 def joint_cell(codes: Iterable[str]) -> str:
@@ -83,8 +83,9 @@ def _joint(
         return Counter()
     offsets = [questionnaire.row.offsets[number - 1] for number in together]
     places = [slice(at, at + item.width) for item, at in offsets]
-    codes = Counter(tuple(row[place] for place in places) for row in rows)
-    return Counter({(next(iter(together)), joint_cell(one)): count for one, count in codes.items()})
+    codes = Counter(tuple(row[start] for start in places) for row in rows)
+    number = next(iter(together))
+    return Counter({(number, joint_cell(row)): count for row, count in codes.items()})
 
 
 def tallied(
@@ -98,13 +99,13 @@ def tallied(
     ``rows`` are openings with rows of answers, ``texts`` openings with the numbers of questions,
     in any order; ``done`` is the last opening that is done. Slow, for checks and migrations only.
     """
-    found: dict[int, Counter[Cell]] = {}
+    kept: dict[int, Counter[Cell]] = {}
     for opening, answers in _together(rows):
-        found.setdefault(_place(opening, done), Counter()).update(cells_of(questionnaire, answers))
+        kept.setdefault(_place(opening, done), Counter()).update(cells_of(questionnaire, answers))
     for opening, numbers in _together(texts):
         written = Counter((number, WRITTEN) for number in numbers)
-        found.setdefault(_place(opening, done), Counter()).update(written)
-    return found
+        kept.setdefault(_place(opening, done), Counter()).update(written)
+    return kept
 
 
 def _place(opening: int, done: int) -> int:
@@ -116,7 +117,7 @@ def _together(pairs: Iterable[tuple[int, T]]) -> Iterator[tuple[int, list[T]]]:
     left = iter(pairs)
     while block := list(islice(left, _AT_ONCE)):
         for opening, ones in groupby(sorted(block, key=itemgetter(0)), key=itemgetter(0)):
-            yield opening, [one for _, one in ones]
+            yield opening, [row for _, row in ones]
 
 
 def _codes(item: Question, codes: Sequence[str]) -> Counter[str]:
@@ -126,21 +127,21 @@ def _codes(item: Question, codes: Sequence[str]) -> Counter[str]:
 def _marks(item: ListQuestion, codes: Sequence[str]) -> Counter[str]:
     """Of a long list each option that is marked, once for each report that marks it."""
     asked = [code for code in codes if was_asked(item, code)]
-    found = Counter(code for code in codes if not was_asked(item, code))
-    found[ASKED] = len(asked)
+    marks = Counter(code for code in codes if not was_asked(item, code))
+    marks[ASKED] = len(asked)
     for option, count in enumerate(item.marks.support(asked).tolist()):
-        found[mark_cell(option)] = count
-    return +found
+        marks[mark_cell(option)] = count
+    return +marks
 
 
 def _parts(item: PartsQuestion, codes: Sequence[str]) -> Counter[str]:
     """Each part that was sent, with its level: the slots alone say nothing more of a part."""
-    found: Counter[str] = Counter()
+    parts: Counter[str] = Counter()
     for code, times in Counter(codes).items():
-        found[ASKED if was_asked(item, code) else code] += times
+        parts[ASKED if was_asked(item, code) else code] += times
         for part, level in item.slot_code.levels_in(code):
-            found[part_cell(part, level)] += times
-    return found
+            parts[part_cell(part, level)] += times
+    return parts
 
 
 def _ratings(item: RatingQuestion, codes: Sequence[str]) -> Counter[str]:

@@ -74,7 +74,7 @@ def counts_of(revision_id: UUID, numbers: Sequence[int]) -> Joint:
         raise BeingCounted(counted, total, problem)
     places = [sorted(set(numbers)).index(number) for number in numbers]
     rows = json.loads(zlib.decompress(bytes(kept.content)))
-    by_codes = Counter({tuple(codes[place] for place in places): n for codes, n in rows})
+    by_codes = Counter({tuple(codes[index] for index in places): n for codes, n in rows})
     return Joint(by_codes, _as_of(kept, total))
 
 
@@ -105,17 +105,17 @@ def count(key: int) -> None:
         return  # its answers were erased meanwhile
     state = Openings.objects.filter(pk=kept.revision_id).values_list("done", "done_on").first()
     done, done_on = state or (0, None)
-    found: Counter[Codes] = Counter()
+    counts: Counter[Codes] = Counter()
     for block in _blocks(kept.revision_id, done, _numbers(kept.questions)):
-        found.update(block)
-        if len(found) > MOST_COMBINATIONS:
+        counts.update(block)
+        if len(counts) > MOST_COMBINATIONS:
             total = queries.total(kept.revision_id)
             _update(key, asked_at=None, problem=TOO_MANY, content=b"", total=total, opening=done)
             return
-        if not _update(key, counted=found.total(), asked_at=timezone.now()):
+        if not _update(key, counted=counts.total(), asked_at=timezone.now()):
             return  # its answers were erased meanwhile
-    content = zlib.compress(json.dumps(sorted(found.items())).encode())
-    as_counted = {"total": found.total(), "opening": done, "as_of": done_on}
+    content = zlib.compress(json.dumps(sorted(counts.items())).encode())
+    as_counted = {"total": counts.total(), "opening": done, "as_of": done_on}
     _update(key, content=content, asked_at=None, **as_counted)
 
 
@@ -126,8 +126,8 @@ def _grouped(
     offsets = questionnaire_of_id(revision_id).row.offsets
     chosen = [offsets[number - 1] for number in numbers]
     codes = {
-        f"code{order}": Substr(F("answers"), place + 1, item.width)
-        for order, (item, place) in enumerate(chosen)
+        f"code{order}": Substr(F("answers"), start + 1, item.width)
+        for order, (item, start) in enumerate(chosen)
     }
     grouped = rows.values(**codes).annotate(count=Count("pk")).values_list(*codes, "count")
     return Counter({tuple(row[:-1]): row[-1] for row in grouped.iterator()})
@@ -142,7 +142,7 @@ def _blocks(revision_id: UUID, done: int, numbers: Sequence[int]) -> Iterator[li
     chosen = [slice(at, at + item.width) for item, at in (offsets[n - 1] for n in numbers)]
     rows = Response.objects.filter(revision=revision_id, opening__lte=done)
     left = read_all(rows, "answers", at_once=READ)
-    while block := [tuple(row[place] for place in chosen) for (row,) in islice(left, STEP)]:
+    while block := [tuple(row[index] for index in chosen) for (row,) in islice(left, STEP)]:
         yield block
 
 
@@ -184,7 +184,7 @@ def _as_of(kept: JointCount, total: int) -> str:
 def _forget_oldest(revision_id: UUID) -> None:
     """Questions can be chosen in more ways than can be kept."""
     kept = JointCount.objects.filter(revision=revision_id).order_by("-pk")
-    JointCount.objects.filter(pk__in=[one.pk for one in kept.only("pk")[MOST_KEPT:]]).delete()
+    JointCount.objects.filter(pk__in=[count.pk for count in kept.only("pk")[MOST_KEPT:]]).delete()
 
 
 def _update(key: int, **values: Any) -> int:

@@ -48,14 +48,14 @@ def keep_planned_look(
     caller's transaction stores the answers and holds the spool or the opening, so that no other
     stores any meanwhile. What is kept already stays.
     """
-    planned, found = _plan_to_keep(revision_id) or (0, 0)
-    if not found or not (is_last or found >= planned):
+    planned, responses = _plan_to_keep(revision_id) or (0, 0)
+    if not responses or not (is_last or responses >= planned):
         return
     PlannedLook.objects.create(
         revision_id=revision_id,
         planned=planned,
-        responses=found,
-        is_at_close=found < planned,
+        responses=responses,
+        is_at_close=responses < planned,
         as_of=as_of,
         content=_packed(_shown(revision_id)),
     )
@@ -81,11 +81,11 @@ def keep_opening(revision_id: UUID, day: date) -> None:
 
     One that was interrupted went on as the last, of the same day: readers saw one.
     """
-    found = Openings.objects.only("looks").get(pk=revision_id)
-    before = [look for look in found.looks or () if look[0] < day.isoformat()]
+    openings = Openings.objects.only("looks").get(pk=revision_id)
+    before = [look for look in openings.looks or () if look[0] < day.isoformat()]
     if size := total(revision_id):
-        found.looks = [*before, [day.isoformat(), size]]
-        found.save(update_fields=["looks"])
+        openings.looks = [*before, [day.isoformat(), size]]
+        openings.save(update_fields=["looks"])
 
 
 def reading_from_now(survey: Survey, reading: str) -> str:
@@ -133,7 +133,7 @@ def _packed(cells: Counter[Cell]) -> bytes:
 
 
 def _unpacked(content: bytes) -> dict[int, Counter[str]]:
-    found: dict[int, Counter[str]] = {}
+    cells: dict[int, Counter[str]] = {}
     for question, cell, count in json.loads(zlib.decompress(content)):
-        found.setdefault(question, Counter())[cell] = count
-    return found
+        cells.setdefault(question, Counter())[cell] = count
+    return cells

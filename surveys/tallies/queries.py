@@ -39,10 +39,10 @@ def total_stored(revision_id: UUID) -> int:
 def cells_by_question(revision_id: UUID) -> dict[int, Counter[str]]:
     """How often each cell of each question came, by the question's number, from 1."""
     rows = AnswerCount.objects.filter(revision=revision_id, opening=SHOWN, question__gt=0)
-    found: dict[int, Counter[str]] = {}
+    cells: dict[int, Counter[str]] = {}
     for number, cell, count in rows.values_list("question", "cell", "count").iterator(AT_ONCE):
-        found.setdefault(number, Counter())[cell] = count
-    return found
+        cells.setdefault(number, Counter())[cell] = count
+    return cells
 
 
 def cells_of_question(revision_id: UUID, number: int) -> Counter[str]:
@@ -59,11 +59,11 @@ def texts_by_question(revision_id: UUID) -> Counter[int]:
 
 def kept(revision_id: UUID) -> dict[int, Counter[Cell]]:
     """All counts that are kept, by where they stand: ``SHOWN`` or the number of an opening."""
-    found: dict[int, Counter[Cell]] = {}
+    cells: dict[int, Counter[Cell]] = {}
     rows = AnswerCount.objects.filter(revision=revision_id)
     for opening, number, cell, count in rows.values_list("opening", "question", "cell", "count"):
-        found.setdefault(opening, Counter())[number, cell] = count
-    return found
+        cells.setdefault(opening, Counter())[number, cell] = count
+    return cells
 
 
 def counted_anew(revision_id: UUID) -> dict[int, Counter[Cell]]:

@@ -37,6 +37,6 @@ def with_views(change: Callable[[View], View], pattern: Pattern) -> Pattern:
     if isinstance(pattern, URLPattern):
         view = change(pattern.callback)
         return URLPattern(pattern.pattern, view, pattern.default_args, pattern.name)
-    inside = [with_views(change, one) for one in pattern.url_patterns]
+    inside = [with_views(change, inner) for inner in pattern.url_patterns]
     names = (pattern.default_kwargs, pattern.app_name, pattern.namespace)
     return URLResolver(pattern.pattern, inside, *names)

@@ -42,20 +42,20 @@ class SharedCounts:
         """One more time; returns how often it was within the clock's hour, this time included."""
         with self._held():
             places = self._places(name)
-            found = [self._at(place) for place in places]
-            times = min(min(found) + 1, _MOST)
-            for place, there in zip(places, found, strict=True):
+            counts = [self._at(index) for index in places]
+            times = min(min(counts) + 1, _MOST)
+            for index, there in zip(places, counts, strict=True):
                 if there < times:
-                    _COUNT.pack_into(self._memory, place, times)
+                    _COUNT.pack_into(self._memory, index, times)
             return times
 
     def seen(self, name: str) -> int:
         """How often it was within this hour, without counting this time."""
         with self._held():
-            return min(self._at(place) for place in self._places(name))
+            return min(self._at(index) for index in self._places(name))
 
-    def _at(self, place: int) -> int:
-        times: int = _COUNT.unpack_from(self._memory, place)[0]
+    def _at(self, index: int) -> int:
+        times: int = _COUNT.unpack_from(self._memory, index)[0]
         return times
 
     @contextmanager

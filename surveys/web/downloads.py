@@ -96,8 +96,8 @@ def parquet_stream(
             writer.add_key_value_metadata({**about, "program": PROGRAM})
             for columns in blocks:
                 writer.write_table(pyarrow.Table.from_arrays(list(columns), schema=schema))
-                yield sink.taken()
-        yield sink.taken()
+                yield sink.drain()
+        yield sink.drain()
 
     return parts()
 
@@ -112,9 +112,9 @@ def text_column(words: Sequence[str | None], places: "NDArray[np.intp]") -> Any:
     pyarrow, _ = _parquet()
     numbers: dict[str, int] = {}
     of_words = [None if word is None else numbers.setdefault(word, len(numbers)) for word in words]
-    found = pyarrow.array(of_words, pyarrow.int32()).take(pyarrow.array(places))
+    column = pyarrow.array(of_words, pyarrow.int32()).take(pyarrow.array(places))
     return pyarrow.DictionaryArray.from_arrays(
-        found, pyarrow.array(list(numbers), pyarrow.string())
+        column, pyarrow.array(list(numbers), pyarrow.string())
     )
 
 
@@ -145,10 +145,10 @@ class _Sink(io.RawIOBase):
     def tell(self) -> int:
         return self.written
 
-    def taken(self) -> bytes:
+    def drain(self) -> bytes:
         """What was written since this was asked last."""
-        found, self.parts = b"".join(self.parts), []
-        return found
+        content, self.parts = b"".join(self.parts), []
+        return content
 
 
 def _parquet() -> tuple[ModuleType, ModuleType]:

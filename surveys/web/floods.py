@@ -84,13 +84,13 @@ def network_of(request: HttpRequest) -> str:
         stated = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
     with_port = WITH_PORT.fullmatch(stated)
     try:
-        found = ipaddress.ip_address(with_port[1] or with_port[2] if with_port else stated)
+        address = ipaddress.ip_address(with_port[1] or with_port[2] if with_port else stated)
     except ValueError:
         return UNREADABLE
-    if isinstance(found, ipaddress.IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((int(found), 64), strict=False))
-    return str(found)
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((int(address), 64), strict=False))
+    return str(address)
 
 
 def _limit(most: int, network: str) -> int:

@@ -107,14 +107,14 @@ class AddressForm(forms.Form):
         for name in self.fields:
             value = self[name].value()
             chosen = value if isinstance(value, list | tuple) else [value]
-            query.setlist(name, [str(one) for one in chosen if one not in (None, "")])
+            query.setlist(name, [str(text) for text in chosen if text not in (None, "")])
         return query.urlencode()
 
     def with_defaults(self, query: QueryDict) -> QueryDict:
         """What was asked, completed with every field's initial value."""
-        whole = query.copy()
+        complete = query.copy()
         for name, field in self.fields.items():
             initial = field.initial
-            if name not in whole and initial not in (None, "", []):
-                whole[name] = str(initial() if callable(initial) else initial)
-        return whole
+            if name not in complete and initial not in (None, "", []):
+                complete[name] = str(initial() if callable(initial) else initial)
+        return complete

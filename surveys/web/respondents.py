@@ -27,27 +27,27 @@ class RespondentMiddleware:
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
         urls = import_module(settings.RESPONDENT_URLS)
-        self.views = {str(one.pattern): one.callback for one in urls.urlpatterns}
+        self.views = {str(pattern.pattern): pattern.callback for pattern in urls.urlpatterns}
         languages = "|".join(code for code, _ in settings.LANGUAGES)
         self.address = re.compile(rf"/({languages})/s/({UUIDConverter.regex})/(.*)")
         self.answer = cast(Answer, convert_exception_to_response(self._answer))
         self.headers: list[tuple[str, str]] = []
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        found = self.address.fullmatch(request.path_info)
-        if found is None or found[3] not in self.views:
+        match = self.address.fullmatch(request.path_info)
+        if match is None or match[3] not in self.views:
             return self.get_response(request)
-        request.LANGUAGE_CODE = found[1]
+        request.LANGUAGE_CODE = match[1]
         try:
-            translation.activate(found[1])
+            translation.activate(match[1])
             return self._finished(request, self.answer(request))
         finally:
             translation.deactivate()  # this thread may go on with a page in another language
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         request.get_host()  # refuses a name that is not this site's, as all other pages do
-        found = cast(re.Match[str], self.address.fullmatch(request.path_info))
-        return self.views[found[3]](request, survey_id=UUID(found[2]))
+        match = cast(re.Match[str], self.address.fullmatch(request.path_info))
+        return self.views[match[3]](request, survey_id=UUID(match[2]))
 
     def _finished(self, request: HttpRequest, page: HttpResponse) -> HttpResponse:
         """With the headers that the other middleware gives a page, and its length."""

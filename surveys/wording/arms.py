@@ -42,7 +42,7 @@ def _arm_line(questionnaire: Questionnaire, arm: Arm) -> str:
 
 def _of_its_own(questionnaire: Questionnaire, arm: Arm) -> Iterator[str]:
     """The questions that some arm is not asked and this one is, by whether they are protected."""
-    found = [
+    own = [
         (number, item)
         for number, item in enumerate(questionnaire.items, start=1)
         if arm.code in (codes := questionnaire.routes.arms_asked(item))
@@ -57,7 +57,7 @@ def _of_its_own(questionnaire: Questionnaire, arm: Arm) -> Iterator[str]:
         ),
     )
     for words, items in ways:
-        if numbers := [number for number, item in found if item in items]:
+        if numbers := [number for number, item in own if item in items]:
             yield words.format(questions=question_numbers(numbers))
 
 

@@ -30,8 +30,8 @@ def part_results(item: PartsQuestion) -> Iterator[tuple[str, str]]:
     """Each part with the results of a die that draw it; none without a draw by die."""
     if item.die is None:
         return
-    for place, part in enumerate(item.parts):
-        yield translated(part), "–".join(dict.fromkeys(item.die.results(place)))
+    for index, part in enumerate(item.parts):
+        yield translated(part), "–".join(dict.fromkeys(item.die.results(index)))
 
 
 def part_steps(item: PartsQuestion) -> list[str]:

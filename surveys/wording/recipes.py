@@ -100,4 +100,4 @@ def _outcome(device: Device, number: int) -> str:
 
 def _sides(device: Device, number: int) -> str:
     flips = device.value.bit_length() - 1
-    return "".join(COIN_SIDES[(number - 1) >> place & 1] for place in reversed(range(flips)))
+    return "".join(COIN_SIDES[(number - 1) >> coin & 1] for coin in reversed(range(flips)))

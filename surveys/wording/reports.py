@@ -297,17 +297,17 @@ def largest_ratio(item: Question) -> Fraction:
 
 def marking_sentence(marking: Marking) -> str:
     """How often the true option of a long list is marked, and any other one."""
-    told = gettext(
+    consequence = gettext(
         "Your browser sends the list with options marked by chance: the true one for {true} of 100 "
         "people, any other one for {other} of 100."
     )
     if marking.size:
-        told = gettext(
+        consequence = gettext(
             "Your browser sends the list with exactly {size} of {options} options marked by "
             "chance: the true one for {true} of 100 people, any other one for {other} of 100."
         )
     verdict = _verdict(marking.largest_ratio)
-    return (told + " " + gettext("So what is sent {verdict}.")).format(
+    return (consequence + " " + gettext("So what is sent {verdict}.")).format(
         size=marking.size,
         options=marking.options,
         true=per_hundred(100 * marking.p_true),

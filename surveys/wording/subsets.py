@@ -83,7 +83,7 @@ def die_results(questionnaire: Questionnaire) -> dict[int, str]:
     if die is None:
         return {}
     protected = [n for n, item in enumerate(questionnaire.items, 1) if item.is_randomized]
-    results = [dict.fromkeys(die.results(place)) for place in range(die.size)]
+    results = [dict.fromkeys(die.results(index)) for index in range(die.size)]
     return {n: "–".join(ends) for n, ends in zip(protected, results, strict=True)}
 
 

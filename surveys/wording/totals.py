@@ -38,8 +38,8 @@ def totals_words(statement: CentralStatement) -> str:
 
 def _own(epsilons: tuple[float, ...]) -> str:
     """Each answer's own epsilon and, of several, that of all of them: never told as less."""
-    told = tuple(dict.fromkeys(_rounded_up(one) for one in sorted(epsilons)))
-    sides = (", ".join(told[:-1]), told[-1]) if len(told) > 1 else told
+    rounded = tuple(dict.fromkeys(_rounded_up(epsilon) for epsilon in sorted(epsilons)))
+    sides = (", ".join(rounded[:-1]), rounded[-1]) if len(rounded) > 1 else rounded
     each = gettext("each answer has its own protection, epsilon {values}").format(
         values=gettext(" or ").join(sides)
     )

@@ -142,7 +142,7 @@ def test_keys_that_show_a_fallback_hold_a_due_opening_by_themselves(survey):
     answer(survey, PEOPLE[:3])
     batch_keys.destroy(keys_directory(), Spool.objects.get().batch)
     lost_batches.set_aside(survey.pk)
-    (found,) = checks.held()
+    (found,) = checks.on_hold()
     assert f"--confirm-draw {survey.pk}" in found.remedy
     assert open_due(timezone.now()).problems
     assert not OpeningRelease.objects.exists()
@@ -157,7 +157,7 @@ def test_they_hold_it_where_nothing_waits_too_whoever_comes_first(survey, first)
         answer(survey, PEOPLE[:1])
     assert open_due(timezone.now()).problems
     assert not OpeningRelease.objects.exists()
-    assert len(list(checks.held())) == 1
+    assert len(list(checks.on_hold())) == 1
     answer(survey, PEOPLE[:1])
     assert not SetAside.objects.exists()
     assert len(open_due(timezone.now()).problems) == 1

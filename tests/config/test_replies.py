@@ -87,24 +87,24 @@ def read_through(outlet: Outlet, reader: socket.socket, size: int) -> bytes:
 def test_what_a_reader_takes_at_once_is_never_kept(departures, connect):
     outlet, reader = connect()
     outlet.sendall(b"small")
-    assert (reader.recv(100), departures.held, list(departures.leaving)) == (b"small", 0, [])
+    assert (reader.recv(100), departures.in_memory, list(departures.leaving)) == (b"small", 0, [])
 
 
 def test_a_thread_is_free_although_nobody_reads(departures, connect):
     outlet, reader = connect()
     outlet.sendall(CONTENT[:1_000_000])
-    assert 0 < departures.held == outlet.queue.held < 1_000_000
+    assert 0 < departures.in_memory == outlet.queue.in_memory < 1_000_000
     assert read_through(outlet, reader, 1_000_000) == CONTENT[:1_000_000]
-    assert (departures.held, list(departures.leaving)) == (0, [])
+    assert (departures.in_memory, list(departures.leaving)) == (0, [])
 
 
 def test_no_connection_keeps_more_than_its_bound_and_all_comes_in_its_order(departures, connect):
     outlet, reader = connect()
     with waiting(outlet) as writer:
-        assert departures.held == outlet.queue.held == replies.MOST_OF_ONE
+        assert departures.in_memory == outlet.queue.in_memory == replies.MOST_OF_ONE
         assert read_through(outlet, reader, len(CONTENT)) == CONTENT
         assert writer.end() is None
-    assert departures.held == 0
+    assert departures.in_memory == 0
 
 
 def test_all_together_keep_no_more_than_theirs_and_the_slowest_is_ended(departures, connect):
@@ -113,7 +113,7 @@ def test_all_together_keep_no_more_than_theirs_and_the_slowest_is_ended(departur
     departures.leaving[slow.queue].begun -= 60.0
     for outlet in others:
         outlet.sendall(CONTENT[:700_000])
-        assert sum(one.queue.held for one in outlets) == departures.held <= MOST_HELD
+        assert sum(one.queue.in_memory for one in outlets) == departures.in_memory <= MOST_HELD
     assert slow.queue.is_cut
     assert not any(outlet.queue.is_cut for outlet in others)
     with pytest.raises(NoReader):
@@ -150,7 +150,7 @@ def test_a_reader_who_takes_nothing_for_30_seconds_is_ended(departures, connect)
         departures.leaving[outlet.queue].progress -= 5
         departures.cut_late()
         assert isinstance(writer.end(), NoReader)
-    assert (departures.held, list(departures.leaving)) == (0, [])
+    assert (departures.in_memory, list(departures.leaving)) == (0, [])
 
 
 def test_a_reader_who_trickles_keeps_no_thread_for_long_and_a_slow_one_gets_a_small_reply(
@@ -175,7 +175,7 @@ def test_a_file_leaves_without_memory_and_may_be_closed_by_then(departures, conn
         outlet.sendall(b"header")
         outlet.sendfile(file, 1000, 3_000_000)
         outlet.sendall(b"end")
-    assert departures.held == outlet.queue.held == 3
+    assert departures.in_memory == outlet.queue.in_memory == 3
     expected = b"header" + CONTENT[1000:3_001_000] + b"end"
     assert read_through(outlet, reader, len(expected)) == expected
     assert "file" not in open_files()

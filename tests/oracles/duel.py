@@ -1,19 +1,19 @@
 """The adapter for the cases of system "duel": what each kind computes here."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from surveys.fieldwork.reminders.curves import Curve
+from surveys.fieldwork.reminders.curves import Curve, checked_curve
 from surveys.fieldwork.reminders.restrepo import (
     Action,
     ContinuousDuel,
     Piece,
     solve_continuous,
 )
-from surveys.fieldwork.reminders.slots import payoff, solve_slots, worst_case
+from surveys.fieldwork.reminders.slots import fixed_law, margin, solve_slots, worst_case
 from tests.oracles.files import Case
 
 STEP = 1e-30
@@ -90,6 +90,13 @@ def slots_value(case: Case) -> Any:
     return solve_slots(given["P"], given["Q"], given["n"], given["m"]).value
 
 
+def payoff(x: Sequence[int], y: Sequence[int], p: Any, q: Any) -> float:
+    """P(we succeed first) - P(the rival does) for two schedules."""
+    ours, rivals = checked_curve("P", p), checked_curve("Q", q)
+    law, rival_law = fixed_law(x, len(ours)), fixed_law(y, len(rivals))
+    return margin(law.survival(ours), rival_law.survival(rivals))
+
+
 def duel_payoff(case: Case) -> Any:
     given = case["input"]
     return payoff(given["x"], given["y"], given["P"], given["Q"])
@@ -98,8 +105,8 @@ def duel_payoff(case: Case) -> Any:
 def schedule_worst_case(case: Case) -> Case:
     given = case["input"]
     chances = given["scale"] * np.arange(1, given["slots"] + 1) / given["slots"]
-    margin, reply = worst_case(given["schedule"], chances, chances, given["rival_sends"])
-    return {"margin": margin, "rival_reply": list(reply)}
+    least, reply = worst_case(given["schedule"], chances, chances, given["rival_sends"])
+    return {"margin": least, "rival_reply": list(reply)}
 
 
 KINDS: dict[str, Callable[[Case], Any]] = {

@@ -42,7 +42,7 @@ def copy_survey(*, survey: Survey, by: "User") -> Survey:
     _copy_questions(list(source.questions.all()), copy, first=0)
     Translation.objects.bulk_create(_again(row, keys) for row in source.translations.all())
     record("copied", by=by, survey=source, after={"copy": str(copy.pk)})
-    made = {**differences.whole(copy), "copied from": str(source.pk)}
+    made = {**differences.described_flat(copy), "copied from": str(source.pk)}
     record("created", by=by, survey=copy, after=made)
     return copy
 

@@ -57,7 +57,7 @@ def create(directory: Path, batch: UUID) -> bytes:
         key_files.write_new(path, _as_bytes((batch, _new_key())) + _as_bytes(_fresh(batch)))
         _hide_time(path)
     with _alone(path):
-        if all(found != batch for found, _ in _slots(path)):
+        if all(slot_batch != batch for slot_batch, _ in _slots(path)):
             _write_slot(path, 0, (batch, _new_key()))
     return read(directory, batch)
 
@@ -71,7 +71,7 @@ def following(directory: Path, batch: UUID) -> UUID:
         with contextlib.suppress(FileExistsError):
             key_files.write_new(path, _as_bytes(_fresh(batch)) + _as_bytes(_fresh(batch)))
             _hide_time(path)
-    return next(found for found, _ in _slots(path) if found != batch)
+    return next(slot_batch for slot_batch, _ in _slots(path) if slot_batch != batch)
 
 
 def is_gone(directory: Path, batch: UUID) -> bool:
@@ -106,9 +106,9 @@ def destroy(directory: Path, batch: UUID) -> None:
     """Overwrite a spent key by a fresh one for a later batch; nothing happens if it is gone."""
     path = path_of(directory, batch)
     with _alone(path):
-        for place, (found, _) in enumerate(_slots(path)):
-            if found == batch:
-                _write_slot(path, place, _fresh(batch))
+        for number, (slot_batch, _) in enumerate(_slots(path)):
+            if slot_batch == batch:
+                _write_slot(path, number, _fresh(batch))
     key_files.destroy(_path_alone(directory, batch))
 
 
@@ -120,13 +120,13 @@ def remove(directory: Path, batch: UUID) -> None:
 
 def kept(directory: Path) -> set[UUID]:
     """The batches whose keys are there, used or not."""
-    slots = {found for path in directory.glob("*.keys") for found, _ in _slots(path)}
+    slots = {batch for path in directory.glob("*.keys") for batch, _ in _slots(path)}
     return slots | {UUID(path.stem) for path in directory.glob("*.key")}
 
 
 def beside(directory: Path, batch: UUID) -> list[UUID]:
     """The batches whose keys are in the same file as this one's, or were."""
-    return [found for found, _ in _slots(path_of(directory, batch))]
+    return [slot_batch for slot_batch, _ in _slots(path_of(directory, batch))]
 
 
 def is_kept(directory: Path, batch: UUID) -> bool:
@@ -212,10 +212,10 @@ def _new_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
-def _write_slot(path: Path, place: int, slot: Slot) -> None:
+def _write_slot(path: Path, number: int, slot: Slot) -> None:
     """In place, so that the old key is overwritten and not left in a free block."""
     with path.open("r+b") as file:
-        file.seek(place * SLOT_BYTES)
+        file.seek(number * SLOT_BYTES)
         file.write(_as_bytes(slot))
         file.flush()
         os.fsync(file.fileno())

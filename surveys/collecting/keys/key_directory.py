@@ -19,8 +19,8 @@ MARK = "directory.mark"
 
 def directory() -> Path:
     """Where the keys of batches are."""
-    found: Path = settings.BATCH_KEYS_DIR  # as it is: every submission comes here
-    return found
+    path: Path = settings.BATCH_KEYS_DIR  # as it is: every submission comes here
+    return path
 
 
 def is_another() -> bool:
@@ -63,10 +63,10 @@ def take_over() -> bool:
     return True
 
 
-def mark_in(place: Path) -> UUID | None:
+def mark_in(path: Path) -> UUID | None:
     """The mark of a directory; None if it has none. Raises OSError."""
     try:
-        return UUID((place / MARK).read_text("ascii").strip())
+        return UUID((path / MARK).read_text("ascii").strip())
     except (FileNotFoundError, ValueError):
         return None
 
@@ -85,10 +85,10 @@ def _made_mark() -> UUID:
     key_files.make_directory(directory())
     with contextlib.suppress(FileExistsError):
         key_files.write_new(directory() / MARK, f"{uuid4()}\n".encode("ascii"))
-    found = mark_in(directory())
-    if found is None:
+    mark = mark_in(directory())
+    if mark is None:
         raise OSError(f"{directory() / MARK} is damaged: delete it")
-    return found
+    return mark
 
 
 def _remember(mark: UUID) -> UUID | None:

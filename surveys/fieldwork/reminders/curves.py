@@ -78,10 +78,10 @@ def isotonic_curve(rates: ArrayLike, weights: ArrayLike | None = None) -> FloatA
     # SciPy's optimize takes a quarter of a second to load; only a fit needs it.
     from scipy.optimize import isotonic_regression
 
-    given = None if weights is None else np.asarray(weights, dtype=np.float64)
-    if given is not None and (given.shape != values.shape or (given <= 0).any()):
-        raise ReminderError("weights", given.shape, "give a weight above 0 for each day")
-    fitted: FloatArray = np.clip(isotonic_regression(values, weights=given).x, 0.0, 1.0)
+    sizes = None if weights is None else np.asarray(weights, dtype=np.float64)
+    if sizes is not None and (sizes.shape != values.shape or (sizes <= 0).any()):
+        raise ReminderError("weights", sizes.shape, "give a weight above 0 for each day")
+    fitted: FloatArray = np.clip(isotonic_regression(values, weights=sizes).x, 0.0, 1.0)
     return fitted
 
 

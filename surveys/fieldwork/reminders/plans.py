@@ -117,7 +117,7 @@ def plan_reminders(situation: Situation, seed: int) -> ReminderPlan:
 
 def evenly(slots: int, sends: int) -> tuple[int, ...]:
     """Return a schedule with equal gaps, the same before the first and after the last send."""
-    return tuple(int((place + 1) * slots / (sends + 1)) for place in range(sends))
+    return tuple(int((number + 1) * slots / (sends + 1)) for number in range(sends))
 
 
 def at_the_end(slots: int, sends: int) -> tuple[int, ...]:
@@ -143,13 +143,13 @@ def _largest(situation: Situation) -> tuple[int, ...]:
 
 
 def _warnings(situation: Situation) -> list[str]:
-    found: list[str] = []
+    warnings: list[str] = []
     if situation.ours[0] > 0 or situation.rivals[0] > 0:
-        found.append(
+        warnings.append(
             sentence("A send may succeed in the first slot, so that the rival may send at once.")
         )
     if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
-        found.append(sentence("No send is sure to succeed: often neither reaches a person."))
+        warnings.append(sentence("No send is sure to succeed: often neither reaches a person."))
     if np.ptp(situation.ours) == 0:
-        found.append(sentence("Your chances are the same in all slots: waiting gains nothing."))
-    return found
+        warnings.append(sentence("Your chances are the same in all slots: waiting gains nothing."))
+    return warnings

@@ -57,8 +57,8 @@ class CoarseProgress:
 
     def bounds(self, asked: int) -> tuple[FloatArray, FloatArray]:
         """The least and most answers by each day, in a wave of ``asked`` people. ReminderError."""
-        found = [0 if count is None else count for count in self.at_least]
-        least = np.maximum.accumulate(np.array(found, dtype=np.float64))
+        counts = [0 if count is None else count for count in self.at_least]
+        least = np.maximum.accumulate(np.array(counts, dtype=np.float64))
         if least[-1] > asked:
             remedy = sentence(
                 "at least {count} people were asked, as many as answered", count=int(least[-1])
@@ -112,5 +112,5 @@ def curve_of_progress(progress: CoarseProgress, asked: int, slots: int) -> Float
 
 def daily(counts: Sequence[tuple[int, int]]) -> tuple[int | None, ...]:
     """Counts (day's number, at least) as one entry a day, first to last; None where none was."""
-    found = dict(counts)
-    return tuple(found.get(day) for day in range(min(found), max(found) + 1)) if found else ()
+    by_day = dict(counts)
+    return tuple(by_day.get(day) for day in range(min(by_day), max(by_day) + 1)) if by_day else ()

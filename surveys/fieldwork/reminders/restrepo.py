@@ -158,8 +158,8 @@ def solve_continuous(p: Curve, q: Curve, n: int, m: int) -> ContinuousDuel:
         mass = sign * find_root(
             lambda share: _Backward(p, q, n, m, sign * share).gap, 0.0, 1 - 1e-9, xtol=XTOL
         )
-    found = _Backward(p, q, n, m, mass)
-    ours, rivals = found.laws
+    solved = _Backward(p, q, n, m, mass)
+    ours, rivals = solved.laws
     return ContinuousDuel(ours, rivals, _value(ours, rivals, q))
 
 

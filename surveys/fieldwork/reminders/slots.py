@@ -90,14 +90,6 @@ class Duel:
     exploitability: float
 
 
-def payoff(x: Sequence[int], y: Sequence[int], p: ArrayLike, q: ArrayLike) -> float:
-    """Return P(we succeed first) - P(the rival does) for two schedules. Raises ReminderError."""
-    ours, rivals = checked_curve("P", p), checked_curve("Q", q)
-    one = fixed_law(x, len(ours)).survival(ours)
-    other = fixed_law(y, len(rivals)).survival(rivals)
-    return margin(one, other)
-
-
 def margin(ours: FloatArray, rivals: FloatArray) -> float:
     """Return P(we are first) - P(the rival is) from both survivals, shape (slots + 1,)."""
     return float(-np.diff(ours) @ rivals[1:] + np.diff(rivals) @ ours[1:])
@@ -111,8 +103,8 @@ def fixed_law(schedule: Sequence[int], slots: int) -> Law:
         remedy = f"give slots from 0 to {slots - 1}, each at most once"
         raise ReminderError("schedule", list(schedule), remedy)
     chances = np.zeros((slots, len(times) + 1))
-    for place, slot in enumerate(times):
-        chances[slot, len(times) - place] = 1.0
+    for number, slot in enumerate(times):
+        chances[slot, len(times) - number] = 1.0
     return Law(chances)
 
 
@@ -161,12 +153,12 @@ def solve_slots(p: ArrayLike, q: ArrayLike, n: int, m: int) -> Duel:
     if len(ours) != len(rivals):
         raise ReminderError("Q", len(rivals), f"give {len(ours)} chances, one for each slot")
     n, m = checked_sends("n", n, len(ours)), checked_sends("m", m, len(ours))
-    one, other = _optimal_law(ours, rivals, n, m), _optimal_law(rivals, ours, m, n)
-    survivals = one.survival(ours), other.survival(rivals)
+    our_law, rival_law = _optimal_law(ours, rivals, n, m), _optimal_law(rivals, ours, m, n)
+    survivals = our_law.survival(ours), rival_law.survival(rivals)
     guarantee = -best_reply(survivals[0], rivals, m)[0]
     most = best_reply(survivals[1], ours, n)[0]
     value = margin(*survivals)
-    return Duel(value, one, other, guarantee, max(value - guarantee, most - value, 0.0))
+    return Duel(value, our_law, rival_law, guarantee, max(value - guarantee, most - value, 0.0))
 
 
 def _optimal_law(p: FloatArray, q: FloatArray, n: int, m: int) -> Law:
@@ -200,7 +192,7 @@ def _optimal_law(p: FloatArray, q: FloatArray, n: int, m: int) -> Law:
         [scipy.sparse.csr_array((m + 1, 2 * ours)), _end_worths(slots, m)]
     )  # nothing is left to win after the last slot
     bounds: Any = [(0, None)] * (2 * ours) + [(None, None)] * theirs
-    found = linprog(
+    solution = linprog(
         objective,
         A_ub=scipy.sparse.vstack([rows_wait, rows_send]).tocsc(),
         b_ub=np.zeros(rows_wait.shape[0] + rows_send.shape[0]),
@@ -210,9 +202,9 @@ def _optimal_law(p: FloatArray, q: FloatArray, n: int, m: int) -> Law:
         b_eq=np.concatenate([start, np.zeros(m + 1)]),
         bounds=bounds,
     )
-    if found.x is None:
-        raise ReminderError("P", found.message, "the linear program found no schedule")
-    sent, waited = np.maximum(found.x[: 2 * ours], 0.0).reshape(2, slots, n + 1)
+    if solution.x is None:
+        raise ReminderError("P", solution.message, "the linear program found no schedule")
+    sent, waited = np.maximum(solution.x[: 2 * ours], 0.0).reshape(2, slots, n + 1)
     mass = sent + waited
     chances = np.divide(sent, mass, where=mass > NEVER, out=np.zeros_like(sent))
     return Law(chances)
@@ -222,11 +214,11 @@ def _flow(p: FloatArray, n: int) -> tuple[Matrix, FloatArray]:
     """Conservation: survival in (t, k) came from waiting in (t-1, k) or sending in (t-1, k+1)."""
     slots, states = len(p), n + 1
     size = slots * states
-    one = scipy.sparse.eye_array(size)
+    identity = scipy.sparse.eye_array(size)
     shift = scipy.sparse.eye_array(slots, k=-1)
-    waited = one - scipy.sparse.kron(shift, scipy.sparse.eye_array(states))
+    waited = identity - scipy.sparse.kron(shift, scipy.sparse.eye_array(states))
     thinned = shift @ scipy.sparse.diags_array(1 - p)
-    sent = one - scipy.sparse.kron(thinned, scipy.sparse.eye_array(states, k=1))
+    sent = identity - scipy.sparse.kron(thinned, scipy.sparse.eye_array(states, k=1))
     # A sender with no send left waits.
     none_left = scipy.sparse.kron(
         scipy.sparse.eye_array(slots), scipy.sparse.csr_array(np.eye(1, states))

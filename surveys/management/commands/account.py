@@ -29,8 +29,8 @@ class Command(BaseCommand):
         """Do it. Raises CommandError that says what to do next."""
         account = _account(name)
         if action == "export":
-            told = export(account=account, by=None)
-            return json.dumps(told, cls=DjangoJSONEncoder, indent=1, ensure_ascii=False)
+            data = export(account=account, by=None)
+            return json.dumps(data, cls=DjangoJSONEncoder, indent=1, ensure_ascii=False)
         if action == "forget-factors":
             removed = forget_factors(account=account, by=None)
             return f"{name} has no second factor now ({removed} removed) and is logged out."

@@ -15,15 +15,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "place",
+            "destination",
+            metavar="place",
             type=Path,
             help="A new file that ends in .zip, or a directory, which gets a file named by time.",
         )
 
-    def handle(self, *, place: Path, **options: Any) -> None:
+    def handle(self, *, destination: Path, **options: Any) -> None:
         """Raises CommandError; then no file was written."""
         try:
-            path, manifest = backups.back_up(place)
+            path, manifest = backups.back_up(destination)
         except backups.Unusable as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
         except OSError as problem:

@@ -20,26 +20,26 @@ class Command(BaseCommand):
 
     def handle(self, *, json: bool, **options: Any) -> None:
         """Print one line for each check. Raises SystemExit(1) if there are problems."""
-        found = []
+        findings = []
         for finding in rounds.everything():
-            found.append(finding)
+            findings.append(finding)
             if not json:
                 self.stdout.write(line(finding))
         if json:
-            self.stdout.write(as_json(found))
-        if any(finding.level == Severity.PROBLEM for finding in found):
+            self.stdout.write(as_json(findings))
+        if any(finding.level == Severity.PROBLEM for finding in findings):
             raise SystemExit(1)
 
 
 def line(finding: Finding) -> str:
     """One finding on one line, for every character that a survey's title can hold."""
-    text = f"{finding.level:<8} {finding.check:<11} {finding.what}"
+    text = f"{finding.level:<8} {finding.check:<11} {finding.text}"
     text += f". {finding.remedy}" if finding.remedy else ""
     return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
-def as_json(found: list[Finding]) -> str:
+def as_json(findings: list[Finding]) -> str:
     """All findings, and the worst level among them."""
     order = list(Severity)
-    worst = max((finding.level for finding in found), key=order.index)
-    return json.dumps({"level": worst, "findings": [one.as_data() for one in found]}, indent=1)
+    worst = max((finding.level for finding in findings), key=order.index)
+    return json.dumps({"level": worst, "findings": [row.as_data() for row in findings]}, indent=1)

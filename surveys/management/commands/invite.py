@@ -32,7 +32,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", help="A survey's key, export-address or erase-address.")
+        parser.add_argument(
+            "action", metavar="what", help="A survey's key, export-address or erase-address."
+        )
         parser.add_argument("address", nargs="?", help="The address of the person who asks.")
         parser.add_argument("--count", type=int, help="How many invitations: 1 to 10,000.")
         parser.add_argument("--csv", type=Path, help="A new file for codes and links.")
@@ -42,17 +44,17 @@ class Command(BaseCommand):
             "Default: the first allowed host.",
         )
 
-    def handle(self, *, what: str, address: str | None, **options: Any) -> str:
+    def handle(self, *, action: str, address: str | None, **options: Any) -> str:
         """Do one of the three. Raises CommandError that says what to write instead."""
-        if what not in ABOUT_ADDRESS:
-            return self._invite(what, options["count"], options["csv"], options["site"])
+        if action not in ABOUT_ADDRESS:
+            return self._invite(action, options["count"], options["csv"], options["site"])
         if not address:
-            raise CommandError(f"Name the address: invite {what} person@example.org")
+            raise CommandError(f"Name the address: invite {action} person@example.org")
         try:
             wanted = addresses.canonical(address)
         except addresses.BadAddress as problem:
             raise CommandError(f"Write the whole address: {problem}") from None
-        return _exported(wanted) if what == "export-address" else _erased(wanted)
+        return _exported(wanted) if action == "export-address" else _erased(wanted)
 
     def _invite(self, key: str, count: int | None, file: Path | None, site: str | None) -> str:
         if count is None or file is None:
@@ -105,12 +107,12 @@ def _write_new(file: Path, text: str) -> None:
 def _exported(address: str) -> str:
     lists = [
         {
-            "survey": str(one.mailing.survey_id),
-            "title": one.mailing.survey.title,
-            "mailing": one.mailing.subject,
-            "state": one.get_state_display(),
+            "survey": str(addressee.mailing.survey_id),
+            "title": addressee.mailing.survey.title,
+            "mailing": addressee.mailing.subject,
+            "state": addressee.get_state_display(),
         }
-        for one in lists_with(address)
+        for addressee in lists_with(address)
     ]
     return json.dumps({"address": address, "lists": lists}, indent=1, ensure_ascii=False)
 

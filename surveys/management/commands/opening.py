@@ -125,10 +125,10 @@ class Command(BaseCommand):
             as_of = datetime.fromisoformat(moment)
         except ValueError:
             raise CommandError(f"{moment!r} is no time such as 2026-03-01T03:30+00:00.") from None
-        found = fallbacks.hold(as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC))
-        for survey in found:
+        surveys = fallbacks.hold(as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC))
+        for survey in surveys:
             self.stdout.write(f'Openings of "{survey}" {survey.pk} are held.')
-        if not found:
+        if not surveys:
             self.stdout.write("No opening that is due would be drawn again.")
 
     def _confirm_draw(self, survey: Survey, published: str | None, *, sure: bool) -> None:

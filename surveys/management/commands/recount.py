@@ -19,11 +19,11 @@ class Command(BaseCommand):
 
     def handle(self, *, survey: UUID, **options: Any) -> None:
         """Count. Raises CommandError if there is no such survey, or nothing to count."""
-        found = Survey.objects.filter(pk=survey).first()
-        if found is None:
+        survey_row = Survey.objects.filter(pk=survey).first()
+        if survey_row is None:
             raise CommandError(f"There is no survey {survey}: take the key from its address.")
         try:
-            total = recount(found)
+            total = recount(survey_row)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
-        self.stdout.write(f'"{found}" has {total:,} responses that pages show, counted anew.')
+        self.stdout.write(f'"{survey_row}" has {total:,} responses that pages show, counted anew.')

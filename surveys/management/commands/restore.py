@@ -77,7 +77,7 @@ def next_steps(restored: backups.Restored) -> list[str]:
     steps += [
         f'Openings of "{survey}" are held: one may have been drawn since. Find out whether its '
         f"tables are known to anybody, then see manage.py opening --confirm-draw {survey.pk}"
-        for survey in restored.held
+        for survey in restored.held_surveys
     ]
     if due:
         names = ", ".join(f'"{survey}"' for survey in due)
@@ -89,10 +89,10 @@ def next_steps(restored: backups.Restored) -> list[str]:
 def forgotten_by_ledgers(made_at: str) -> list[str]:
     """What an old ledger would allow to be spent a second time; it is recorded nowhere else."""
     promised = PrivacyBudget.objects.exclude(survey__state=Survey.State.DRAFT)
-    found = [f'"{one.survey}"' for one in promised.select_related("survey")]
-    if not found:
+    titles = [f'"{budget.survey}"' for budget in promised.select_related("survey")]
+    if not titles:
         return []
     return [
         f"Ledgers are as of {made_at} and forget what reports released since then. Make no more "
-        f"private reports of a survey that had some since: {', '.join(found)} promised a budget."
+        f"private reports of a survey that had some since: {', '.join(titles)} promised a budget."
     ]

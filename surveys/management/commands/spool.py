@@ -70,10 +70,10 @@ class Command(BaseCommand):
             self._list()
 
     def _list(self) -> None:
-        found = spools.states()
-        for state in found:
+        states = spools.states()
+        for state in states:
             self.stdout.write(line(state))
-        if not found:
+        if not states:
             self.stdout.write("No survey is open.")
         for survey in spools.with_answers_set_aside():
             self.stdout.write(line_of_set_aside(survey))
@@ -92,14 +92,14 @@ class Command(BaseCommand):
 
     def _recover(self, survey: Survey, file: str | None) -> None:
         try:
-            taken = losses.recover(survey, Path(file) if file else None)
+            recovered = losses.recover(survey, Path(file) if file else None)
         except (NotPossible, OSError) as problem:
             raise CommandError(str(problem)) from problem
         except KeyLost as problem:
             raise CommandError(f"{LOST_NOW} See manage.py doctor.") from problem
         left = "They wait again, as if they had just come"
         also = f" Destroy {file} now: it opens old copies of the database." if file else ""
-        count = "1 answer" if taken == 1 else f"{taken:,} answers"
+        count = "1 answer" if recovered == 1 else f"{recovered:,} answers"
         if survey.state != Survey.State.OPEN:
             left = "They are stored"
         self.stdout.write(f'{count} to "{survey}" could be read. {left}.{also}')
@@ -146,8 +146,8 @@ def line(state: SpoolState) -> str:
 
 def _in_words(survey: Survey) -> str:
     """What cannot be read of a survey; empty if all can."""
-    found = [state.loss_in_words for state in spools.states() if state.survey == survey]
-    lost = [words for words in found if not words.startswith("0 ")]
+    sentences = [state.loss_in_words for state in spools.states() if state.survey == survey]
+    lost = [words for words in sentences if not words.startswith("0 ")]
     if (aside := set_aside_count(survey)).is_any:
         lost.append(f'{aside.in_words} to "{survey}" are set aside')
     return "; ".join(lost)

@@ -33,8 +33,8 @@ def as_stored() -> Iterator[Finding]:
 def _launched() -> list[Revision]:
     """A survey that is being erased has half of its rows."""
     today = timezone.now().date()
-    found = Revision.objects.select_related("survey").defer("document")
-    return [one for one in found if not is_erased(one.survey, today)]
+    revisions = Revision.objects.select_related("survey").defer("document")
+    return [revision for revision in revisions if not is_erased(revision.survey, today)]
 
 
 def _is_miscounted(revision: Revision) -> bool:

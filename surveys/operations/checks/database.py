@@ -132,10 +132,10 @@ def expected_triggers() -> frozenset[str]:
 def triggers() -> set[str]:
     """The names of the triggers that are in force."""
     if connection.vendor == "sqlite":
-        found = _rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        rows = _rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
     else:
-        found = _rows(POSTGRESQL_TRIGGERS)
-    return {name for (name,) in found}
+        rows = _rows(POSTGRESQL_TRIGGERS)
+    return {name for (name,) in rows}
 
 
 def durable() -> Iterator[Finding]:
@@ -175,7 +175,7 @@ def erasable() -> Iterator[Finding]:
         yield fine("erasure", "what is erased is in no samples and in no log that is used again")
 
 
-def whole() -> Iterator[Finding]:
+def intact() -> Iterator[Finding]:
     """Whether SQLite's file is intact; PostgreSQL has its own tools for that."""
     if connection.vendor != "sqlite":
         return
@@ -199,9 +199,9 @@ def balanced() -> Iterator[Finding]:
     missing = {
         UUID(str(revision)): int(sent) - int(kept) for revision, sent, kept in rows if revision
     }
-    found = [*_gone(missing), *_too_many(missing, unnamed)]
-    yield from found
-    if not found:
+    problems = [*_gone(missing), *_too_many(missing, unnamed)]
+    yield from problems
+    if not problems:
         yield fine("answers", "each that was acknowledged is stored, waits, is aside or given up")
 
 
@@ -228,13 +228,13 @@ def _too_many(missing: dict[UUID, int], unnamed: int) -> Iterator[Finding]:
 
 
 def _weak_pragmas() -> list[str]:
-    found = {name: str(_rows(f"PRAGMA {name}")[0][0]) for name in PRAGMAS}
-    return [f"{name} is {found[name]}" for name, good in PRAGMAS.items() if found[name] != good]
+    now = {name: str(_rows(f"PRAGMA {name}")[0][0]) for name in PRAGMAS}
+    return [f"{name} is {now[name]}" for name, good in PRAGMAS.items() if now[name] != good]
 
 
 def _weak_settings() -> list[str]:
-    found = dict(_rows(DURABILITY, [list(DURABLE)]))
-    return [f"{name} is {found[name]}" for name, good in DURABLE.items() if found[name] not in good]
+    now = dict(_rows(DURABILITY, [list(DURABLE)]))
+    return [f"{name} is {now[name]}" for name, good in DURABLE.items() if now[name] not in good]
 
 
 def _rows(query: str, parameters: list[Any] | None = None) -> list[tuple]:

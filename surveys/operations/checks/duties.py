@@ -35,8 +35,8 @@ def keys_at_hand() -> Iterator[Finding]:
 
 def spooled() -> Iterator[Finding]:
     """Whether what waits in each open survey can be stored; never how many wait."""
-    found = [_of_spool(state) for state in spools.states()]
-    yield from found or [fine("spool", "no survey is open")]
+    findings = [_of_spool(state) for state in spools.states()]
+    yield from findings or [fine("spool", "no survey is open")]
     yield from map(_of_set_aside, spools.with_answers_set_aside())
 
 

@@ -1,7 +1,7 @@
 """What a check found, and what to do about it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -17,27 +17,27 @@ class Finding:
 
     check: str
     level: Severity
-    what: str
+    text: str
     remedy: str = ""
 
     def as_data(self) -> dict[str, str]:
-        """For machines."""
-        return asdict(self)
+        """For machines, which read ``text`` by the name that it has had from the start."""
+        return {"check": self.check, "level": self.level, "what": self.text, "remedy": self.remedy}
 
 
 Check = Callable[[], Iterator[Finding]]
 
 
-def fine(check: str, what: str) -> Finding:
+def fine(check: str, text: str) -> Finding:
     """Something is in order."""
-    return Finding(check, Severity.OK, what)
+    return Finding(check, Severity.OK, text)
 
 
-def warning(check: str, what: str, remedy: str) -> Finding:
+def warning(check: str, text: str, remedy: str) -> Finding:
     """Something may become a problem."""
-    return Finding(check, Severity.WARNING, what, remedy)
+    return Finding(check, Severity.WARNING, text, remedy)
 
 
-def problem(check: str, what: str, remedy: str) -> Finding:
+def problem(check: str, text: str, remedy: str) -> Finding:
     """A promise does not hold, or the service does not work."""
-    return Finding(check, Severity.PROBLEM, what, remedy)
+    return Finding(check, Severity.PROBLEM, text, remedy)

@@ -31,18 +31,18 @@ LEAST_FREE_SHARE = 0.05
 
 def configured() -> Iterator[Finding]:
     """Whether the settings are those of a service, Django's own checks included."""
-    found = [*_trial_settings(), *_django_checks()]
-    yield from found
-    if not found:
+    findings = [*_trial_settings(), *_django_checks()]
+    yield from findings
+    if not findings:
         hosts = ", ".join(settings.ALLOWED_HOSTS)
         yield fine("settings", f"as for a service, for {hosts}")
 
 
 def private() -> Iterator[Finding]:
     """Whether no other account of this machine can read the secret, the keys or the database."""
-    found = [finding for path, most in _private_paths() for finding in _too_open(path, most)]
-    yield from found
-    if not found:
+    findings = [finding for path, most in _private_paths() for finding in _too_open(path, most)]
+    yield from findings
+    if not findings:
         yield fine("files", "the secret, the keys and the data are their owner's alone")
 
 
@@ -182,11 +182,11 @@ def _trial_settings() -> Iterator[Finding]:
 
 def _django_checks() -> Iterator[Finding]:
     """What ``manage.py check --deploy`` says; the trial settings are told in our own words."""
-    told = {"security.W008", "security.W018"}
+    silenced = {"security.W008", "security.W018"}
     if not settings.SECURE_SSL_REDIRECT:
-        told |= {"security.W004", "security.W012", "security.W016"}
+        silenced |= {"security.W004", "security.W012", "security.W016"}
     for message in checks.run_checks(include_deployment_checks=True):
-        if message.id in told or message.is_silenced():
+        if message.id in silenced or message.is_silenced():
             continue
         words = f"{message.msg} ({message.id})"
         remedy = message.hint or "See manage.py check --deploy."

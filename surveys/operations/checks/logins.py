@@ -27,13 +27,13 @@ def addressed() -> Iterator[Finding]:
 
 def _unreadable() -> tuple[str, str]:
     """(what, remedy)."""
-    what = "no address could be read at the newest login, so limits count all visitors together"
+    state = "no address could be read at the newest login, so limits count all visitors together"
     if settings.BEHIND_PROXY:
-        return what, (
+        return state, (
             "Let the proxy send the visitor's address alone in X-Forwarded-For, as "
             "deploy/nginx.conf does, and log in once more."
         )
-    return what, (
+    return state, (
         "Let gunicorn listen on an address, or set DENIABLE_BEHIND_PROXY where a proxy states the "
         "visitor's; restart, and log in once more."
     )

@@ -79,9 +79,9 @@ def destroyed() -> Iterator[Finding]:
         )
 
 
-def held() -> Iterator[Finding]:
+def on_hold() -> Iterator[Finding]:
     """Whether openings wait because the database fell back and they may have been drawn before."""
-    for state in held_openings.held():
+    for state in held_openings.list_held():
         survey = state.revision.survey
         yield problem(
             "openings",
@@ -94,8 +94,8 @@ def held() -> Iterator[Finding]:
 def _not_opened() -> Iterator[Openings]:
     sealed = Exists(Sealed.objects.filter(revision=OuterRef("pk")))
     waits = Q(revision__survey__state=Survey.State.OPEN) | sealed
-    found = Openings.objects.filter(waits, revision__survey__erased_on=None)
-    return found.select_related("revision__survey").defer("revision__document").iterator()
+    openings = Openings.objects.filter(waits, revision__survey__erased_on=None)
+    return openings.select_related("revision__survey").defer("revision__document").iterator()
 
 
 def _is_kept(state: Openings) -> bool:

@@ -17,18 +17,18 @@ TRIES = 3
 
 def counted() -> Iterator[Finding]:
     """Whether the counts of ratings are those of the stored responses, and the items as shown."""
-    revisions = [one for one in _launched() if _ratings(one)]
-    found = [finding for revision in revisions for finding in _differences(revision)]
-    yield from found
-    if not found:
+    revisions = [launched for launched in _launched() if _ratings(launched)]
+    findings = [finding for revision in revisions for finding in _differences(revision)]
+    yield from findings
+    if not findings:
         yield fine("ratings", f"of {len(revisions)} surveys are counted as they were stored")
 
 
 def _launched() -> list[Revision]:
     """A survey that is being erased has half of its rows."""
     today = timezone.now().date()
-    found = Revision.objects.select_related("survey").defer("document")
-    return [one for one in found if not is_erased(one.survey, today)]
+    revisions = Revision.objects.select_related("survey").defer("document")
+    return [revision for revision in revisions if not is_erased(revision.survey, today)]
 
 
 def _ratings(revision: Revision) -> list[RatingQuestion]:

@@ -30,7 +30,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     database.guarded,
     database.durable,
     database.erasable,
-    database.whole,
+    database.intact,
     database.balanced,
     rated.counted,
     counted.as_stored,
@@ -41,7 +41,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     opening_keys.openable,
     opening_keys.prompt,
     opening_keys.destroyed,
-    opening_keys.held,
+    opening_keys.on_hold,
     duties.working,
     duties.on_time,
     logins.addressed,
@@ -55,9 +55,9 @@ def everything() -> Iterator[Finding]:
     for check in HERE:
         yield from _made(check)
     for gate in (database.reachable, database.migrated):
-        found = list(_made(gate))
-        yield from found
-        if any(finding.level == Severity.PROBLEM for finding in found):
+        findings = list(_made(gate))
+        yield from findings
+        if any(finding.level == Severity.PROBLEM for finding in findings):
             return
     theirs = (module.CHECKS for module in others.modules())
     for check in chain(IN_THE_DATABASE, *theirs):

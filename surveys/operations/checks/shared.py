@@ -24,9 +24,9 @@ LOGINS = 20  # the newest
 
 def shared() -> Iterator[Finding]:
     """The secret, the directory of keys, the directory of exports."""
-    found = [*_secret(), *_keys(), *_exports()]
-    yield from found
-    if not found:
+    findings = [*_secret(), *_keys(), *_exports()]
+    yield from findings
+    if not findings:
         yield fine("shared", f"what other servers wrote for all is here{_limits()}")
 
 

@@ -76,21 +76,21 @@ def states() -> list[SpoolState]:
 
 def with_answers_set_aside() -> list[Survey]:
     """The surveys, open or closed, to which answers are set aside, in the order of titles."""
-    found = Survey.objects.filter(revision__set_aside__isnull=False).distinct()
-    return list(found.order_by("title", "pk"))
+    surveys = Survey.objects.filter(revision__set_aside__isnull=False).distinct()
+    return list(surveys.order_by("title", "pk"))
 
 
 def orphans() -> list[Path]:
     """Files of keys that belong to no open survey's batch."""
     directory = spooling.keys_directory()
-    found = set(batch_keys.paths(directory))
+    files = set(batch_keys.paths(directory))
     known = {
         path
         for batch in Spool.objects.values_list("batch", flat=True)
         for path in batch_keys.paths_of(directory, batch)
     }
     # A survey that was closed meanwhile has taken its file along.
-    return sorted(path for path in found - known if path.exists())
+    return sorted(path for path in files - known if path.exists())
 
 
 def _answers(count: int) -> str:

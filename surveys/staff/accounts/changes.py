@@ -40,10 +40,10 @@ def record_deletion(holder: User | Group, *, by: User) -> None:
     _record(holder, "deleted", by, before=_told(described(holder)))
 
 
-def _record(holder: User | Group, what: str, by: Any, **states: Values) -> None:
+def _record(holder: User | Group, change: str, by: Any, **states: Values) -> None:
     name = "account" if isinstance(holder, User) else "group"
     named = {state: {name: holder.pk, **values} for state, values in states.items()}
-    record(f"{name} {what}", by=by, before=named.get("before"), after=named.get("after"))
+    record(f"{name} {change}", by=by, before=named.get("before"), after=named.get("after"))
 
 
 def _told(values: Values, kept_back: str | None = None) -> Values:

@@ -52,7 +52,7 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
     record("account exported", by=by, after={"account": account.pk})
     factors = Authenticator.objects.filter(user=account).order_by("pk")
     member = Membership.objects.filter(user=account)
-    told = {
+    data = {
         "surveys_owned": Survey.objects.filter(owner=account).values("id", "title", "state"),
         "catalogues_owned": Catalogue.objects.filter(owner=account).values("id", "name"),
         "memberships": member.values("survey", "survey__title", "role"),
@@ -66,7 +66,7 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
         "program": PROGRAM,
         "profile": _profile(account),
         "sessions": len(list(_sessions(account))),
-        **{name: list(rows) for name, rows in told.items()},
+        **{name: list(rows) for name, rows in data.items()},
     }
 
 

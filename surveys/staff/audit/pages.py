@@ -31,8 +31,8 @@ def audit(request: StaffRequest, survey_id: UUID | None = None) -> HttpResponse:
     """What was done, newest first."""
     survey = _ruled(request, survey_id)
     form = AuditForm(request.GET, survey_id=survey_id)
-    found = Paginator(audit_entries(survey_id, **form.chosen), ENTRIES_A_PAGE)
-    page = found.get_page(request.GET.get("page"))
+    entries = Paginator(audit_entries(survey_id, **form.chosen), ENTRIES_A_PAGE)
+    page = entries.get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     context = {

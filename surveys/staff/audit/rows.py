@@ -45,10 +45,10 @@ class AuditLine:
 
 def lines(entries: Iterable[AuditEntry]) -> list[AuditLine]:
     """Entries in words, with the names of accounts and surveys that still exist."""
-    found = list(entries)
-    people = account_names(key for entry in found for key in _accounts(entry))
-    titles = survey_titles(entry.survey for entry in found if entry.survey)
-    return [_line(entry, people, titles) for entry in found]
+    listed = list(entries)
+    people = account_names(key for entry in listed for key in _accounts(entry))
+    titles = survey_titles(entry.survey for entry in listed if entry.survey)
+    return [_line(entry, people, titles) for entry in listed]
 
 
 def streamed(entries: "QuerySet[AuditEntry]") -> Iterator[tuple[AuditEntry, AuditLine]]:
@@ -112,4 +112,4 @@ def _accounts(entry: AuditEntry) -> Iterator[int]:
 def _natural(name: str) -> list[tuple[int, str]]:
     """Question 2 comes before question 10."""
     parts = re.split("([0-9]+)", name)
-    return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]
+    return [(int(part), "") if number % 2 else (0, part) for number, part in enumerate(parts)]

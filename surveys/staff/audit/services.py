@@ -45,9 +45,9 @@ def record(
     )
 
 
-def record_download(what: str, *, survey: Survey | None, by: "User") -> None:
+def record_download(download: str, *, survey: Survey | None, by: "User") -> None:
     """Write down who takes which of ``DOWNLOADS`` away; of no survey: of all. Raises NotAllowed."""
-    allowed = may(by, survey, DOWNLOADS[what]) if survey else by.is_superuser
+    allowed = may(by, survey, DOWNLOADS[download]) if survey else by.is_superuser
     if not allowed:
-        raise NotAllowed(f"You may not download the {what}; ask the survey's owner.")
-    record(f"{what} downloaded", by=by, survey=survey)
+        raise NotAllowed(f"You may not download the {download}; ask the survey's owner.")
+    record(f"{download} downloaded", by=by, survey=survey)

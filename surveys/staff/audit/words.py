@@ -261,5 +261,5 @@ def yes_or_no(stored: bool) -> str:
 
 
 def _field(stored: str) -> str:
-    said = stored.replace("_", " ")
-    return str(NAMES.get(said, said))
+    words = stored.replace("_", " ")
+    return str(NAMES.get(words, words))

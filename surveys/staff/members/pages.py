@@ -116,10 +116,10 @@ def _do(
     request: StaffRequest,
     survey: "Survey",
     act: Callable[[], Any],
-    told: Callable[[Any], str],
+    in_words: Callable[[Any], str],
 ) -> HttpResponse:
     try:
-        messages.success(request, told(act()))
+        messages.success(request, in_words(act()))
     except REFUSALS as problem:
         messages.error(request, str(problem))
     return redirect("surveys:members", survey.pk)

@@ -54,7 +54,7 @@ DARK = Palette(
     fourth="#f5e663",
     fifth="#d9467a",
 )
-_IN_THE_DARK = {getattr(LIGHT, one.name): getattr(DARK, one.name) for one in fields(Palette)}
+_IN_THE_DARK = {getattr(LIGHT, each.name): getattr(DARK, each.name) for each in fields(Palette)}
 
 
 def darkened(specification: Any) -> Any:
@@ -65,7 +65,7 @@ def darkened(specification: Any) -> Any:
             for name, value in specification.items()
         }
     if isinstance(specification, list):
-        return [darkened(one) for one in specification]
+        return [darkened(part) for part in specification]
     if isinstance(specification, str):
         return _IN_THE_DARK.get(specification, specification)
     return specification

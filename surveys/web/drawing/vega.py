@@ -53,7 +53,7 @@ class Marks:
     detail: Channel | None = None
 
 
-CHANNELS = tuple(one.name for one in fields(Marks))[4:]
+CHANNELS = tuple(channel.name for channel in fields(Marks))[4:]
 
 
 def layered(layers: Sequence[Marks], width: float, height: float) -> Document:
@@ -67,15 +67,15 @@ def _written(layer: Marks) -> Document:
         "data": {"values": list(layer.rows)},
         **({"transform": [{"filter": layer.only}]} if layer.only else {}),
         "mark": {"type": layer.kind, **layer.looks},
-        "encoding": {name: _channel(name, one) for name, one in channels if one is not None},
+        "encoding": {name: _channel(name, shown) for name, shown in channels if shown is not None},
     }
 
 
-def _channel(name: str, found: Channel) -> Document:
-    if isinstance(found, float | int):
-        return {"value": found}
-    whole = field(found) if isinstance(found, str) else found
-    return {"field": whole["field"]} if name in SECOND_ENDS else whole
+def _channel(name: str, channel: Channel) -> Document:
+    if isinstance(channel, float | int):
+        return {"value": channel}
+    document = field(channel) if isinstance(channel, str) else channel
+    return {"field": document["field"]} if name in SECOND_ENDS else document
 
 
 def stacked(charts: Sequence[Document]) -> Document:
@@ -92,8 +92,8 @@ def with_named_rows(chart: Document) -> Document:
 
 def _named(part: Document, names: dict[str, str]) -> Document:
     inner: Document = {
-        key: [_named(each, names) for each in found]
-        for key, found in part.items()
+        key: [_named(each, names) for each in value]
+        for key, value in part.items()
         if key in ("layer", "vconcat")
     }
     if "data" in part:
@@ -121,12 +121,14 @@ def height_of(chart: Document) -> int:
 
 def _height_of_one(chart: Document) -> float:
     channels = [layer["encoding"] for layer in chart["layer"]]
-    across = [one["x"] for one in channels if "field" in one.get("x", {})]
+    across = [axes["x"] for axes in channels if "field" in axes.get("x", {})]
     # Where one layer says how its axis looks, Vega takes the others' part of it from there.
-    told = [x for x in across if "axis" in x]
-    x = _largest(_axis_height(x) for x in told or across)
-    y = _largest(_above(one["y"]) for one in channels if "y" in one)
-    legend = _largest(_legend_height(one["strokeDash"]) for one in channels if "strokeDash" in one)
+    labelled = [x for x in across if "axis" in x]
+    x = _largest(_axis_height(x) for x in labelled or across)
+    y = _largest(_above(axes["y"]) for axes in channels if "y" in axes)
+    legend = _largest(
+        _legend_height(axes["strokeDash"]) for axes in channels if "strokeDash" in axes
+    )
     return float(chart["height"]) + x + y + legend
 
 

@@ -41,15 +41,15 @@ class Fit:
     @property
     def problems(self) -> list[tuple[str, str]]:
         """What is wrong, each with what to do about it."""
-        found = []
+        problems = []
         if self.missing:
-            what = f"not applied: {_shortened(self.missing)}"
-            found.append((what, "Make a backup, then run manage.py migrate."))
+            text = f"not applied: {_shortened(self.missing)}"
+            problems.append((text, "Make a backup, then run manage.py migrate."))
         if self.unknown:
-            what = f"the database is newer than this program; it knows {_shortened(self.unknown)}"
+            text = f"the database is newer than this program; it knows {_shortened(self.unknown)}"
             remedy = "Install the version that made them, or restore a backup of this one."
-            found.append((what, remedy))
-        return found
+            problems.append((text, remedy))
+        return problems
 
 
 def compare(database: BaseDatabaseWrapper | None = None) -> Fit:
@@ -81,12 +81,12 @@ class Watch:
 @cache
 def known_migrations() -> Names:
     """The names of this program's migrations."""
-    found: set[tuple[str, str]] = set()
+    known: set[tuple[str, str]] = set()
     for app in apps.get_app_configs():
         name, _ = MigrationLoader.migrations_module(app.label)
         if name and find_spec(name):
-            found |= {(app.label, one) for one in _modules(import_module(name))}
-    return frozenset(found)
+            known |= {(app.label, module) for module in _modules(import_module(name))}
+    return frozenset(known)
 
 
 def refuse_others() -> None:
@@ -102,15 +102,15 @@ def refuse_others() -> None:
         return
     finally:
         database.close()
-    for what, remedy in fit.problems:
-        sys.stderr.write(f"Deniable does not start: {what}. {remedy}\n")
+    for problem, remedy in fit.problems:
+        sys.stderr.write(f"Deniable does not start: {problem}. {remedy}\n")
     if not fit.is_exact:
         sys.exit(REFUSED)
 
 
 def _modules(package: ModuleType) -> Iterable[str]:
     """As Django's loader takes them."""
-    names = (one.name for one in pkgutil.iter_modules(package.__path__) if not one.ispkg)
+    names = (module.name for module in pkgutil.iter_modules(package.__path__) if not module.ispkg)
     return (name for name in names if name[0] not in "_~")
 
 

@@ -13,8 +13,8 @@ from surveys.wording.language.numbers import parted
 
 def looked_up(pattern: str, /, **values: str) -> str:
     """A text that another module marks with ``gettext_noop``, with these values in it."""
-    found = gettext(pattern)
-    return found.format(**values) if values else found
+    translation = gettext(pattern)
+    return translation.format(**values) if values else translation
 
 
 def translated(text: str) -> str:
@@ -23,13 +23,13 @@ def translated(text: str) -> str:
         return text.between.join(map(translated, text.parts))
     if not isinstance(text, Message):
         return text
-    found = (
+    translation = (
         gettext(text.pattern)
         if text.number is None
         else ngettext(text.pattern, text.plural, text.number)
     )
     values = {name: _said(value) for name, value in text.values.items()}
-    return found.format(**values) if values else found
+    return translation.format(**values) if values else translation
 
 
 def said_by(problem: Exception) -> str:
@@ -41,8 +41,8 @@ def message_of(problem: Exception) -> str:
     """What an error says to people, as a message where it is one."""
     if isinstance(problem, StatisticsError):
         return problem.message
-    said = problem.args[0] if problem.args else ""
-    return said if isinstance(said, Message) else str(problem)
+    message = problem.args[0] if problem.args else ""
+    return message if isinstance(message, Message) else str(problem)
 
 
 def _said(value: Any) -> Any:

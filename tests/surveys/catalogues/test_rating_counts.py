@@ -163,7 +163,7 @@ def test_rating_questions_are_found_with_their_numbers(survey, owner):
 
 
 def findings() -> list[str]:
-    return [found.what for found in rated.counted() if found.level == Severity.PROBLEM]
+    return [found.text for found in rated.counted() if found.level == Severity.PROBLEM]
 
 
 @pytest.mark.both_databases

@@ -114,7 +114,7 @@ def warnings() -> dict[str, str]:
 def _found(level: Severity) -> dict[str, str]:
     found = [one for one in rounds.everything() if one.level == level]
     assert all(one.remedy for one in found)
-    return {one.check: f"{one.what}. {one.remedy}" for one in found}
+    return {one.check: f"{one.text}. {one.remedy}" for one in found}
 
 
 @pytest.mark.both_databases

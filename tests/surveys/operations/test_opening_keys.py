@@ -106,7 +106,7 @@ def test_doctor_names_a_survey_that_was_launched_before_there_was_a_recovery_key
     sealed_survey(owner, title="After")
     (fine, uncopied) = openable()
     assert (fine.level, uncopied.level) == ("ok", "warning")
-    assert f'"{before}" has no copy' in uncopied.what
+    assert f'"{before}" has no copy' in uncopied.text
     assert f"--copy-key {before.pk}" in uncopied.remedy
 
 
@@ -115,7 +115,7 @@ def test_doctor_names_openings_that_are_an_hour_late(owner, monkeypatch):
     due = questionnaire_of(survey.revision).opening.closes_at(survey.close_on)
     for late, found in ((timedelta(minutes=59), []), (timedelta(minutes=61), [str(survey)])):
         monkeypatch.setattr(timezone, "now", lambda late=late: due + late)
-        assert [title for title in found if title in next(prompt()).what] == found
+        assert [title for title in found if title in next(prompt()).text] == found
         assert len(list(prompt())) == len(found)
     assert "manage.py opening" in next(prompt()).remedy
     close_and_open(now=due + timedelta(minutes=61))

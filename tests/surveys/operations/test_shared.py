@@ -27,7 +27,7 @@ def named() -> list[str]:
     if [one.level for one in found] == [Severity.OK]:
         return []
     assert {one.level for one in found} == {Severity.WARNING}
-    words = " ".join(one.what + one.remedy for one in found)
+    words = " ".join(one.text + one.remedy for one in found)
     names = ("DENIABLE_SECRET_KEY", "DENIABLE_BATCH_KEYS_DIR", "DENIABLE_EXPORTS_DIR")
     return [name for name in names if name in words]
 
@@ -74,11 +74,11 @@ def test_files_of_exports_that_are_elsewhere(survey):
 def test_what_each_server_counts_by_itself_is_said_where_there_may_be_several(survey, settings):
     settings.SUBMISSIONS_PER_HOUR = 600
     (found,) = shared()
-    is_said = "an n-th of DENIABLE_SUBMISSIONS_PER_HOUR" in found.what
+    is_said = "an n-th of DENIABLE_SUBMISSIONS_PER_HOUR" in found.text
     assert is_said == (connection.vendor == "postgresql")
     settings.SUBMISSIONS_PER_HOUR = 0
     (found,) = shared()
-    assert "DENIABLE_SUBMISSIONS_PER_HOUR" not in found.what
+    assert "DENIABLE_SUBMISSIONS_PER_HOUR" not in found.text
 
 
 def _finished(survey) -> Export:

@@ -226,7 +226,7 @@ def test_doctor_recounts_and_names_the_survey_whose_counts_are_wrong(owner):
     AnswerCount.objects.filter(question=1).update(count=F("count") + 1)
     (found,) = counted.as_stored()
     assert found.level == Severity.PROBLEM
-    assert "Habits" in found.what
+    assert "Habits" in found.text
     assert f"manage.py recount {survey.pk}" in found.remedy
     call_command("recount", str(survey.pk))
     assert [one.level for one in counted.as_stored()] == [Severity.OK]

@@ -151,8 +151,8 @@ def test_doctor_names_an_order_that_waits_and_after_two_minutes_it_is_a_problem(
     assert named() == []
     stop(survey=survey, by=owner)
     (finding,) = destroyed()
-    assert (finding.level, str(keys) in finding.what) == ("warning", True)
-    assert f'"{survey}"' in finding.what
+    assert (finding.level, str(keys) in finding.text) == ("warning", True)
+    assert f'"{survey}"' in finding.text
     assert "manage.py opening" in finding.remedy
     SpentOpeningKey.objects.update(since=timezone.now() - SOON - timedelta(seconds=1))
     assert named() == ["problem"]

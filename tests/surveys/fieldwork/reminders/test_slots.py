@@ -13,10 +13,10 @@ from surveys.fieldwork.reminders.slots import (
     best_reply,
     fixed_law,
     margin,
-    payoff,
     solve_slots,
     worst_case,
 )
+from tests.oracles.duel import payoff
 
 curves = st.lists(st.floats(0.01, 1), min_size=5, max_size=5).map(sorted)
 LINE = [(slot + 1) / 28 for slot in range(28)]
