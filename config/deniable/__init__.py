@@ -81,7 +81,8 @@ def serve_beside(server: list[str], worker: list[str]) -> int:
             _say(f"The worker for reports ended {starts} times, so the demonstration ends.")
             _end(running)
             return 1
-        _say(f"The worker for reports ended ({_how(code)}). It is started again.")
+        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        _say(f"The worker for reports ended ({how}). It is started again.")
         start("worker", worker)
         starts += 1
     _end(running)
@@ -98,10 +99,6 @@ def _end(running: dict[str, subprocess.Popen[bytes]]) -> None:
 def _say(words: str) -> None:
     sys.stdout.write(f"{words}\n")
     sys.stdout.flush()
-
-
-def _how(code: int) -> str:
-    return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _become(command: list[str]) -> None:

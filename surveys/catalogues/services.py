@@ -7,7 +7,7 @@ responses were asked so far and how many of them the copy knows.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -40,7 +40,8 @@ def add(revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[C
     tally = _tally(questionnaire, submissions)
     _add(revision_id, tally)
     for _, item in questionnaire.numbered.ratings:
-        _learn(revision_id, questionnaire, item, sum(_of(tally, item)))
+        counts = (count for (key, *_), count in tally.items() if key == UUID(item.id))
+        _learn(revision_id, questionnaire, item, sum(counts))
 
 
 def add_pending(
@@ -73,10 +74,6 @@ def _tally(questionnaire: Questionnaire, submissions: Sequence[Contents]) -> Cou
             code = contents.answers[start : start + item.width]
             tally.update((key, *rating) for rating in item.slot_code.levels_in(code))
     return tally
-
-
-def _of(tally: Counter[Rating], item: RatingQuestion) -> Iterator[int]:
-    return (tally[key] for key in tally if key[0] == UUID(item.id))
 
 
 def _learn(

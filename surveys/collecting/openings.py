@@ -318,7 +318,7 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
     rows = [
         records.open_row(opening.revision_id, opening.private, record) for record in _read(keys)
     ]
-    after = _copy(before)
+    after = Openings(pk=before.pk, **{name: getattr(before, name) for name in COUNTERS})
     stay: list[Contents] = []
     leave: list[Contents] = []
     for row in rows:
@@ -412,10 +412,6 @@ def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:
 COUNTERS = ("left", "keep", "others", "withhold", "own_coin", "withheld")
 
 
-def _copy(state: Openings) -> Openings:
-    return Openings(pk=state.pk, **{name: getattr(state, name) for name in COUNTERS})
-
-
 def _move_counters(before: Openings, after: Openings) -> None:
     """Raises Overtaken unless the counters are still as they were read."""
     unchanged = Openings.objects.filter(pk=before.pk, round=before.round, done=before.done)
@@ -451,16 +447,12 @@ def _prepared(opening: Opening) -> Callable[[], None]:
     """
     releaser = releasing.registered()
     if releaser is None or not opening.questionnaire.row.hidden:
-        return _nothing
+        return lambda: None  # direct answers are shown as they are given
     rows: dict[int, list[str]] = {}
     for record in _kept_records(opening).iterator(CHUNK):
         answers = records.open_kept(opening.revision_id, opening.private, record)
         rows.setdefault(record.round, []).append(answers)
     return releaser.prepared(opening.revision_id, opening.number, opening.is_last, rows)
-
-
-def _nothing() -> None:
-    """Where direct answers are shown as they are given."""
 
 
 def _kept_records(opening: Opening) -> QuerySet[Sealed]:

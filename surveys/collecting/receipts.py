@@ -17,10 +17,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext, override
 
 from surveys.catalogues.queries import catalogue_items
-from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.levels.promise import Leveled
-from surveys.kinds.long_list.promise import ListQuestion
-from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.models.queries import languages_of, questionnaire_of_id
@@ -79,14 +76,10 @@ def _rows_of(
 ) -> Callable[[str], list[str]]:
     """What makes a question's rows of its code."""
     if not item.is_sent:
-        return _no_rows
+        return lambda code: []
     is_certain = not _may_be_unasked(item, revision_id, language)
     rows_of = ROWS.entry(item) if is_certain else _asked_or_not
     return partial(rows_of, item, revision_id, index, language)
-
-
-def _no_rows(code: str) -> list[str]:
-    return []
 
 
 @lru_cache(maxsize=128)
@@ -193,10 +186,6 @@ def _how(revision_id: UUID, index: int, language: str) -> str:
     return HOW_SENT(questionnaire.items[index], hides_answers(questionnaire))
 
 
-def _bytes_of_one(item: Question, width: int, how: str) -> int:
-    return len(format_html(ROW, item.text, "", "", how).encode()) + width
-
-
 def _bytes_of_slots(item: SlottedQuestion, width: int, how: str) -> int:
     text = _slot_text(item, "")
     empty = len(format_html(ROW, text, "", "", how).encode())
@@ -204,22 +193,14 @@ def _bytes_of_slots(item: SlottedQuestion, width: int, how: str) -> int:
     return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
 
 
-def _longest_item(item: RatingQuestion) -> int:
-    return item.items.longest_name
-
-
 def _longest_part(item: PartsQuestion) -> int:
     return max(map(_bytes, item.parts))
 
 
-def _no_names(item: Question) -> int:
-    return 0
-
-
 # Bytes of the longest name of what a slot answers.
 LONGEST_NAME: Table[[], int] = Table.mostly(
-    _no_names,
-    rating=_longest_item,
+    lambda item: 0,
+    rating=lambda item: item.items.longest_name,
     ticks=_longest_part,
     matrix=_longest_part,
     ranking=_longest_part,
@@ -242,13 +223,9 @@ def _part_names(item: PartsQuestion, numbers: list[int]) -> Mapping[int, str]:
     return dict(enumerate(map(translated, item.parts), start=1))
 
 
-def _nameless(item: Question, numbers: list[int]) -> Mapping[int, str]:
-    return {}
-
-
 # What the slots with these numbers answer, as a page writes it.
 NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
-    _nameless,
+    lambda item, numbers: {},
     rating=_item_names,
     ticks=_part_names,
     matrix=_part_names,
@@ -260,7 +237,7 @@ NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
 # Bytes of a question's rows in a receipt where it was asked, given those of its widest label and
 # how its answer came about.
 ASKED_BYTES: Table[[int, str], int] = Table.mostly(
-    _bytes_of_one,
+    lambda item, width, how: len(format_html(ROW, item.text, "", "", how).encode()) + width,
     rating=_bytes_of_slots,
     ticks=_bytes_of_slots,
     matrix=_bytes_of_slots,
@@ -362,47 +339,22 @@ def _bytes(text: str) -> int:
     return len(escape(translated(text)).encode())
 
 
-def _one_label(item: Question) -> tuple[str, ...]:
-    """Of what is always told in the same words."""
-    return (item.label(item.not_asked),)
-
-
-def _report_labels(item: Leveled) -> tuple[str, ...]:
-    return tuple(level.text for level in item.reported_levels)
-
-
-def _slot_labels(item: SlottedQuestion) -> tuple[str, ...]:
-    """Of one slot; each has a row of its own, as has the whole that was not asked."""
-    return tuple(level.text for level in item.levels)
-
-
-def _marked_labels(item: ListQuestion) -> tuple[str, ...]:
-    """Words that are at least as long as those of any code."""
-    return (item.words(range(len(item.levels))),)
-
-
-def _number_labels(item: NumberQuestion) -> tuple[str, ...]:
-    return (item.label(item.number.declined), item.label(item.not_asked), "0" * item.width)
-
-
-def _day_labels(item: DayQuestion) -> tuple[str, ...]:
-    return (item.label(item.declined), item.label(item.not_asked), item.days.first)
-
-
-def _text_labels(item: TextQuestion) -> tuple[str, ...]:
-    """The quotation mark is the character that takes the most bytes in a page."""
-    return (item.label(""), '"' * item.longest)
-
-
 # Labels among which is one that takes the most room on a page.
 WIDEST_LABELS: Table[[], tuple[str, ...]] = Table.mostly(
-    _one_label,
+    lambda item: (item.label(item.not_asked),),
     **{
-        **standing_on(Leveled, _report_labels),
-        **standing_on(SlottedQuestion, _slot_labels),
-        "long_list": _marked_labels,
+        **standing_on(Leveled, lambda item: tuple(level.text for level in item.reported_levels)),
+        # Of one slot: each has a row of its own, as has a question that was not asked.
+        **standing_on(SlottedQuestion, lambda item: tuple(level.text for level in item.levels)),
+        # At least as long as the words of any code.
+        "long_list": lambda item: (item.words(range(len(item.levels))),),
     },
-    **standing_on(TextQuestion, _text_labels),
-    number=_number_labels,
-    day=_day_labels,
+    # The quotation mark is the character that takes the most bytes in a page.
+    **standing_on(TextQuestion, lambda item: (item.label(""), '"' * item.longest)),
+    number=lambda item: (
+        item.label(item.number.declined),
+        item.label(item.not_asked),
+        "0" * item.width,
+    ),
+    day=lambda item: (item.label(item.declined), item.label(item.not_asked), item.days.first),
 )

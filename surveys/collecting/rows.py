@@ -165,12 +165,10 @@ def _anew(item: LevelQuestion, questionnaire: Questionnaire, number: int) -> Ask
     return _for_hands(questionnaire, plain)
 
 
-def _as_it_came(item: Question, questionnaire: Questionnaire, number: int) -> None:
-    return None
-
-
 # What stands once more on the page of a refused form, to be answered there.
-ANEW: Table[[Questionnaire, int], AskedQuestion | None] = Table.with_levels(_anew, _as_it_came)
+ANEW: Table[[Questionnaire, int], AskedQuestion | None] = Table.with_levels(
+    _anew, lambda item, questionnaire, number: None
+)
 
 
 def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
@@ -364,13 +362,9 @@ def _drawn_slots(item: RatingQuestion, number: int, revision: str) -> list[Slot]
     ]
 
 
-def _no_slots(item: Question, number: int, revision: str) -> list[Slot]:
-    return []
-
-
 # What a page shows of a question with several answers, each with its field.
 SLOTS: Table[[int, str], list[Slot]] = Table.mostly(
-    _no_slots,
+    lambda item, number, revision: [],
     rating=_drawn_slots,
     ticks=_part_slots,
     matrix=_part_slots,

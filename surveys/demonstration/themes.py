@@ -4,6 +4,7 @@ They are made up: words of a theme are drawn into sentences that fit every theme
 """
 
 import numpy as np
+from django.utils.text import capfirst
 
 THEMES = {
     "money": (
@@ -59,7 +60,7 @@ def _comment(theme: str, rng: np.random.Generator) -> str:
     frames = [SENTENCES[index] for index in rng.choice(len(SENTENCES), 2, replace=False)]
     words = iter(_words(theme, sum(count for _, count in frames), rng))
     sentences = [frame.format(*(next(words) for _ in range(count))) for frame, count in frames]
-    return " ".join(map(_sentence, sentences))
+    return " ".join(map(capfirst, sentences))
 
 
 def _words(theme: str, count: int, rng: np.random.Generator) -> list[str]:
@@ -71,7 +72,3 @@ def _words(theme: str, count: int, rng: np.random.Generator) -> list[str]:
         str(rng.choice(every) if strays else word)
         for word, strays in zip(drawn, strayed, strict=True)
     ]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -78,7 +78,8 @@ def read(text: str) -> AddressList:
         try:
             address = canonical(cell)
         except BadAddress as problem:
-            _note(address_list, BadLine(number, _shortened(cell), str(problem)))
+            shown = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}…"
+            _note(address_list, BadLine(number, shown, str(problem)))
             continue
         if address.casefold() in seen:
             address_list.repeated += 1
@@ -139,7 +140,8 @@ def _cells(text: str, address_list: AddressList) -> Iterator[tuple[int, str]]:
     """(line number, what should be an address), without the header and empty lines."""
     rows = _rows(text)
     number, first = next(rows, (0, []))
-    column = _column(first)
+    named = (index for index, cell in enumerate(first) if cell.casefold() in COLUMN_NAMES)
+    column = next(named, None)
     if len(first) > 1 and column is None:
         raise UnusableList(
             gettext(
@@ -183,11 +185,6 @@ def delimiter_of(first: str) -> str:
     return max(DELIMITERS, key=first.count)
 
 
-def _column(header: list[str]) -> int | None:
-    names = (index for index, cell in enumerate(header) if cell.casefold() in COLUMN_NAMES)
-    return next(names, None)
-
-
 def _note(into: AddressList, bad: BadLine) -> None:
     into.bad_lines.append(bad)
     if len(into.bad_lines) > MOST_BAD_LINES:
@@ -197,7 +194,3 @@ def _note(into: AddressList, bad: BadLine) -> None:
                 "{number}. Check that this is the right file."
             ).format(most_bad_lines=grouped(MOST_BAD_LINES), number=into.bad_lines[0].number)
         )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

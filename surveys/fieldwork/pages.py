@@ -120,6 +120,7 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
     counts = _mailing(survey, mailing_id)
     refused = Paginator(refused_addresses(counts.mailing), FAILURES_A_PAGE)
     overlap, page = overlap_of(counts.mailing), refused.get_page(request.GET.get("page"))
+    specimen = letters.specimen(_start(request, survey), code_length_of(survey))
     context = {
         **_context(request, survey),
         "problem": problem_words(counts.mailing.problem),
@@ -128,7 +129,7 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
         "overlap": overlap,
         "mailing": counts.mailing,
         "sender": settings.DEFAULT_FROM_EMAIL,
-        "preview": _preview(request, survey, counts.mailing),
+        "preview": specimen.letter(counts.mailing.message),
         "page": page,
         # A reminder makes no invitation, so that none can be told.
         "few": FEW if overlap.others < FEW and not counts.mailing.reminds_id else 0,
@@ -270,11 +271,6 @@ def _csv(survey: "Survey", invites: list[Invite]) -> HttpResponse:
         content_type="text/csv; charset=utf-8",
         headers=attached(name),
     )
-
-
-def _preview(request: HttpRequest, survey: "Survey", mailing: "Mailing") -> str:
-    specimen = letters.specimen(_start(request, survey), code_length_of(survey))
-    return specimen.letter(mailing.message)
 
 
 def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:

@@ -14,10 +14,9 @@ from typing import TypeVar
 
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.long_list.promise import ListQuestion
-from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
-from surveys.questionnaire.kinds.question import Question, was_asked
+from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.kinds.registry import Table, of_kind
 
 T = TypeVar("T")
@@ -120,10 +119,6 @@ def _together(pairs: Iterable[tuple[int, T]]) -> Iterator[tuple[int, list[T]]]:
             yield opening, [row for _, row in ones]
 
 
-def _codes(item: Question, codes: Sequence[str]) -> Counter[str]:
-    return Counter(codes)
-
-
 def _marks(item: ListQuestion, codes: Sequence[str]) -> Counter[str]:
     """Of a long list each option that is marked, once for each report that marks it."""
     asked = [code for code in codes if was_asked(item, code)]
@@ -144,15 +139,13 @@ def _parts(item: PartsQuestion, codes: Sequence[str]) -> Counter[str]:
     return parts
 
 
-def _ratings(item: RatingQuestion, codes: Sequence[str]) -> Counter[str]:
-    rated = sum(len(list(item.slot_code.levels_in(code))) for code in codes)
-    return +Counter({RATED: rated})
-
-
 CELLS: Table[[Sequence[str]], Counter[str]] = Table.mostly(
-    _codes,
+    lambda item, codes: Counter(codes),
     long_list=_marks,
-    rating=_ratings,
+    # Without the key where no item was rated: a count of 0 is no row.
+    rating=lambda item, codes: (
+        +Counter({RATED: sum(len(list(item.slot_code.levels_in(code))) for code in codes)})
+    ),
     ticks=_parts,
     matrix=_parts,
     ranking=_parts,

@@ -68,7 +68,7 @@ def counts_of(revision_id: UUID, numbers: Sequence[int]) -> Joint:
     total = queries.total(revision_id)
     if total <= AT_ONCE:
         return Joint(_grouped(opened_responses(revision_id), revision_id, numbers))
-    kept = _kept(revision_id, numbers).first()
+    kept = JointCount.objects.filter(revision=revision_id, questions=_name(numbers)).first()
     if kept is None or not kept.content:
         counted, problem = (kept.counted, kept.problem) if kept else (0, "")
         raise BeingCounted(counted, total, problem)
@@ -106,7 +106,8 @@ def count(key: int) -> None:
     state = Openings.objects.filter(pk=kept.revision_id).values_list("done", "done_on").first()
     done, done_on = state or (0, None)
     counts: Counter[Codes] = Counter()
-    for block in _blocks(kept.revision_id, done, _numbers(kept.questions)):
+    numbers = [int(number) for number in kept.questions.split(",")]
+    for block in _blocks(kept.revision_id, done, numbers):
         counts.update(block)
         if len(counts) > MOST_COMBINATIONS:
             total = queries.total(kept.revision_id)
@@ -146,16 +147,8 @@ def _blocks(revision_id: UUID, done: int, numbers: Sequence[int]) -> Iterator[li
         yield block
 
 
-def _kept(revision_id: UUID, numbers: Sequence[int]) -> "QuerySet[JointCount]":
-    return JointCount.objects.filter(revision=revision_id, questions=_name(numbers))
-
-
 def _name(numbers: Sequence[int]) -> str:
     return ",".join(map(str, sorted(set(numbers))))
-
-
-def _numbers(name: str) -> list[int]:
-    return [int(number) for number in name.split(",")]
 
 
 def _is_current(kept: JointCount, total: int) -> bool:
@@ -163,12 +156,8 @@ def _is_current(kept: JointCount, total: int) -> bool:
     return (
         bool(kept.content or kept.problem)
         and kept.total >= (1 - STALE) * total
-        and (kept.total == total or not _is_sealed(kept.revision_id))
+        and (kept.total == total or not questionnaire_of_id(kept.revision_id).is_sealed)
     )
-
-
-def _is_sealed(revision_id: UUID) -> bool:
-    return questionnaire_of_id(revision_id).is_sealed
 
 
 def _as_of(kept: JointCount, total: int) -> str:

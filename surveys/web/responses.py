@@ -21,7 +21,10 @@ from surveys.web.drawing.pictures import NARROW, WIDE
 FIGURE_FILES: dict[str, tuple[str, Callable[[Figure], str | bytes]]] = {
     "svg": ("image/svg+xml", lambda figure: figure.svg_file()),
     "png": ("image/png", lambda figure: figure.png()),
-    "vl.json": ("application/json", lambda figure: _vega(figure)),
+    "vl.json": (
+        "application/json",
+        lambda figure: json.dumps(figure.vega(), ensure_ascii=False, allow_nan=False, indent=1),
+    ),
 }
 
 
@@ -60,10 +63,6 @@ def figure_file(figure: Figure, ending: str, title: str) -> HttpResponse:
     kind, content = FIGURE_FILES[ending]
     headers = attached(file_name(title, f"{figure.name}.{ending}"))
     return HttpResponse(content(figure), content_type=kind, headers=headers)
-
-
-def _vega(figure: Figure) -> str:
-    return json.dumps(figure.vega(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def json_download(document: dict[str, Any], name: str) -> JsonResponse:

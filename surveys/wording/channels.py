@@ -8,7 +8,6 @@ from django.utils.translation import gettext
 
 from surveys.kinds.levels.promise import Leveled, ThroughChannel, Weights
 from surveys.kinds.number.promise import RoundedQuestion
-from surveys.kinds.two_questions.promise import GroupedQuestion, PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.wording.reports import per_hundred
@@ -51,14 +50,6 @@ def _rows_of_numbers(item: RoundedQuestion) -> list[ChannelRow]:
     ]
 
 
-def _rows_of_pairs(item: PairedQuestion) -> list[ChannelRow]:
-    return _pair_rows(item, item.pairs, item.display)
-
-
-def _rows_of_groups(item: GroupedQuestion) -> list[ChannelRow]:
-    return _pair_rows(item, item.pairs, range(len(item.reports)))
-
-
 def _pair_rows(item: Leveled, pairs: Weights, order: Iterable[int]) -> list[ChannelRow]:
     """A row for each pair of answers, the one to the question itself first."""
     columns = tuple(order)
@@ -84,9 +75,9 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     _no_rows,
     levels=_rows,
     long_scale=_no_rows,
-    paired=_rows_of_pairs,
+    paired=lambda item: _pair_rows(item, item.pairs, item.display),
     compared=_rows,
-    grouped=_rows_of_groups,
+    grouped=lambda item: _pair_rows(item, item.pairs, range(len(item.reports))),
     rating=_rows,
     ticks=_rows,
     matrix=_rows,

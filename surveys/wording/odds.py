@@ -21,16 +21,8 @@ def epsilon_words(item: Question) -> str:
     return f"{decimal(item.epsilon, 2)} ({odds_words(item.epsilon)}){LIMITS(item)}"
 
 
-def _no_limit(item: Question) -> str:
-    return ""
-
-
 def _second_answer(item: Question) -> str:
     return gettext("; not against who knows the second answer")
-
-
-def _all_ratings(item: RatingQuestion) -> str:
-    return gettext(", all {count} ratings together").format(count=item.slots)
 
 
 def _all_parts(item: PartsQuestion) -> str:
@@ -41,11 +33,11 @@ def _all_parts(item: PartsQuestion) -> str:
 
 # What an epsilon is about, where that is not one answer against everybody.
 LIMITS: Table[[], str] = Table.mostly(
-    _no_limit,
+    lambda item: "",
     paired=_second_answer,
     compared=_second_answer,
     grouped=_second_answer,
-    rating=_all_ratings,
+    rating=lambda item: gettext(", all {count} ratings together").format(count=item.slots),
     ticks=_all_parts,
     matrix=_all_parts,
 )

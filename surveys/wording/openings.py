@@ -58,7 +58,13 @@ def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[s
         "twice, or under false names."
     )
     if plan.when == EVERY:
-        return [_every(plan, questionnaire.batch_size, last_day), honest, _one_by_one()]
+        return [
+            _every(plan, questionnaire.batch_size, last_day),
+            honest,
+            gettext(
+                "Whoever gives people the link one by one can find out whose answers are whose."
+            ),
+        ]
     return [_at_the_close(last_day), honest]
 
 
@@ -173,7 +179,3 @@ def _every(plan: OpeningPlan, least: int, last_day: date | None) -> str:
             plan.days,
         ).format(count=plan.days)
     return f"{opened} {chance.format(count=least)}"
-
-
-def _one_by_one() -> str:
-    return gettext("Whoever gives people the link one by one can find out whose answers are whose.")

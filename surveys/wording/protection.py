@@ -13,9 +13,7 @@ from itertools import groupby
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import ThroughChannel
-from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
 from surveys.questionnaire.document import Questionnaire
@@ -62,40 +60,14 @@ def _odds_lines(
     ]
 
 
-def _alone(item: Question, number: int) -> tuple[int, ...]:
-    return (number,)
-
-
-def _family(item: FamilyQuestion, number: int) -> tuple[int, ...]:
-    return item.members
-
-
 # The questions of which one report tells: all of a family.
-COVERED: Table[[int], tuple[int, ...]] = Table.mostly(_alone, family=_family)
+COVERED: Table[[int], tuple[int, ...]] = Table.mostly(
+    lambda item, number: (number,), family=lambda item, number: item.members
+)
 
 
 def _channel(item: ThroughChannel) -> object:
     return (item.levels, item.weights, item.denominator)
-
-
-def _paired(item: PairedQuestion) -> object:
-    return (_channel(item), item.pairs, item.second.shares)
-
-
-def _compared(item: ComparedQuestion) -> object:
-    return (_channel(item), item.reports, item.second.shares)
-
-
-def _grouped(item: GroupedQuestion) -> object:
-    return (item.levels, item.reports, item.pairs, item.denominator, item.second.shares)
-
-
-def _marking(item: ListQuestion) -> object:
-    return (item.levels, item.marks)
-
-
-def _channel_of_slots(item: RatingQuestion) -> object:
-    return (_channel(item), item.slots)
 
 
 def _channel_of_parts(item: PartsQuestion) -> object:
@@ -110,14 +82,20 @@ def _nothing(item: Question) -> object:
 RANDOMIZED_BY: Table[[], object] = Table(
     levels=_channel,
     long_scale=_channel,
-    paired=_paired,
-    compared=_compared,
-    grouped=_grouped,
-    long_list=_marking,
+    paired=lambda item: (_channel(item), item.pairs, item.second.shares),
+    compared=lambda item: (_channel(item), item.reports, item.second.shares),
+    grouped=lambda item: (
+        item.levels,
+        item.reports,
+        item.pairs,
+        item.denominator,
+        item.second.shares,
+    ),
+    long_list=lambda item: (item.levels, item.marks),
     number=_nothing,
     text=_nothing,
     other=_nothing,
-    rating=_channel_of_slots,
+    rating=lambda item: (_channel(item), item.slots),
     information=_nothing,
     consent=_nothing,
     ticks=_channel_of_parts,
@@ -151,10 +129,6 @@ def hiding_lines(questionnaire: Questionnaire) -> list[str]:
     return list(dict.fromkeys(line for line in lines if line))
 
 
-def _hides_nothing(item: Question) -> str:
-    return ""
-
-
 def _hides_by_comparing(item: ComparedQuestion) -> str:
     return gettext(
         "Two questions, compared: you never give your answers. You say only whether they are "
@@ -182,7 +156,7 @@ def _hides_by_choosing(item: PairedQuestion) -> str:
 
 # How a second question hides the first; empty where there is none.
 HIDING: Table[[], str] = Table.mostly(
-    _hides_nothing,
+    lambda item: "",
     paired=_hides_by_choosing,
     compared=_hides_by_comparing,
     grouped=_hides_by_groups,

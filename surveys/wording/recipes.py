@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from surveys.kinds.levels.promise import ThroughChannel
@@ -23,8 +24,12 @@ def recipe_steps(item: ThroughChannel) -> list[str]:
     ]
     action, choices = _action(recipe.device), "; ".join(instructions)
     if not recipe.first_coin:
-        return [gettext("{action}.").format(action=action), f"{_upper(choices)}."]
-    again = gettext("flip it again") if recipe.device is Device.COIN else _lower(action)
+        return [gettext("{action}.").format(action=action), f"{capfirst(choices)}."]
+    again = (
+        gettext("flip it again")
+        if recipe.device is Device.COIN
+        else action[:1].lower() + action[1:]
+    )
     return [
         gettext("Flip a coin. Heads: answer truthfully."),
         gettext("Tails: {action}. Then {choices}.").format(action=again, choices=choices),
@@ -41,14 +46,6 @@ def _instruction(item: ThroughChannel, level: int | None, outcomes: str) -> str:
     return gettext("{outcomes}: choose “{answer}”").format(
         outcomes=outcomes, answer=isolated(item.levels[level].text)
     )
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _action(device: Device) -> str:

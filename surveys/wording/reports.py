@@ -10,7 +10,7 @@ from fractions import Fraction
 from django.utils.translation import gettext, ngettext
 
 from surveys.kinds.levels.promise import LevelQuestion
-from surveys.kinds.long_list.promise import ListQuestion, Marking
+from surveys.kinds.long_list.promise import Marking
 from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.kinds.matrix.promise import MatrixQuestion
 from surveys.kinds.number.promise import RoundedQuestion
@@ -54,14 +54,6 @@ def _at_least() -> str:
 
 def _no_sentences(item: Question) -> Iterator[str]:
     return iter(())
-
-
-def _list_sentences(item: ListQuestion) -> Iterator[str]:
-    yield marking_sentence(item.marks)
-
-
-def _scale_sentences(item: ScaleQuestion) -> Iterator[str]:
-    yield group_sentence(item)
 
 
 def _level_sentences(item: LevelQuestion) -> Iterator[str]:
@@ -195,22 +187,14 @@ def _worst_of_binary(item: LevelQuestion | GroupedQuestion, words: str) -> Itera
         yield _binary_sentence(item, words, truth=truth, report=_pointing(item, 1 - truth))
 
 
-def _worst_of_compared(item: ComparedQuestion) -> Iterator[str]:
-    return _worst_of_binary(item, _as_well())
-
-
-def _worst_of_grouped(item: GroupedQuestion) -> Iterator[str]:
-    return _worst_of_binary(item, _at_least())
-
-
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
     levels=_level_sentences,
-    long_scale=_scale_sentences,
+    long_scale=lambda item: iter([group_sentence(item)]),
     paired=_paired_sentences,
     compared=_compared_sentences,
     grouped=_grouped_sentences,
-    long_list=_list_sentences,
+    long_list=lambda item: iter([marking_sentence(item.marks)]),
     number=_no_sentences,
     text=_no_sentences,
     other=_no_sentences,
@@ -232,20 +216,20 @@ WORST_SENTENCES = replace(
     SENTENCES,
     levels=_worst_of_levels,
     paired=_worst_of_levels,
-    compared=_worst_of_compared,
-    grouped=_worst_of_grouped,
+    compared=lambda item: _worst_of_binary(item, _as_well()),
+    grouped=lambda item: _worst_of_binary(item, _at_least()),
 )
 
 
 def _pointing(item: Channelled, truth: int) -> int:
     """The report that speaks most for this answer to a yes or no, and against the other one."""
     answering = [i for i in range(len(item.reported_levels)) if i != item.decline_level]
-    return max(answering, key=lambda report: _speaks_for(item, truth, report))
 
+    def speaks_for(report: int) -> Fraction:
+        rows = [channel.rows[report] for channel in item.channels]
+        return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
 
-def _speaks_for(item: Channelled, truth: int, report: int) -> Fraction:
-    rows = [channel.rows[report] for channel in item.channels]
-    return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
+    return max(answering, key=speaks_for)
 
 
 def _binary_sentence(

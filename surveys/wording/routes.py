@@ -6,9 +6,7 @@ from django.utils.translation import gettext
 
 from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import level_code
-from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule
 from surveys.wording.language.messages import translated
@@ -102,15 +100,9 @@ def _limit(questionnaire: Questionnaire, rule: Rule) -> str:
     return f"{Decimal(rule.number).scaleb(-places):f}"
 
 
-def _whole(item: Question) -> int:
-    return 0
-
-
-def _of_number(item: NumberQuestion) -> int:
-    return item.number.decimal_places
-
-
-DECIMAL_PLACES: Table[[], int] = Table.mostly(_whole, number=_of_number)
+DECIMAL_PLACES: Table[[], int] = Table.mostly(
+    lambda item: 0, number=lambda item: item.number.decimal_places
+)
 
 
 def route_line(questionnaire: Questionnaire, number: int) -> str:

@@ -54,6 +54,11 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
     die = questionnaire.draw.die
     if die is None:
         return []
+    meaning = (
+        gettext("The question with this number is one that you leave out.")
+        if die.leaves_out
+        else gettext("The question with this number is one that you answer.")
+    )
     steps = [
         ngettext(
             "First draw which one of the {size} protected questions you answer. Each has its "
@@ -62,7 +67,7 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
             "numbers beside it.",
             die.count,
         ).format(asked=die.count, size=die.size),
-        f"{throwing(die)} {_meaning(die)}",
+        f"{throwing(die)} {meaning}",
         _again(die),
         _filling(die),
     ]
@@ -94,12 +99,6 @@ def throwing(die: DieSubset) -> str:
         2: gettext("Throw a die twice and write the two results side by side, such as 25."),
         3: gettext("Throw a die three times and write the results side by side, such as 254."),
     }[die.throws]
-
-
-def _meaning(die: DieSubset) -> str:
-    if die.leaves_out:
-        return gettext("The question with this number is one that you leave out.")
-    return gettext("The question with this number is one that you answer.")
 
 
 def _again(die: DieSubset) -> str:

@@ -48,7 +48,9 @@ def mark_once() -> UUID | None:
     if known is not None:
         return known
     batches = list(Spool.objects.values_list("batch", flat=True))
-    if batches and not any(map(_is_there, batches)):
+    # The file that a batch's key is or was in.
+    files = (path for batch in batches for path in batch_keys.paths_of(directory(), batch))
+    if batches and not any(path.exists() for path in files):
         return None
     return _remember(_made_mark())
 
@@ -73,11 +75,6 @@ def mark_in(path: Path) -> UUID | None:
 
 def _known() -> UUID | None:
     return KeyDirectory.objects.values_list("mark", flat=True).first()
-
-
-def _is_there(batch: UUID) -> bool:
-    """Whether the file is there that a batch's key is or was in."""
-    return any(path.exists() for path in batch_keys.paths_of(directory(), batch))
 
 
 def _made_mark() -> UUID:

@@ -130,11 +130,11 @@ def _habits(situation: Situation) -> list[Habit]:
         sentence("Evenly spaced"): evenly(situation.slots, situation.n),
         sentence("All at the end"): at_the_end(situation.slots, situation.n),
     }
-    return [Habit(name, schedule, *_kept(situation, schedule)) for name, schedule in shapes.items()]
-
-
-def _kept(situation: Situation, schedule: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-    return worst_case(schedule, situation.ours, situation.rivals, situation.m)
+    ours, rivals, m = situation.ours, situation.rivals, situation.m
+    return [
+        Habit(name, schedule, *worst_case(schedule, ours, rivals, m))
+        for name, schedule in shapes.items()
+    ]
 
 
 def _largest(situation: Situation) -> tuple[int, ...]:

@@ -141,7 +141,7 @@ class Command(BaseCommand):
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(CONSEQUENCE.format(survey=survey.pk))
-            _confirm(survey)
+            _ask(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
         lost = opening_keys.give_up(survey)
         self.stdout.write(f'{lost:,} answers to "{survey}" were given up.')
 
@@ -151,10 +151,6 @@ def _survey(text: str) -> Survey:
         return Survey.objects.get(pk=UUID(text))
     except (ValueError, Survey.DoesNotExist):
         raise CommandError(f"{text!r} is not the key of a survey.") from None
-
-
-def _confirm(survey: Survey) -> None:
-    _ask(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
 
 
 def _ask(question: str, refused: str) -> None:

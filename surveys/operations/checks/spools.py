@@ -51,7 +51,8 @@ class SpoolState:
     def loss_in_words(self) -> str:
         """What is lost, exactly."""
         of = "" if self.lost == self.waiting else f" of {self.waiting:,}"
-        return f'{self.lost:,}{of} waiting {_answers(self.lost)} of "{self.survey}" cannot be read'
+        answers = "answer" if self.lost == 1 else "answers"
+        return f'{self.lost:,}{of} waiting {answers} of "{self.survey}" cannot be read'
 
 
 def states() -> list[SpoolState]:
@@ -91,7 +92,3 @@ def orphans() -> list[Path]:
     }
     # A survey that was closed meanwhile has taken its file along.
     return sorted(path for path in files - known if path.exists())
-
-
-def _answers(count: int) -> str:
-    return "answer" if count == 1 else "answers"

@@ -52,14 +52,14 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
     record("account exported", by=by, after={"account": account.pk})
     factors = Authenticator.objects.filter(user=account).order_by("pk")
     member = Membership.objects.filter(user=account)
+    about = Q(before__account=account.pk) | Q(after__account=account.pk)
+    entries = AuditEntry.objects.filter(Q(actor=account.pk) | about)
     data = {
         "surveys_owned": Survey.objects.filter(owner=account).values("id", "title", "state"),
         "catalogues_owned": Catalogue.objects.filter(owner=account).values("id", "name"),
         "memberships": member.values("survey", "survey__title", "role"),
         "second_factors": factors.values("type", "created_at", "last_used_at"),
-        "audit_entries": _entries(account).values(
-            "at", "actor", "survey", "action", "before", "after"
-        ),
+        "audit_entries": entries.values("at", "actor", "survey", "action", "before", "after"),
         "admin_history": _history(account).values("action_time", "object_repr", "change_message"),
     }
     return {
@@ -128,12 +128,6 @@ def _profile(account: User) -> dict[str, Any]:
             EmailAddress.objects.filter(user=account).values_list("email", flat=True)
         ),
     }
-
-
-def _entries(account: User) -> "QuerySet[AuditEntry]":
-    """By this account, and about it."""
-    about = Q(before__account=account.pk) | Q(after__account=account.pk)
-    return AuditEntry.objects.filter(Q(actor=account.pk) | about)
 
 
 def _history(account: User) -> "QuerySet[LogEntry]":
