@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
-from surveys.models.message_fields import DocumentField, MessageField
+from surveys.models.base import DocumentField, MessageField
 
 
 class Budget(models.Model):

@@ -183,7 +183,7 @@ DOCUMENTATION = ENVIRONMENT.data_dir / "documentation"  # once `manage.py docume
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "surveys.collecting.assets.HashedStaticFiles"},
+    "staticfiles": {"BACKEND": "surveys.web.static_files.HashedStaticFiles"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 

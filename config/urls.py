@@ -19,8 +19,7 @@ from surveys.staff.interruptions import logged_in_again
 from surveys.staff.languages import choose_language
 from surveys.staff.login import ActivateAppView
 from surveys.web.addresses import Pattern
-from surveys.web.documentation import documentation
-from surveys.web.source import source
+from surveys.web.documentation import documentation, source
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.site_url = "/surveys/"

@@ -25,8 +25,7 @@ from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.submission import Submission
-from surveys.wording.language.isolation import isolated
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import isolated, translated
 from surveys.wording.learning import hides_answers, strength
 from surveys.wording.reports import HOW_SENT
 

@@ -5,7 +5,7 @@ import uuid
 
 from django.db import migrations, models
 
-import surveys.models.language_fields
+import surveys.models.base
 from surveys.models.frozen_tables import AddColumn, Refuse
 
 MESSAGE = "what a launched survey promised never changes"
@@ -25,14 +25,14 @@ class Migration(migrations.Migration):
                 "your language",
                 max_length=2,
                 default="en",
-                choices=surveys.models.language_fields.choices,
+                choices=surveys.models.base.choices,
                 help_text="The language in which you write this survey. Frozen at launch.",
             ),
         ),
         AddColumn(
             "survey",
             "also_in",
-            surveys.models.language_fields.LanguagesField(
+            surveys.models.base.LanguagesField(
                 "also in",
                 max_length=60,
                 blank=True,

@@ -25,12 +25,11 @@ from surveys.models.answers import (
     SubmissionKey,
     Waiting,
 )
-from surveys.models.audit import AuditEntry
 from surveys.models.base import RandomKeyModel
 from surveys.models.budgets import Extract, PrivacyBudget
 from surveys.models.catalogues import Catalogue, CatalogueItem
 from surveys.models.exports import Export
-from surveys.models.people import Addressee, Invitation, Mailing, Membership
+from surveys.models.people import Addressee, AuditEntry, Invitation, Mailing, Membership
 from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
 from surveys.models.translations import Translation

@@ -8,8 +8,7 @@ from django.db import models
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.models.base import RandomKeyModel
-from surveys.models.message_fields import DocumentField
+from surveys.models.base import DocumentField, RandomKeyModel
 from surveys.models.surveys import Revision, Survey
 
 

@@ -10,8 +10,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.models.base import RandomKeyModel
-from surveys.models.language_fields import LanguagesField, choices
+from surveys.models.base import LanguagesField, RandomKeyModel, choices
 from surveys.questionnaire import tokens
 from surveys.questionnaire.plans import openings, schedules
 

@@ -9,8 +9,7 @@ from django.utils.translation import gettext, ngettext
 from surveys.results.progress import SurveyProgress
 from surveys.results.questions import Report
 from surveys.results.rows.plans import PlanStanding, widest
-from surveys.wording.language.days import day_words
-from surveys.wording.language.numbers import count_words
+from surveys.wording.language.numbers import count_words, day_words
 from surveys.wording.readings import error_words
 
 if TYPE_CHECKING:

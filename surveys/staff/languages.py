@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from surveys.web.staff_languages import CHOSEN
+from surveys.web.languages import CHOSEN
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -24,8 +24,7 @@ from django.utils.translation import gettext, gettext_noop
 from surveys.models import JointCount, Openings, Response
 from surveys.models.queries import opened_responses, questionnaire_of_id, read_all
 from surveys.tallies import queries
-from surveys.wording.language.days import day_words
-from surveys.wording.language.numbers import grouped
+from surveys.wording.language.numbers import day_words, grouped
 
 AT_ONCE = 20_000  # responses that are counted while a person waits: some 20 ms
 STEP = 50_000  # responses after which a worker says how far it is: less than a second

@@ -7,7 +7,6 @@ from decimal import Decimal
 from django import template
 from django.utils.html import format_html, format_html_join
 
-from surveys.collecting import assets
 from surveys.kinds.levels.promise import Leveled, Weights
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.number.promise import NumberRange
@@ -17,6 +16,7 @@ from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
+from surveys.web import static_files
 from surveys.wording.arms import count_note
 from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
@@ -27,7 +27,7 @@ register = template.Library()
 MOST_BUTTONS = 6  # for one item
 BUTTONS_ON_A_PAGE = 60
 
-register.simple_tag(assets.integrity, name="integrity")
+register.simple_tag(static_files.integrity, name="integrity")
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
 register.filter("sending_line", sending_line)

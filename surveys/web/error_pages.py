@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
-from surveys.web.staff_languages import STAFF
+from surveys.web.languages import STAFF
 
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:

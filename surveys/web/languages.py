@@ -1,4 +1,4 @@
-"""LanguageMiddleware: respondents' pages in the language of their address, staff's in theirs."""
+"""Languages of pages: a respondent's is that of the address, staff's is chosen by them."""
 
 from typing import Any
 
@@ -7,8 +7,33 @@ from django.http import HttpRequest
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.translation import get_language_from_path
+from django.utils.translation.trans_real import parse_accept_lang_header
 
-from surveys.web.staff_languages import has_staff_language, staff_language
+CHOSEN = "language"  # in the session: it ends with the login
+STAFF = ("/surveys/", "/admin/", "/accounts/")  # below these respondents have no page
+FILES = (".csv", ".json", ".parquet", ".ics")  # programs read them, so they stay in English
+
+
+def has_staff_language(path: str) -> bool:
+    """Whether staff choose the language of this address.
+
+    What outsiders open stays in English: released tables, the source and the documentation.
+    """
+    return path.startswith(STAFF) and not path.endswith(FILES)
+
+
+def staff_language(request: HttpRequest) -> str:
+    """What the person chose; else the first language of their browser that staff pages have."""
+    chosen = request.session.get(CHOSEN, "")
+    return str(chosen) if chosen in dict(settings.STAFF_LANGUAGES) else browser_language(request)
+
+
+def browser_language(request: HttpRequest) -> str:
+    """The first language of a browser that staff pages have."""
+    offered = dict(settings.STAFF_LANGUAGES)
+    wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    codes = (code.partition("-")[0] for code, _ in wanted)
+    return next((code for code in codes if code in offered), settings.LANGUAGE_CODE)
 
 
 class LanguageMiddleware(LocaleMiddleware):

@@ -4,7 +4,6 @@ import math
 
 from django.utils.translation import gettext
 
-from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question

@@ -1,11 +1,13 @@
-"""The readings of a plan in words: what each is for, and errors in points."""
+"""The readings of a plan in words: what each is for, errors in points, ranges without a share."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.questionnaire.plans.readings import Plan
-from surveys.randomized_response.intervals import PlannedLooks
+from surveys.randomized_response.intervals import Interval, PlannedLooks
+from surveys.randomized_response.intervals.intervals import OUTSIDE
 from surveys.randomized_response.planning import Reading
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, number_words
 
 READING_WORDS: dict[Reading, Promise] = {
@@ -71,3 +73,8 @@ def wanted_words(plan: Plan, expected: float, needed: int | None) -> str:
     return gettext(
         "That is not enough: the plan asks for ± {wanted}, which needs {count} responses."
     ).format(wanted=wanted, count=count_words(needed))
+
+
+def beyond_words(interval: Interval) -> str:
+    """That none of an interval's values is a share; empty where some are."""
+    return translated(OUTSIDE) if interval.misses_range else ""

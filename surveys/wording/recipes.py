@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from surveys.kinds.levels.promise import ThroughChannel
 from surveys.kinds.two_questions.promise import PairedQuestion
 from surveys.randomized_response.drawing import Device
-from surveys.wording.language.isolation import isolated
+from surveys.wording.language.messages import isolated
 
 COIN_SIDES = "HT"
 

@@ -22,7 +22,7 @@ from surveys.questionnaire.facts.exposure import LARGEST_RATIO
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
-from surveys.wording.language.isolation import isolated
+from surveys.wording.language.messages import isolated
 from surveys.wording.language.numbers import grouped
 
 LITTLE, MUCH = 5, 20

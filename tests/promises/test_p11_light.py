@@ -16,10 +16,10 @@ from django.utils.html import escape
 from playwright.sync_api import CDPSession, Page
 
 from surveys.collecting import scripts as run_by_pages
-from surveys.collecting.assets import integrity
 from surveys.collecting.scripts import CORE, Script, scripts_of, too_long
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
+from surveys.web.static_files import integrity
 from tests.browser import answering
 from tests.conftest import ROOT
 from tests.factories import (

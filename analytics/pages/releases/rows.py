@@ -15,9 +15,8 @@ from analytics.reports.names import name_words
 from analytics.reports.words import ANSWER_WORDS
 from surveys.questionnaire.document import Questionnaire
 from surveys.randomized_response.messages import sentence
-from surveys.wording.language.days import day_words
 from surveys.wording.language.messages import translated
-from surveys.wording.language.numbers import grouped, localized
+from surveys.wording.language.numbers import day_words, grouped, localized
 from surveys.wording.odds import odds_words
 from surveys.wording.texts import audience_of
 

@@ -16,16 +16,15 @@ from surveys.authoring.draft.openings import openings_planned
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
-from surveys.collecting.assets import sent_bytes
 from surveys.collecting.scripts import scripts_of
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
+from surveys.web.static_files import sent_bytes
 from surveys.wording import odds
-from surveys.wording.language.days import day_words
-from surveys.wording.language.numbers import decimal, grouped
+from surveys.wording.language.numbers import day_words, decimal, grouped
 from surveys.wording.readings import (
     at_last_opening_words,
     error_words,

@@ -13,12 +13,12 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
 from django.db import connection
 
-from surveys.collecting.assets import HashedStaticFiles
 from surveys.collecting.keys import batch_keys, key_directory, opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.queries import last_known_time
+from surveys.web.static_files import HashedStaticFiles
 from surveys.web.upkeep import maintenance
 
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)

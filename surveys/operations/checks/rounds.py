@@ -13,7 +13,6 @@ from surveys.operations.checks import (
     logins,
     opening_keys,
     others,
-    rated,
     shared,
 )
 from surveys.operations.checks.findings import Check, Finding, Severity, problem
@@ -32,7 +31,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     database.erasable,
     database.intact,
     database.balanced,
-    rated.counted,
+    counted.ratings,
     counted.as_stored,
     duties.keys_at_hand,
     duties.spooled,

@@ -25,7 +25,7 @@ from surveys.tallies.queries import cells_of_question
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import number_words, percent
 from surveys.wording.odds import epsilon_words
-from surveys.wording.statistics import beyond_words
+from surveys.wording.readings import beyond_words
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import route_of
 from surveys.wording.language.numbers import localized, percent
-from surveys.wording.statistics import beyond_words
+from surveys.wording.readings import beyond_words
 
 LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
 ONE_LOOK = gettext_lazy(

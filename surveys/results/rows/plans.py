@@ -18,8 +18,7 @@ from surveys.results.questions import Report, all_reports
 from surveys.results.reading import FIXED, Reading, method_of, with_interval
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.tallies.looks import Look
-from surveys.wording.language.days import day_words
-from surveys.wording.language.numbers import count_words
+from surveys.wording.language.numbers import count_words, day_words
 from surveys.wording.readings import (
     at_last_opening_words,
     error_words,

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from surveys.staff.access import StaffRequest, survey_with
-from surveys.staff.audit import exports, rows
+from surveys.staff.audit import rows
 from surveys.staff.audit.forms import AuditForm
 from surveys.staff.audit.services import record_download
 from surveys.staff.queries import audit_entries
@@ -52,7 +52,7 @@ def audit_csv(request: StaffRequest, survey_id: UUID | None = None) -> Streaming
     survey = _ruled(request, survey_id)
     form = AuditForm(request.GET, survey_id=survey_id)
     record_download("audit log", survey=survey, by=request.user)
-    lines = exports.audit_csv(audit_entries(survey_id, **form.chosen))
+    lines = rows.audit_csv(audit_entries(survey_id, **form.chosen))
     title = survey.title if survey else "everything"
     return csv_download(lines, file_name(title, "audit.csv"))
 

@@ -1,5 +1,7 @@
 """The audit log's lines as people read them: person, action, survey, changes."""
 
+import csv
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,9 +15,11 @@ from django.utils.translation import gettext
 from surveys.models import AuditEntry
 from surveys.staff.audit import words
 from surveys.staff.queries import account_names, survey_titles
+from surveys.web.downloads import Echo, cell_text, guarded
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
+
 
 ENTRIES_AT_ONCE = 1000
 PEOPLE = ("account", "owner")  # keys under which entries name accounts
@@ -113,3 +117,18 @@ def _natural(name: str) -> list[tuple[int, str]]:
     """Question 2 comes before question 10."""
     parts = re.split("([0-9]+)", name)
     return [(int(part), "") if number % 2 else (0, part) for number, part in enumerate(parts)]
+
+
+def audit_csv(entries: "QuerySet[AuditEntry]") -> Iterator[str]:
+    """The lines of the CSV of audit entries; what changed stays JSON."""
+    writer = csv.writer(Echo())
+    yield writer.writerow(["at", "who", "account", "survey", "title", "action", "before", "after"])
+    for entry, line in streamed(entries):
+        cells = [line.at.isoformat(timespec="seconds"), line.who, cell_text(entry.actor)]
+        cells += [cell_text(entry.survey), line.title, line.action]
+        cells += [_json(entry.before), _json(entry.after)]
+        yield writer.writerow(map(guarded, cells))
+
+
+def _json(state: Any) -> str:
+    return "" if state is None else json.dumps(state, ensure_ascii=False, sort_keys=True)

@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from surveys.web.error_pages import page
-from surveys.web.staff_languages import browser_language, has_staff_language
+from surveys.web.languages import browser_language, has_staff_language
 from surveys.web.upkeep import tables
 
 RETRY_AFTER = "60"  # seconds: migrating and starting take about as long

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language_bidi, gettext, ngettext
 
 from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import Listed, Message, Messages
@@ -52,3 +52,12 @@ def _said(value: Any) -> Any:
     if isinstance(value, Decimal):
         return number_format(value, force_grouping=True)
     return translated(value) if isinstance(value, str) else value
+
+
+# Unicode's first strong isolate and its end (UAX 9): what is between has a direction of its own.
+BEGIN, END = "\u2068", "\u2069"
+
+
+def isolated(text: str) -> str:
+    """The text, kept from changing the direction of what stands around it, where that matters."""
+    return f"{BEGIN}{text}{END}" if get_language_bidi() else text

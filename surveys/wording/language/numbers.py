@@ -1,10 +1,12 @@
-"""Numbers as a language writes them: 10,000 and 12.5 % in English, 10.000 and 12,5 % in German."""
+"""Numbers and days as a language writes them: 10,000 and 12.5 % in English, 10.000 in German."""
 
 from collections.abc import Iterable
+from datetime import date
 from decimal import Decimal
 
-from django.utils.formats import get_format, number_format
+from django.utils.formats import date_format, get_format, number_format
 from django.utils.functional import lazy
+from django.utils.translation import gettext
 
 
 def localized(digits: str) -> str:
@@ -59,3 +61,14 @@ def decimal(number: float, places: int) -> str:
 def per_cent(share: float, places: int = 1) -> str:
     """A share in percent: ``12.3 %``."""
     return f"{decimal(100 * share, places)} %"
+
+
+def day_words(day: date) -> str:
+    """A day for pages of staff."""
+    # Translators: how Django's filter "date" writes a day; German has a full stop behind the j.
+    return date_format(day, gettext("j F Y"))
+
+
+def moment_words(moment: date) -> str:
+    """A day with its time, to the minute."""
+    return date_format(moment, gettext("j F Y, H:i"))

@@ -18,7 +18,7 @@ from surveys.catalogues.queries import (
 from surveys.collecting.services import receive
 from surveys.models import CatalogueItem, Question, RatingCount, Response, Survey
 from surveys.operations import retention
-from surveys.operations.checks import rated
+from surveys.operations.checks import counted
 from surveys.operations.checks.findings import Severity
 from surveys.operations.contents import CONTENTS
 from surveys.results.codebook.book import codebook
@@ -62,8 +62,8 @@ def test_counts_are_those_of_every_batch_together(survey):
         [0, 0, 7],
         [3, 2, 2],
     ]
-    for counted, table in recounted(survey.revision):
-        assert (table == rating_counts(survey.revision, counted.id)).all()
+    for item, table in recounted(survey.revision):
+        assert (table == rating_counts(survey.revision, item.id)).all()
 
 
 def test_ratings_that_were_not_asked_are_not_counted(survey):
@@ -163,7 +163,7 @@ def test_rating_questions_are_found_with_their_numbers(survey, owner):
 
 
 def findings() -> list[str]:
-    return [found.text for found in rated.counted() if found.level == Severity.PROBLEM]
+    return [found.text for found in counted.ratings() if found.level == Severity.PROBLEM]
 
 
 @pytest.mark.both_databases

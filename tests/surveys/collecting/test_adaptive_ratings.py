@@ -16,7 +16,7 @@ from surveys.collecting.rows import start_context
 from surveys.collecting.services import receive
 from surveys.models import Question, RatingCount, Response, Survey
 from surveys.operations import retention
-from surveys.operations.checks import rated
+from surveys.operations.checks import counted
 from surveys.operations.checks.findings import Severity
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -186,7 +186,7 @@ def test_the_copy_is_no_part_of_the_counts_and_goes_with_them(transactional_db):
     send(survey, EVEN_RESPONSES)
     for item, table in recounted(survey.revision):
         assert (table == rating_counts(survey.revision, item.id)).all()
-    assert [finding.level for finding in rated.counted()] == [Severity.OK]
+    assert [finding.level for finding in counted.ratings()] == [Severity.OK]
     assert [one.written for one in item_counts(survey.revision)] == [200, 200]
     close(survey=survey, by=survey.owner)
     Survey.objects.filter(pk=survey.pk).update(delete_on=timezone.now().date())

@@ -9,7 +9,7 @@ from django.urls import URLResolver, get_resolver, reverse
 
 from surveys.models import Membership, Survey
 from surveys.staff.audit.services import record
-from surveys.web.staff_languages import FILES, has_staff_language
+from surveys.web.languages import FILES, has_staff_language
 from tests import factories
 from tests.question_forms import question_form
 from tests.surveys.authoring.asking import page_of

@@ -9,7 +9,7 @@ from surveys.randomized_response.designs import Direct, KAry
 from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.randomized_response.intervals import Interval
 from surveys.wording.language.messages import translated
-from surveys.wording.statistics import beyond_words
+from surveys.wording.readings import beyond_words
 from tests.locale.sources import ROOT, modules
 
 PACKAGE = ROOT / "surveys" / "randomized_response"

@@ -12,7 +12,7 @@ GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
 
 
 def rendered(text: str) -> str:
-    return Template("{% load terms %}" + text).render(Context())
+    return Template("{% load staff %}" + text).render(Context())
 
 
 @pytest.mark.parametrize("word", TERMS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from surveys.collecting.assets import integrity
+from surveys.web.static_files import integrity
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.usefixtures("_static_files")
