@@ -58,7 +58,7 @@ def read(variables: Mapping[str, str]) -> Environment:
     Raises UnusableEnvironment naming every unknown variable and every value that is not usable, so
     that a misspelt setting stops the start instead of being silently ignored.
     """
-    reader = _Reader(variables)
+    reader = _EnvironmentReader(variables)
     data_dir = Path(reader.text("DATA_DIR", str(ROOT / "var")))
     environment = dict(
         debug=reader.switch("DEBUG", default=False),
@@ -88,7 +88,7 @@ def read(variables: Mapping[str, str]) -> Environment:
     return Environment(**environment)  # type: ignore[arg-type]
 
 
-class _Reader:
+class _EnvironmentReader:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.values = {
             name.removeprefix(PREFIX): value.strip()

@@ -22,7 +22,7 @@ ASKED, LEARNED = (0, 0), (0, 1)
 
 
 @dataclass(frozen=True)
-class Contents:
+class CatalogueContents:
     """A catalogue as a launch freezes it; ``twins`` are two names that read the same."""
 
     size: int
@@ -37,10 +37,10 @@ def catalogue_size(catalogue: Catalogue) -> tuple[int, int]:
     return numbers["size"], numbers["last"] or 0
 
 
-def catalogue_contents(catalogue: Catalogue) -> Contents:
+def catalogue_contents(catalogue: Catalogue) -> CatalogueContents:
     """All that a launch has to know of a catalogue's items, read once."""
     rows = list(catalogue.items.order_by("number").values_list("number", "name"))
-    return Contents(
+    return CatalogueContents(
         size=len(rows),
         digest=catalogue_digest(rows),
         longest_name=max((len(escape(name).encode()) for _, name in rows), default=0),
@@ -131,6 +131,7 @@ def display_law(revision_id: UUID, item: RatingQuestion) -> DisplayLaw | None:
     """
     if not item.items.adaptive:
         return None
+    # Read before the counts that are kept by it: at worst a page shows by the next law early.
     learned = display_responses(revision_id, item.id).learned
     return _display_law(revision_id, item, learned) if learned else None
 

@@ -50,13 +50,14 @@ class OpeningHeld(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Opening:
-    """An opening that is running: its number, whether it is the last, and the key."""
+class RunningOpening:
+    """An opening that is running: its number, whether it is the last, both halves of the key."""
 
     revision_id: UUID
     questionnaire: Questionnaire
     number: int
     is_last: bool
+    public: bytes
     private: bytes
 
 
@@ -79,6 +80,7 @@ def begin(survey_id: UUID, now: datetime) -> bool:
 
     False if none is due, or if it was put off to the next date. Raises batch_keys.KeyLost, Held.
     """
+    # Survey, spool, opening: all who lock several lock them in this order, and wait in no circle.
     survey = Survey.objects.select_for_update().filter(pk=survey_id, state="open").first()
     locked = Spool.objects.select_for_update().filter(survey=survey_id).first()
     if survey is None or locked is None or survey.close_on is None:
@@ -92,6 +94,7 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     waiting = Waiting.objects.filter(revision=locked.revision_id).count()
     # Rows that wait for the close anyway are no company for those that may leave.
     rows = _rows(locked.revision_id).count() + waiting - state.withheld
+    # Half of the rows stay, and each half has to be a batch.
     if rows < 2 * questionnaire.batch_size:
         Openings.objects.filter(pk=state.pk).update(since=day)
         return False
@@ -175,8 +178,9 @@ def run(survey: Survey) -> bool:
     public = plan.public_key if plan else b""
     private = opening_keys.read(survey.pk, public) if is_needed else b""
     is_last = survey.state == Survey.State.CLOSED
-    opening = Opening(state.pk, questionnaire, state.done + 1, is_last, private)
+    opening = RunningOpening(state.pk, questionnaire, state.done + 1, is_last, public, private)
     _prepare(opening, state)
+    # Rows that came after this opening began are of the next round, and stay before the close.
     rows = _rows(state.pk) if is_last else _rows(state.pk).filter(round__lte=opening.number)
     for chunk in _chunks(rows):
         _open_rows(opening, chunk)
@@ -206,6 +210,7 @@ def _due_day(
 
 
 def _begin(state: Openings, day: date, rows: int, keep: int) -> None:
+    # This opening is number done + 1; what comes from now on is sealed for the one after it.
     Openings.objects.filter(pk=state.pk).update(
         round=state.done + 2, since=day, left=rows, keep=keep, others=None, withhold=0
     )
@@ -235,7 +240,7 @@ def _read(keys: Sequence[UUID]) -> list[Sealed]:
     return [sealed[key] for key in keys]
 
 
-def _prepare(opening: Opening, state: Openings) -> None:
+def _prepare(opening: RunningOpening, state: Openings) -> None:
     """Before everything opens: how many rows have to lose the answers that would mark a path.
 
     If a respondent used their own coin and a question could not be asked then, so many others lose
@@ -268,7 +273,7 @@ class Marked:
     others: int = 0
 
 
-def _count_marked(opening: Opening) -> Marked:
+def _count_marked(opening: RunningOpening) -> Marked:
     marked = Marked()
     for keys in _chunks(_rows(opening.revision_id)):
         for record in _read(keys):
@@ -280,7 +285,7 @@ def _count_marked(opening: Opening) -> Marked:
     return marked
 
 
-def _count_stored(opening: Opening) -> int:
+def _count_stored(opening: RunningOpening) -> int:
     """How many rows that were opened before answer a question that the own-coin path cannot ask."""
     stored = Response.objects.filter(revision=opening.revision_id)
     only = opening.questionnaire.own_coin.left_out
@@ -308,12 +313,13 @@ def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
     return any(item.id in only and was_asked(item, code) for item, code in pairs)
 
 
-def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
+def _open_rows(opening: RunningOpening, keys: Sequence[UUID]) -> None:
     """Unseal a chunk, decide by chance which rows stay, and store the others.
 
     All that takes time is done before the transaction, which then compares the counters: if
     another process moved them, nothing of this one's is kept.
     """
+    questionnaire = opening.questionnaire
     before = Openings.objects.get(pk=opening.revision_id)
     rows = [
         records.open_row(opening.revision_id, opening.private, record) for record in _read(keys)
@@ -328,28 +334,24 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
         else:
             leave.append(_without_path(opening, row, after))
     after.own_coin += sum(row.own_coin for row in leave)
-    plan = opening.questionnaire.opening
-    public = plan.public_key if plan else b""
     sealed = [
-        records.sealed_row(opening.revision_id, public, opening.number + 1, row) for row in stay
+        records.sealed_row(opening.revision_id, opening.public, opening.number + 1, row)
+        for row in stay
     ]
-    kept = _left_behind(opening, public, leave)
-    leave = [
-        replace(row, answers=opening.questionnaire.row.without_hidden(row.answers)) for row in leave
-    ]
+    kept = _left_behind(opening, leave)
+    leave = [replace(row, answers=questionnaire.row.without_hidden(row.answers)) for row in leave]
     with transaction.atomic():
+        # First: another process that opens the same rows waits at this row, and is then overtaken.
         _move_counters(before, after)
         _delete(keys)
         Sealed.objects.bulk_create([*sealed, *kept])
         records.save_rows(opening.revision_id, leave, opening=opening.number)
-        catalogues.add_pending(opening.revision_id, opening.questionnaire, leave)
+        catalogues.add_pending(opening.revision_id, questionnaire, leave)
         answers = [row.answers for row in leave]
-        tallies.add_rows(
-            opening.revision_id, opening.questionnaire, answers, opening=opening.number
-        )
+        tallies.add_rows(opening.revision_id, questionnaire, answers, opening=opening.number)
 
 
-def _kept(opening: Opening, row: Contents, state: Openings) -> Contents | None:
+def _kept(opening: RunningOpening, row: Contents, state: Openings) -> Contents | None:
     """The row as it is sealed again, or None if it leaves: at the close every row leaves.
 
     A row that shows its path waits for the close, and so do others, by chance, that will hide it.
@@ -359,7 +361,9 @@ def _kept(opening: Opening, row: Contents, state: Openings) -> Contents | None:
         return None
     if row.waits or _is_chosen(state):
         return row
-    if _is_held_back(opening, row, state):
+    # Drawn for each row that leaves, a coin's too: ``others`` counts all of them.
+    is_drawn = _is_drawn(state)
+    if (row.own_coin or is_drawn) and _could_show_path(opening.questionnaire, row):
         state.withheld += 1
         return replace(row, waits=True)
     return None
@@ -373,12 +377,6 @@ def _is_chosen(state: Openings) -> bool:
     return is_chosen
 
 
-def _is_held_back(opening: Opening, row: Contents, state: Openings) -> bool:
-    """Whether a row that would leave before the close waits for it, because of the path."""
-    is_drawn = _is_drawn(state)
-    return (row.own_coin or is_drawn) and _could_show_path(opening.questionnaire, row)
-
-
 def _is_drawn(state: Openings) -> bool:
     """The same sampling: exactly ``withhold`` of ``others``."""
     is_drawn = secrets.randbelow(state.others or 1) < state.withhold
@@ -387,7 +385,7 @@ def _is_drawn(state: Openings) -> bool:
     return is_drawn
 
 
-def _without_path(opening: Opening, row: Contents, state: Openings) -> Contents:
+def _without_path(opening: RunningOpening, row: Contents, state: Openings) -> Contents:
     """At the close: the row, or by chance one without what the own-coin path cannot ask."""
     if not opening.is_last or row.own_coin or not _could_show_path(opening.questionnaire, row):
         return row
@@ -420,19 +418,17 @@ def _move_counters(before: Openings, after: Openings) -> None:
         raise Overtaken
 
 
-def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> list[Sealed]:
+def _left_behind(opening: RunningOpening, leave: Sequence[Contents]) -> list[Sealed]:
     """What rows leave behind where direct answers are only released in tables: sealed again.
 
     In an order of their own: nothing joins them to the rows that they were part of.
     """
     if not opening.questionnaire.row.hidden:
         return []
+    hidden_alone = opening.questionnaire.row.hidden_alone
     sealed = [
         records.sealed_kept(
-            opening.revision_id,
-            public,
-            opening.number,
-            opening.questionnaire.row.hidden_alone(row.answers),
+            opening.revision_id, opening.public, opening.number, hidden_alone(row.answers)
         )
         for row in leave
     ]
@@ -440,7 +436,7 @@ def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> 
     return sealed
 
 
-def _prepared(opening: Opening) -> Callable[[], None]:
+def _prepared(opening: RunningOpening) -> Callable[[], None]:
     """Draw what this opening releases of direct answers, and return what stores it.
 
     Nothing of it is kept unless the opening is finished in the same transaction.
@@ -455,7 +451,7 @@ def _prepared(opening: Opening) -> Callable[[], None]:
     return releaser.prepared(opening.revision_id, opening.number, opening.is_last, rows)
 
 
-def _kept_records(opening: Opening) -> QuerySet[Sealed]:
+def _kept_records(opening: RunningOpening) -> QuerySet[Sealed]:
     return Sealed.objects.filter(revision=opening.revision_id, kind=records.KEPT)
 
 
@@ -465,7 +461,7 @@ def _delete(keys: Sequence[UUID]) -> None:
         raise Overtaken
 
 
-def _open_texts(opening: Opening, keys: Sequence[UUID]) -> None:
+def _open_texts(opening: RunningOpening, keys: Sequence[UUID]) -> None:
     texts = [
         records.open_text(opening.revision_id, opening.private, record) for record in _read(keys)
     ]
@@ -475,11 +471,12 @@ def _open_texts(opening: Opening, keys: Sequence[UUID]) -> None:
 
 
 @transaction.atomic
-def _finish(opening: Opening, store: Callable[[], None]) -> None:
+def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
     """Now its rows and its tables exist for readers; after the last, what they counted does not.
 
     Where direct answers are released in tables alone, neither does the key that sealed them.
     """
+    # Of two processes that come to the end, the second finds ``done`` moved, and stores nothing.
     unfinished = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
     if not unfinished.update(done=opening.number, done_on=F("since")):
         raise Overtaken

@@ -74,7 +74,7 @@ class StillRead(DatabaseError):
     """A reader of an old state of the database is open, so its journal must be kept for now."""
 
 
-class NotAllowed(DatabaseError):
+class MayNotRewrite(DatabaseError):
     """The account does not own the tables and has no right to write them anew."""
 
 
@@ -214,6 +214,7 @@ def _close(survey: Survey, today: date) -> Due | None:
 def _empty(survey: Survey, today: date) -> Due | None:
     """Delete everything about answers and invited people, block by block."""
     due = erasing(survey)
+    # First: nothing comes or is opened any more while rows go block by block.
     gone = _stop(survey, today)
     if gone is None:
         return None
@@ -277,6 +278,8 @@ def _overwrite_sqlite() -> None:
     """``secure_delete`` misses bytes that were left where a page was rebuilt; VACUUM does not."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
+        # Pages from before VACUUM stand in the journal until it is emptied, which a reader
+        # prevents.
         _wait_while(lambda: _journal_is_in_use(cursor))
 
 
@@ -301,9 +304,11 @@ def _overwrite_postgresql() -> None:
     What a reader can still see is copied along, so readers have to end first.
     """
     with connection.cursor() as cursor:
+        # A number above those of all deletions: what began before it may still see their rows.
         cursor.execute("SELECT pg_current_xact_id()::text")
         (deleted,) = cursor.fetchone()
         _wait_while(lambda: _old_rows_are_seen(cursor, deleted))
+        # VACUUM FULL has the table alone, and requests queue behind it while it waits.
         cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
         try:
             for model in CONTENTS:
@@ -315,13 +320,14 @@ def _overwrite_postgresql() -> None:
 
 
 def _rewrite(cursor: Any, table: str) -> None:
-    """Write a table anew. Raises NotAllowed: PostgreSQL itself only warns, and leaves it."""
+    """Write a table anew. Raises MayNotRewrite: PostgreSQL itself only warns, and leaves it."""
+    # A table that was written anew has another file: the only sign that VACUUM did its work.
     cursor.execute(FILE, [table])
     before = cursor.fetchone()
     cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(table)}")
     cursor.execute(FILE, [table])
     if cursor.fetchone() == before:
-        raise NotAllowed(
+        raise MayNotRewrite(
             f"this account may not write {table} anew (run manage.py retention as the tables' "
             "owner, or from PostgreSQL 17 on run deploy/postgresql-roles.sql again)"
         )

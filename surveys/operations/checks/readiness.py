@@ -6,9 +6,9 @@ from django.db import Error, connection
 
 from surveys.operations.checks import installation
 from surveys.web.upkeep import maintenance
-from surveys.web.upkeep.tables import Watch
+from surveys.web.upkeep.tables import TablesWatch
 
-_watch = Watch()
+_watch = TablesWatch()
 
 
 def failing() -> list[str]:

@@ -21,7 +21,7 @@ from surveys.web.upkeep import tables
 RETRY_AFTER = "60"  # seconds: migrating and starting take about as long
 HEALTH = "/health/"
 
-_watch = tables.Watch()
+_watch = tables.TablesWatch()
 _was_on: list[bool] = []  # of this process, until its tables are known to be those of the program
 
 

@@ -1,4 +1,4 @@
-"""Fit: whether the migrations of this program and those that its database has are the same.
+"""TablesFit: whether the migrations of this program and those that its database has are the same.
 
 Names are compared, not migrations: loading those takes a fifth of a second of each start.
 """
@@ -27,7 +27,7 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
-class Fit:
+class TablesFit:
     """``missing``: this program's migrations that the database lacks; ``unknown``: the reverse."""
 
     missing: list[str]
@@ -52,17 +52,17 @@ class Fit:
         return problems
 
 
-def compare(database: BaseDatabaseWrapper | None = None) -> Fit:
+def compare(database: BaseDatabaseWrapper | None = None) -> TablesFit:
     """The program and its database, now. Raises django.db.Error."""
     ours = known_migrations()
     applied = frozenset(MigrationRecorder(database or connection).applied_migrations())
     # Those of apps that were removed do not count.
     labels = {label for label, _ in ours}
     unknown = {(label, name) for label, name in applied - ours if label in labels}
-    return Fit(_joined(ours - applied), _joined(unknown))
+    return TablesFit(_joined(ours - applied), _joined(unknown))
 
 
-class Watch:
+class TablesWatch:
     """Whether they fit, asked often: compared anew only where the database's list changed."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ def test_newer_and_older_tables_are_told_apart_each_with_a_remedy():
 
 def test_an_empty_database_is_said_in_one_line():
     names = sorted(f"{app}.{name}" for app, name in tables.known_migrations())
-    ((what, remedy),) = tables.Fit(names, []).problems
+    ((what, remedy),) = tables.TablesFit(names, []).problems
     assert what.endswith(f" and {len(names) - 5} more")
     assert len(what) < 300
     assert "manage.py migrate" in remedy
@@ -45,7 +45,7 @@ def test_an_empty_database_is_said_in_one_line():
 
 @pytest.mark.both_databases
 def test_who_asks_often_pays_one_query_and_sees_a_change_at_once(django_assert_num_queries):
-    watch, recorder = tables.Watch(), MigrationRecorder(connection)
+    watch, recorder = tables.TablesWatch(), MigrationRecorder(connection)
     assert watch.fits()
     with django_assert_num_queries(1):
         assert watch.fits()
