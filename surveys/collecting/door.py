@@ -53,4 +53,5 @@ def renew(survey_id: UUID) -> None:
         if Survey.objects.filter(before, pk=survey_id).update(announced_on=today):
             used = Invitation.objects.filter(survey=survey_id, redeemed=True, announced=False)
             used.update(announced=True)
+    # Not before the commit: if that fails, the next submission renews.
     _renewed[survey_id] = today

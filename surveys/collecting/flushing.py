@@ -46,10 +46,12 @@ class Flusher:
     def _run(self) -> None:
         while not self._is_ending.is_set():
             self._is_called.wait()
+            # A wait that ``end`` cuts short, so that a process which ends flushes at once.
             self._is_ending.wait(self._gathering)
             self._is_called.clear()  # before surveys are taken, so that none is missed
             while self._whole:
                 flush(self._whole.pop())
+            # Django does this between requests, and this thread has none.
             close_old_connections()
         connections.close_all()  # those of this thread
 

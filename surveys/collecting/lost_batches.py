@@ -57,6 +57,8 @@ def set_aside(survey_id: UUID) -> int:
         raise KeyLost(locked.batch)
     is_gone = batch_keys.is_gone(spooling.keys_directory(), locked.batch)
     if is_gone:
+        # A key that is gone shows that the database fell back, and an opening may have been drawn
+        # in the time that it forgot.
         held_openings.hold_one(locked.revision_id, timezone.now())
         _move_all(locked)
         spooling.go_over(locked)

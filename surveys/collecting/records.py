@@ -117,6 +117,7 @@ def sealed_row(revision_id: UUID, public: bytes, number: int, contents: Contents
 def open_row(revision_id: UUID, private: bytes, record: Sealed) -> Contents:
     """What ``sealed_row`` sealed. Raises sealing.NotSealedFor."""
     plain = sealing.unseal(private, about(revision_id, ROW), bytes(record.content))
+    # 1 for an own coin, and 2 more for a row that waits for the close.
     mark = int(plain[:1])
     return Contents(mark % 2 == 1, plain[1:].decode("ascii"), (), waits=mark >= 2)
 

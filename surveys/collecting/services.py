@@ -57,6 +57,8 @@ def _receive(
     if admit is not None:
         admit(submission)
     if questionnaire.invitation_only:
+        # Before it redeems: else today's first invitation would be announced with those used
+        # before.
         door.renew(survey_id)
     return lost_batches.going_on(survey_id, partial(_take, survey_id, submission, questionnaire))
 
@@ -65,6 +67,7 @@ def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire)
     take = _redeem_and_submit if questionnaire.invitation_only else submit
     try:
         added = take(survey_id, submission)
+    # Used by this very submission, if its key is known: the reply to the first one was lost.
     except UsedInvitation:
         if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
             raise
@@ -131,6 +134,8 @@ def _repeated(
 
 def _is_whole(held_spool: spool.HeldSpool, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
+    # ``waiting`` was read before others of the same moment were committed. Near a whole batch they
+    # may make the difference, so there it is counted.
     if not batch_size - SIDE_BY_SIDE <= held_spool.waiting < batch_size - 1:
         return held_spool.waiting >= batch_size - 1
     return spool.count(revision_id) >= batch_size

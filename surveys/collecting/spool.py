@@ -22,6 +22,7 @@ from surveys.models import Revision, SetAside, SpentBatch, Spool, Survey, Waitin
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.submission import Contents, Submission
 
+# The last day still takes answers; the day of deletion takes none.
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
 WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
 AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
@@ -29,8 +30,10 @@ AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
 WAITING = """(SELECT COUNT(*) FROM
 (SELECT 1 FROM surveys_waiting w WHERE w.revision_id = {}.revision_id LIMIT %(most)s) AS counted)"""
 HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
+# Of two submissions with one key the second gets no row back, and then nothing is added.
 REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
 VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING RETURNING digest"""
+# Asked of no row: a process that comes second learns it at once, and waits for no flush.
 FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
 TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
 SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s) ON CONFLICT DO NOTHING"
@@ -115,11 +118,14 @@ def _add_step_by_step(
     survey_id: UUID, submission: Submission, values: dict[str, Any]
 ) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, submission)
+    # Within a transaction (one that redeems an invitation) the commit is the caller's.
     if batch and not connection.in_atomic_block:
         values |= {"batch": _as_stored(batch), "sealed": sealed}
         waiting = _line.add(values)
         if waiting is not None:
             return Added(HeldSpool(batch, waiting), is_new=True)
+    # No row: the key is known, the batch was moved on, or the survey takes no answers. The steps
+    # below tell which.
     with transaction.atomic():
         held_spool = hold(survey_id)
         if held_spool is None:
@@ -142,6 +148,8 @@ def _add_at_once(survey_id: UUID, submission: Submission, values: dict[str, Any]
         ((current, waiting, is_new),) = rows
         if current == batch:
             return Added(HeldSpool(current, waiting), is_new)
+        # Another batch by now: nothing was stored under the old one, so seal for this one and try
+        # again.
         batch = _last_batches[survey_id] = current
         sealed = _sealed_unless_stored(survey_id, batch, submission)
 
@@ -200,6 +208,7 @@ def flush(survey_id: UUID) -> int:
         return 0
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
     stored = turn(spool, least=least) if spool else 0
+    # It deleted what it counted; too few for a batch go back to where they waited.
     if not stored:
         transaction.set_rollback(True)
     return stored
@@ -244,6 +253,7 @@ def next_batch(batch: UUID) -> UUID:
 
 def begin(survey: Survey, revision: Revision) -> None:
     """Let a survey take answers, with the keys of its first two batches. Raises OSError."""
+    # Before there is a spool: a batch without a file would look like another directory.
     key_directory.mark_once()
     spool = Spool.objects.create(survey=survey, revision=revision)
     batch_keys.create(keys_directory(), spool.batch)
@@ -253,6 +263,7 @@ def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
     if _is_sqlite():
         return True  # there is one writer at a time, and the others find the batch gone
+    # The lock takes a signed number of 64 bits: these are the first 63 of the key.
     ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
 
@@ -267,7 +278,9 @@ def drain(survey: Survey) -> int:
 
 def _end(spool: Spool) -> None:
     """No more answers: the file of its keys goes once the caller's transaction is committed."""
+    # If the process ends between commit and removal, ``destroy_spent`` finds the batch by this row.
     SpentBatch.objects.get_or_create(batch=spool.batch)
+    # After the commit: rolled back, the batch needs its keys again.
     transaction.on_commit(lambda: batch_keys.remove(keys_directory(), spool.batch), robust=True)
     spool.delete()
 
@@ -300,6 +313,8 @@ def spend(batch: UUID) -> None:
 
     What is stored is stored, even if that fails.
     """
+    # Noted in the transaction that stores the batch: if a crash comes before the key is
+    # overwritten, ``destroy_spent`` does it.
     _execute(SPEND, {"batch": _as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
 

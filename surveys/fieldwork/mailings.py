@@ -148,6 +148,8 @@ def retry_failed(
     )
     if not again:
         raise NotPossible(gettext("No address was refused, so there is nothing to try again."))
+    # After the addresses wait again, so that those reached elsewhere meanwhile are among the
+    # repeated.
     settled = _settle_overlap(mailing, overlap_of(mailing), 0, despite_erased=despite_erased)
     _record("retried a mailing", mailing, by, settled)
     _start(mailing, link, later)
@@ -178,6 +180,7 @@ def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
         raise NotPossible(gettext("There is no mail of which it is uncertain whether it was sent."))
     if arrived:
         _update(mailing, undelivered=max(0, mailing.undelivered - settled))
+    # Addresses wait again, so the mailing is not done.
     elif mailing.state == Mailing.State.DONE:
         _update(mailing, state=Mailing.State.STOPPED)
     _record("settled a mailing", mailing, by, {"addresses": settled, "arrived": arrived})
@@ -201,6 +204,7 @@ def erase_address(address: str) -> int:
     """Erase one address from every list, for the person who asks; returns from how many."""
     addressees = Addressee.objects.filter(address__iexact=address)
     surveys = Survey.objects.filter(mailings__addressees__in=addressees).distinct()
+    # Before the rows go, by which these surveys are known.
     for survey in surveys:
         record(ERASED_ADDRESS, by=None, survey=survey)
     erased, _ = addressees.delete()

@@ -49,6 +49,8 @@ from surveys.staff.audit.services import record
 
 logger = logging.getLogger(__name__)
 
+# Digests that are stored together hide among each other, so a batch has a least size; its tokens
+# are in memory alone, so it has a largest.
 SMALLEST_BATCH = 20
 LARGEST_BATCH = 500
 # The server has said no to this one mail, so it was not sent.
@@ -95,6 +97,7 @@ def send_batch(*, mailing_id: UUID, run: int, link: str, later: Later) -> None:
         return
     connection = get_connection()
     try:
+        # Before there are tokens: a server that cannot be reached leaves no digest behind.
         connection.open()
         batch = _next_batch(mailing_id, link)
         if batch:
@@ -153,6 +156,8 @@ def _settling(batch: Batch) -> Iterator[None]:
         yield
     finally:
         with transaction.atomic():
+            # Together: ``undelivered`` counts the digests that stay although no mail is known to
+            # have arrived.
             withdrawn = withdraw(_needless(batch))
             _change(batch.mailing.pk, undelivered=F("undelivered") - withdrawn)
             _finish(batch.mailing)
@@ -193,6 +198,7 @@ def _send_all(batch: Batch, connection: BaseEmailBackend) -> None:
 
 def _claim(batch: Batch, key: UUID) -> bool:
     """Mark one mail as being sent; False if it is not to be sent any more."""
+    # Asked anew for each mail: the owner may have stopped the mailing since the last one.
     sending = Mailing.objects.filter(pk=batch.mailing.pk, state=Mailing.State.SENDING)
     mine = Addressee.objects.filter(pk=key, state=Addressee.State.WAITING, mailing__in=sending)
     return bool(mine.update(state=Addressee.State.SENDING))
@@ -213,6 +219,8 @@ def _send_one(batch: Batch, connection: BaseEmailBackend, key: UUID, address: st
     except REFUSED as problem:
         batch.refused.extend([token] if token else [])
         _mark(key, Addressee.State.FAILED, problem=_reason(problem))
+    # Last, because what smtplib raises are OSErrors, too. The mail stays between its two marks: it
+    # is unknown whether it arrived.
     except OSError as problem:
         _stop(batch.mailing.pk, LOST, problem)
         return False

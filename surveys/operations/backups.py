@@ -149,11 +149,13 @@ def _pack(draft: Path, dump: Path, manifest: Manifest) -> None:
             archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
             archive.write(dump, DATABASE)
         file.flush()
+        # On the disk before it gets its name: a name never stands for half a backup.
         os.fsync(file.fileno())
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
     with archive.open(MANIFEST) as file:
+        # A file from elsewhere may unpack to more than memory holds.
         return Manifest.from_json(file.read(LARGEST_MANIFEST))
 
 
@@ -230,6 +232,7 @@ def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
         dump = Path(room) / DATABASE
         with archive.open(DATABASE) as packed, dump.open("wb") as file:
             digest = _copy(packed, file)
+        # Before the database is touched: restoring replaces everything.
         if digest != manifest.sha256:
             raise Unusable("It is damaged: the database inside it is not the one it describes.")
         dumps.engine().check(dump, manifest.counts)

@@ -92,6 +92,8 @@ class PostgreSQL:
     def save(self, target: Path) -> Counts:
         program = _program("pg_dump")
         with transaction.atomic(durable=True), connection.cursor() as cursor:
+            # One snapshot for the counts and for pg_dump, which is another process: both see one
+            # instant.
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
@@ -108,6 +110,7 @@ class PostgreSQL:
         options = ["--no-owner", "--no-privileges", f"--file={script}"]
         _run([_program("pg_restore"), *options, str(source)])
         clear.write_text(f"SET lock_timeout = '{PATIENCE}s';\n{CLEAR}")
+        # One transaction: where the script fails, what was there before is there still.
         options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
         files = [f"--file={clear}", f"--file={script}"]
         _run([_program("psql"), *options, *files, _database()])

@@ -29,6 +29,7 @@ def drawn_since(rows: DumpedRows) -> Drawn:
         return {}
     try:
         with transaction.atomic():
+            # Of its own, because after an error PostgreSQL answers nothing more in a transaction.
             here = releaser.drawn(None)
     except Error:
         return {}  # an empty database, or one of another version
@@ -77,6 +78,7 @@ def _is_let_go_on(survey: Survey, published: Path | None) -> bool:
     if state is None or state.fell_back_to is None:
         raise NotPossible(f'No opening of "{survey}" is held.')
     if state.drawn_then is None and published and _tells_of_a_draw(state, published):
+        # Returned and not raised, which would undo that it is kept in mind.
         states.update(drawn_then=state.done + 1)
         return False
     if state.drawn_then is not None:

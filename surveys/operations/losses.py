@@ -67,6 +67,7 @@ def recover(survey: Survey, kept: Path | None = None) -> int:
     OSError.
     """
     count = _take_back(survey, batch_keys.keys_in(kept) if kept else {})
+    # After the commit: a whole batch may wait now, and the flush is a transaction of its own.
     flushing.flush_soon(survey.pk)
     return count
 
@@ -85,6 +86,7 @@ def _take_back(survey: Survey, keys: dict[UUID, bytes]) -> int:
     else:
         _require_company(survey, revision_id, len(opened))
         spooling.put_away(revision_id, list(opened.values()))
+    # The batch that waits now goes on under its key.
     for batch in {row.batch for row in rows if row.pk in opened}:
         if not spool or batch != spool.batch:
             spooling.spend(batch)

@@ -51,6 +51,7 @@ def recover(survey: Survey, recovery_key: Path) -> None:
     private = _unsealed(survey, state, recovery_key)
     if sealing.public_of(private) != plan.public_key:
         raise NotPossible("The copy in the database belongs to another opening key.")
+    # What is there is damaged or another key's, and a file of a key is never written over.
     opening_keys.destroy(survey.pk)
     opening_keys.keep(survey.pk, private)
     record("recovered an opening key", by=None, survey=survey)
@@ -104,7 +105,11 @@ def give_up(survey: Survey) -> int:
     else:
         Sealed.objects.filter(revision=state.pk).delete()
         Openings.objects.filter(pk=state.pk).update(
-            done=F("round") - 1, done_on=F("since"), left=0, keep=0
+            # The opening that runs ends here: nothing is left that it could open.
+            done=F("round") - 1,
+            done_on=F("since"),
+            left=0,
+            keep=0,
         )
         Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
         orders.leave(Openings.objects.filter(pk=state.pk))
@@ -129,6 +134,7 @@ def destroy_early(survey: Survey, backup: Path) -> None:
     with transaction.atomic():
         orders.leave(Openings.objects.filter(pk=state.pk))
         record("destroyed an opening key", by=None, survey=survey)
+    # The order is committed: it stays, also if the file cannot be reached now.
     problems = orders.carry_out()
     if SpentOpeningKey.objects.filter(pk=state.pk, is_gone=False).exists():
         path = opening_keys.path_of(survey.pk)
@@ -181,6 +187,7 @@ def destroy_old(today: date) -> list[str]:
         revision__survey__state=Survey.State.CLOSED,
         revision__survey__closed_on__lte=today - KEPT_FOR,
     )
+    # While an opening runs, its round is two ahead of those that are done.
     is_opened = Q(round=F("done") + 1)
     is_erased = Q(revision__survey__erased_on__isnull=False)
     orders.leave(closed.filter(is_opened | is_erased))

@@ -65,8 +65,10 @@ def open_due(now: datetime) -> Opened:
     for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
         _attempt(opened, survey, _look_after)
         _attempt(opened, survey, partial(_begin, now=now))
+    # After all were looked after, which sets aside what no key opens.
     for survey in Survey.objects.filter(revision__set_aside__isnull=False).distinct():
         _attempt(opened, survey, _write_down)
+    # Closed ones, too: their last opening begins with the close, and runs here.
     for survey in _running():
         if _attempt(opened, survey, openings.run):
             opened.surveys.append(survey)
@@ -154,5 +156,6 @@ def _words(survey: Survey, problem: Exception) -> str:
             f"{key_directory.directory()} is not the directory that had it. Mount that one here, "
             f"or give these answers up: manage.py spool --write-off {survey.pk}"
         )
+    # The first line alone: the others may quote rows.
     line = str(problem).partition("\n")[0].rstrip(".") or type(problem).__name__
     return f'"{survey}" could not be opened: {line}. Run this again.'

@@ -58,6 +58,7 @@ def for_accounts(patterns: Iterable[Pattern]) -> list[Pattern]:
 def _behind_second_factor(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **address: Any) -> HttpResponseBase:
+        # Who is not logged in is asked for that by the view itself.
         lacks_factor = settings.REQUIRE_MFA and not (
             request.user.is_anonymous or is_mfa_enabled(request.user, FACTORS)
         )

@@ -193,6 +193,7 @@ def use_code(code: str, app: Authenticator) -> bool:
     """Whether a code that is right now is newer than all that were used before; now it is used."""
     period = _period_of(code, app)
     unused = Q(data__last_period__isnull=True) | Q(data__last_period__lt=period)
+    # One statement: of two requests with the same code, the database lets one be newer.
     mine = Authenticator.objects.filter(unused, pk=app.pk)
     return period > 0 and bool(mine.update(data={**app.data, "last_period": period}))
 
@@ -214,6 +215,7 @@ class ActivateAppView(ActivateTOTPView):
     def form_valid(self, form: Any) -> HttpResponse:
         response: HttpResponse = super().form_valid(form)
         app = Authenticator.objects.get(user=form.user, type=Authenticator.Type.TOTP)
+        # Else the code that set it up would open one login more.
         use_code(form.cleaned_data["code"], app)
         return response
 

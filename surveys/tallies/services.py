@@ -18,10 +18,12 @@ from surveys.tallies.cells import SHOWN, WRITTEN, Cell, cells_of
 from surveys.tallies.queries import counted_anew
 
 COLUMNS = "(revision_id, opening, question, cell, count)"
+# The database adds, so that two transactions which count at once lose nothing.
 ADDED = """ON CONFLICT (revision_id, opening, question, cell)
 DO UPDATE SET count = surveys_answercount.count + excluded.count"""
 ADD = f"""INSERT INTO surveys_answercount {COLUMNS}
 VALUES (%(revision)s, %(opening)s, %(question)s, %(cell)s, %(count)s) {ADDED}"""  # noqa: S608 - of constants alone
+# Ordered as ``_add`` does: the order of the rows says nothing about who came when.
 PUBLISH = f"""INSERT INTO surveys_answercount {COLUMNS}
 SELECT revision_id, %(shown)s, question, cell, count FROM surveys_answercount
 WHERE revision_id = %(revision)s AND opening = %(opening)s ORDER BY question, cell {ADDED}"""  # noqa: S608 - of constants alone

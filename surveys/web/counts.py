@@ -61,6 +61,7 @@ class SharedCounts:
     @contextmanager
     def _held(self) -> Iterator[None]:
         """Alone among threads, and among processes: a lock that ends with the one that has it."""
+        # The file's lock belongs to the process: it does not keep its own threads apart.
         with self._threads:
             fcntl.lockf(self._file, fcntl.LOCK_EX)
             try:

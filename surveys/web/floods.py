@@ -81,6 +81,7 @@ def network_of(request: HttpRequest) -> str:
     """The sender's address, or for IPv6 the /64 that one subscriber holds; or UNREADABLE."""
     stated = request.META.get("REMOTE_ADDR", "")
     if settings.BEHIND_PROXY:
+        # The last one is the proxy's own; those before it are the sender's words.
         stated = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
     with_port = WITH_PORT.fullmatch(stated)
     try:

@@ -30,6 +30,7 @@ class RespondentMiddleware:
         self.views = {str(pattern.pattern): pattern.callback for pattern in urls.urlpatterns}
         languages = "|".join(code for code, _ in settings.LANGUAGES)
         self.address = re.compile(rf"/({languages})/s/({UUIDConverter.regex})/(.*)")
+        # Errors become pages, as Django's own handler makes them for all other addresses.
         self.answer = cast(Answer, convert_exception_to_response(self._answer))
         self.headers: list[tuple[str, str]] = []
 
@@ -51,6 +52,7 @@ class RespondentMiddleware:
 
     def _finished(self, request: HttpRequest, page: HttpResponse) -> HttpResponse:
         """With the headers that the other middleware gives a page, and its length."""
+        # Once for all pages, because nothing in them depends on a page.
         self.headers = self.headers or _headers_of_pages(request)
         for name, value in self.headers:
             page.headers.setdefault(name, value)

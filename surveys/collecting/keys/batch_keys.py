@@ -56,6 +56,7 @@ def create(directory: Path, batch: UUID) -> bytes:
     with contextlib.suppress(FileExistsError):
         key_files.write_new(path, _as_bytes((batch, _new_key())) + _as_bytes(_fresh(batch)))
         _hide_time(path)
+    # Another process may have made it since it was read above.
     with _alone(path):
         if all(slot_batch != batch for slot_batch, _ in _slots(path)):
             _write_slot(path, 0, (batch, _new_key()))
@@ -191,6 +192,7 @@ def _content(path: Path | str) -> bytes:
     except FileNotFoundError:
         return b""
     try:
+        # One byte more than belongs there, so that a longer file is no whole one either.
         content = os.read(file, SLOTS * SLOT_BYTES + 1)
     finally:
         os.close(file)
@@ -237,6 +239,7 @@ def _alone(path: Path) -> Iterator[None]:
         yield
         return
     with file:
+        # The system takes the lock back from a process that dies.
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -48,7 +48,7 @@ def mark_once() -> UUID | None:
     if known is not None:
         return known
     batches = list(Spool.objects.values_list("batch", flat=True))
-    # The file that a batch's key is or was in.
+    # A batch's file stays when its key is spent: where none is, this may be another disk.
     files = (path for batch in batches for path in batch_keys.paths_of(directory(), batch))
     if batches and not any(path.exists() for path in files):
         return None
@@ -82,6 +82,7 @@ def _made_mark() -> UUID:
     key_files.make_directory(directory())
     with contextlib.suppress(FileExistsError):
         key_files.write_new(directory() / MARK, f"{uuid4()}\n".encode("ascii"))
+    # Read back: of two servers that make it at once, one lost, and takes the other's.
     mark = mark_in(directory())
     if mark is None:
         raise OSError(f"{directory() / MARK} is damaged: delete it")

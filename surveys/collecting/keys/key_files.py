@@ -11,6 +11,7 @@ def make_directory(directory: Path) -> None:
     if not directory.exists():
         directory.parent.mkdir(parents=True, exist_ok=True)
         directory.mkdir(mode=0o700, exist_ok=True)
+        # The names of the directory and of the one above it: both may have been made just now.
         for parent in directory.parents[:2]:
             make_names_durable(parent)
 
@@ -23,6 +24,7 @@ def write_new(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     try:
+        # A rename would take the place of a key that is there; a link to it is refused.
         os.link(draft, path)
     finally:
         draft.unlink()
@@ -35,6 +37,7 @@ def destroy(path: Path) -> None:
     After a power cut the name may be back, with nothing but noise behind it.
     """
     with contextlib.suppress(FileNotFoundError):
+        # The noise is on the disk before the name goes, and over the old bytes, in their own block.
         with path.open("r+b") as file:
             file.write(secrets.token_bytes(path.stat().st_size))
             file.flush()

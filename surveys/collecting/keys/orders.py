@@ -24,6 +24,7 @@ def leave(states: QuerySet[Openings]) -> None:
     Openings.objects.filter(pk__in=keys, recovery__isnull=False).update(recovery=None)
     now = timezone.now()
     orders = [SpentOpeningKey(revision_id=key, since=now) for key in keys]
+    # An order that is there already keeps the moment from which doctor counts.
     SpentOpeningKey.objects.bulk_create(orders, ignore_conflicts=True)
 
 

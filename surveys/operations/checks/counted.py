@@ -47,6 +47,7 @@ def _is_miscounted(revision: Revision) -> bool:
         before = total_stored(revision.pk)
         if kept(revision.pk) == counted_anew(revision.pk):
             return False
+        # Nothing was stored between the two counts, so the difference is one.
         if total_stored(revision.pk) == before:
             break
     return True
@@ -97,6 +98,7 @@ def _miscounted(revision: Revision) -> list[RatingQuestion]:
             for item, counts in recounted(revision)
             if not np.array_equal(counts, rating_counts(revision, item.id))
         ]
+        # As above: nothing was stored meanwhile.
         if not wrong or response_count(revision) == before:
             break
     return wrong

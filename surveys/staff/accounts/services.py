@@ -136,12 +136,14 @@ def _history(account: User) -> "QuerySet[LogEntry]":
     about = Q(content_type=users, object_id=str(account.pk))
     # A membership is shown as "name: role", alone and in its survey's history.
     about |= Q(object_repr__startswith=f"{account.username}: ")
+    # As Django writes it into JSON, without the brace before it and what ends it.
     about |= Q(change_message__contains=json.dumps({"object": f"{account.username}: "})[1:-2])
     return LogEntry.objects.filter(Q(user=account) | about)
 
 
 def _sessions(account: User) -> Iterator[str]:
     """Keys of sessions in which the account is logged in, or half-way through it."""
+    # A session is one signed text, of which no query can ask whose it is.
     for session in Session.objects.iterator(2000):
         kept = session.get_decoded()
         half_way = kept.get("account_authentication_methods_user")
