@@ -9,6 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from surveys.management.commands.spool import confirm
 from surveys.models import Survey
 from surveys.models.refusals import NotPossible
 from surveys.operations import fallbacks, opening_keys
@@ -134,14 +135,14 @@ class Command(BaseCommand):
     def _confirm_draw(self, survey: Survey, published: str | None, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(REDRAW)
-            _ask(f'Was no opening of "{survey}" drawn since?', "The openings stay held.")
+            confirm(f'Was no opening of "{survey}" drawn since?', "The openings stay held.")
         fallbacks.confirm(survey, Path(published) if published else None)
         self.stdout.write("Its openings go on with the next run of manage.py opening.")
 
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(CONSEQUENCE.format(survey=survey.pk))
-            _ask(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
+            confirm(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
         lost = opening_keys.give_up(survey)
         self.stdout.write(f'{lost:,} answers to "{survey}" were given up.')
 
@@ -151,12 +152,3 @@ def _survey(text: str) -> Survey:
         return Survey.objects.get(pk=UUID(text))
     except (ValueError, Survey.DoesNotExist):
         raise CommandError(f"{text!r} is not the key of a survey.") from None
-
-
-def _ask(question: str, refused: str) -> None:
-    try:
-        answer = input(f"{question} Type yes: ")
-    except EOFError:
-        raise CommandError(f"{refused} Without a terminal, add --yes.") from None
-    if answer.strip() != "yes":
-        raise CommandError(refused)

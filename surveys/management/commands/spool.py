@@ -107,7 +107,7 @@ class Command(BaseCommand):
     def _use_new_directory(self, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(NEW_DIRECTORY.format(directory=spool.keys_directory()))
-            _confirm("Use this directory from now on?", "Nothing was changed.")
+            confirm("Use this directory from now on?", "Nothing was changed.")
         try:
             losses.use_new_directory()
         except (NotPossible, OSError) as problem:
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         if lost_now and not sure:
             consequence = CONSEQUENCE.format(directory=spool.keys_directory(), survey=survey.pk)
             self.stdout.write(f"{lost_now}. {consequence}")
-            _confirm("Give up these answers?", "Nothing was given up.")
+            confirm("Give up these answers?", "Nothing was given up.")
         try:
             lost = losses.give_up(survey=survey)
         except NotPossible as problem:
@@ -164,7 +164,8 @@ def _survey_of(text: str) -> Survey:
         ) from None
 
 
-def _confirm(question: str, refused: str) -> None:
+def confirm(question: str, refused: str) -> None:
+    """Ask a person at the terminal. Raises CommandError, ``refused``, unless they type yes."""
     try:
         answer = input(f"{question} Type yes: ")
     except EOFError:
