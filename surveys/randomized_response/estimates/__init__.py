@@ -21,14 +21,13 @@ from .frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
-from .grid_means import MeanEstimate, estimate_grid_mean
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
+from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
 from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
 from .ratios import RatioEstimate
 from .standard_errors import information_standard_error, kuk_standard_error
 from .two_group_estimation import TwoGroupEstimate, estimate_two_groups, expected_standard_errors
 from .two_group_likelihood import TwoGroupMaximumLikelihood
-from .two_group_means import TwoGroupMeans, estimate_two_group_means
 
 __all__ = [
     "DistributionEstimate",

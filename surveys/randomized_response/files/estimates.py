@@ -24,7 +24,7 @@ from ..errors import StatisticsError
 from ..estimates.anchors import estimate_anchored_crosswise
 from ..estimates.estimation import estimate_distribution
 from ..estimates.frequencies import estimate_frequencies
-from ..estimates.grid_means import estimate_grid_mean
+from ..estimates.means import estimate_grid_mean
 from ..estimates.two_group_estimation import estimate_two_groups
 from ..intervals.intervals import Interval
 from ..intervals.printed import warnings_of

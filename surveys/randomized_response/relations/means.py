@@ -7,7 +7,7 @@ import scipy
 
 from ..checks import checked_level
 from ..errors import EstimationError
-from ..estimates.grid_means import MeanEstimate
+from ..estimates.means import MeanEstimate
 from ..intervals.intervals import EXACT, Interval
 from ..messages import sentence
 from .cross_tables import DifferenceEstimate, subtracted
