@@ -1,16 +1,39 @@
 """Charts of the planner: people needed by error and method, and the price of each epsilon."""
 
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext
 
-from surveys.planning.plans import METHOD_NAMES, CurvePoint
+from surveys.planning.plans import METHOD_NAMES, CurvePoint, PlanReport
+from surveys.web.drawing.figures import Figure
 from surveys.web.drawing.pictures import BLUE, GREY, INK, NARROW
 from surveys.web.drawing.vega import Document, Marks, either, field, layered
+from surveys.wording.language.messages import translated
 
 CURVE_MARKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 LOG = {"type": "log"}
 MARGIN = 90  # what the axis of people and its title take
+
+
+def curve_figure(report: PlanReport) -> Figure:
+    """How many people each error needs, one line for each method."""
+    draw = partial(plan_curve, report.curve, report.request.leading)
+    units = gettext("People needed, for {whose}; both axes are logarithmic.").format(
+        whose=report.meaning_words
+    )
+    return Figure("errors", gettext("What a smaller error costs"), report.summary, draw, units)
+
+
+def price_figure(report: PlanReport) -> Figure:
+    """How many people each epsilon needs."""
+    points = tuple((r.point.epsilon, r.point.n) for r in report.extras.price if r.point.n)
+    draw = partial(price_curve, points)
+    units = gettext("People needed by k-ary response, for {whose}.").format(
+        whose=report.meaning_words
+    )
+    title = gettext("The price of privacy")
+    return Figure("price", title, report.extras.price_words, draw, units)
 
 
 def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Document:
@@ -19,7 +42,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         {
             "error": 100 * point.error,
             "n": n,
-            "method": str(METHOD_NAMES[method]),
+            "method": translated(METHOD_NAMES[method]),
             "on": method == chosen,
             "asked": point.is_chosen and method == chosen,
         }
@@ -37,7 +60,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Docum
         strokeDash=field(
             "method:N",
             title=None,
-            sort=[str(METHOD_NAMES[method]) for method, _ in points[0].sizes],
+            sort=[translated(METHOD_NAMES[method]) for method, _ in points[0].sizes],
             legend={
                 "orient": "top",
                 "columns": 1 if width == NARROW else 2,

@@ -17,11 +17,10 @@ from django.views.decorators.http import require_safe
 
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.planning.figures import curve_figure, price_figure
+from surveys.planning.charts import curve_figure, price_figure
 from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.plans import PlanReport
 from surveys.planning.services import set_plan
-from surveys.randomized_response.designs import RoundedNumber
 from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
 from surveys.web.drawing.figures import Figure
@@ -52,13 +51,12 @@ def planner(request: StaffRequest) -> HttpResponse:
 
 def _to_save(report: PlanReport) -> dict[str, Any]:
     """What of a plan a survey keeps; the error of a mean is none of shares."""
-    question = report.question
-    is_mean = isinstance(question.design, RoundedNumber)
+    asked = report.request
     return {
         "responses": report.people,
-        "reading": question.reading.value,
-        "error": "" if is_mean else question.error,
-        "failure": question.failure,
+        "reading": asked.reading.value,
+        "error": "" if asked.is_mean else asked.error,
+        "failure": asked.failure,
     }
 
 
@@ -98,14 +96,15 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
         messages.error(request, words)
         return redirect("surveys:planner")
     chosen = form.cleaned_data
-    survey, responses = chosen["survey"], chosen["responses"]
+    survey, responses, error = chosen["survey"], chosen["responses"], chosen["error"]
     try:
         reading = set_plan(
             survey=survey,
             responses=responses,
             by=request.user,
             reading=chosen["reading"],
-            error=_in_points(chosen["error"]),
+            # As the table keeps it: in percentage points.
+            error=None if error is None else _rounded_up(100 * error, places=4),
             failure=_rounded_up(chosen["failure"], places=9),
         )
     except (NotAllowed, NotPossible) as problem:
@@ -113,16 +112,12 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
         return redirect("surveys:planner")
     words = gettext('The plan of "{survey}" asks for {count} responses now, read {reading}.')
     label = Survey.Reading(reading).label
-    said = words.format(survey=survey, count=count_words(responses), reading=label)
-    messages.success(request, said)
+    messages.success(
+        request, words.format(survey=survey, count=count_words(responses), reading=label)
+    )
     if reading != chosen["reading"]:
         messages.warning(request, str(READ_ALL_THE_TIME))
     return redirect("surveys:dashboard", survey.pk)
-
-
-def _in_points(error: Fraction | None) -> Decimal | None:
-    """A share as the table keeps it."""
-    return None if error is None else _rounded_up(100 * error, places=4)
 
 
 def _rounded_up(number: Fraction, *, places: int) -> Decimal:

@@ -9,24 +9,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.planning.forms import PlanForm
-from surveys.planning.plans import MEANING_NAMES, PlanReport, PlanRow
+from surveys.planning.plans import PlanReport, PlanRow
 from surveys.planning.tests_and_prices import PlanExtras
+from surveys.randomized_response.planning import REQUEST_FIELDS, Meaning
+from surveys.randomized_response.planning.request_fields import OfferedNames
+from surveys.wording.language.messages import translated
 
 
 class Command(BaseCommand):
     help = "Work out how many people to ask, by every method."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        for name, field in PlanForm.base_fields.items():
-            words = str(field.help_text or field.label or name.capitalize())
-            default = f" Default: {field.initial}." if field.initial else ""
-            choices = [value for value, _ in getattr(field, "choices", ())] or None
+        for name, asked in REQUEST_FIELDS.items():
+            default = f" Default: {asked.usual}." if asked.usual else ""
+            choices = list(asked.labels) if isinstance(asked, OfferedNames) else None
             # argparse formats help texts with %, and the page's words speak of "20 %".
-            shown = (words + default).replace("%", "%%")
-            parser.add_argument(f"--{name}", choices=choices, help=shown)
+            words = (translated(asked.help or asked.label) + default).replace("%", "%%")
+            parser.add_argument(f"--{name}", choices=choices, help=words)
         parser.add_argument("--format", choices=["text", "json"], default="text")
         parser.add_argument(
             "--input",
@@ -36,29 +39,31 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> str:
         """Print the plan. Raises CommandError that names every option that cannot be used."""
-        asked = {name: options[name] for name in PlanForm.base_fields if options.get(name)}
+        typed = {name: options[name] for name in REQUEST_FIELDS if options.get(name)}
         if options.get("input"):
-            questions = _questions(Path(options["input"]))
-            answers = [_answer({**asked, **given}, f"{place}: ") for place, given in questions]
-            return json.dumps(answers, indent=1)
+            requests = _requests(Path(options["input"]))
+            plans = [_as_data(_report(typed | texts, f"{line}: ")) for line, texts in requests]
+            return json.dumps(plans, indent=1)
+        report = _report(typed)
         if options["format"] == "json":
-            return json.dumps(_answer(asked), indent=1)
-        return "\n".join(_lines(_report(asked)))
+            return json.dumps(_as_data(report), indent=1)
+        return "\n".join(_lines(report))
 
 
-def _report(asked: dict[str, str], place: str = "") -> PlanReport:
-    form = PlanForm.from_query(asked)
+def _report(typed: dict[str, str], line: str = "") -> PlanReport:
+    form = PlanForm.from_query(typed)
     if not form.is_valid():
-        raise CommandError("\n".join(place + line for line in _refusal(form).splitlines()))
+        reasons = (
+            line + (reason if name == NON_FIELD_ERRORS else f"--{name}: {reason}")
+            for name in form.errors
+            for reason in _reason(form, name).splitlines()
+        )
+        raise CommandError("\n".join(reasons))
     return form.report
 
 
-def _answer(asked: dict[str, str], place: str = "") -> dict[str, Any]:
-    return _as_data(_report(asked, place))
-
-
-def _questions(path: Path) -> list[tuple[str, dict[str, str]]]:
-    """(where it stands, question) for every question in a file. Raises CommandError."""
+def _requests(path: Path) -> list[tuple[str, dict[str, str]]]:
+    """(its line or number, texts by field) for every request in a file. Raises CommandError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as problem:
@@ -68,10 +73,10 @@ def _questions(path: Path) -> list[tuple[str, dict[str, str]]]:
     read = {".json": _from_json, ".csv": _from_csv}.get(path.suffix.lower())
     if read is None:
         raise CommandError("--input: give a file whose name ends in .json or .csv.")
-    found = [(place, _checked(place, question)) for place, question in read(text)]
-    if not found:
+    requests = [(line, _checked(line, request)) for line, request in read(text)]
+    if not requests:
         raise CommandError(f"--input: {path} holds no question.")
-    return found
+    return requests
 
 
 def _from_json(text: str) -> Iterator[tuple[str, Any]]:
@@ -94,22 +99,17 @@ def _from_csv(text: str) -> Iterator[tuple[str, Any]]:
         raise CommandError(f"--input: this is no CSV: line {rows.line_num}: {problem}") from None
 
 
-def _checked(place: str, question: Any) -> dict[str, str]:
+def _checked(line: str, request: Any) -> dict[str, str]:
     """Known names with texts; empty cells mean the default."""
-    if not isinstance(question, dict):
-        raise CommandError(f"{place}: write an object with the names of the options.")
-    for name, value in question.items():
-        if name not in PlanForm.base_fields:
-            known = ", ".join(PlanForm.base_fields)
-            raise CommandError(f"{place}: {name!r} is no option; they are {known}.")
-        if value is not None and not isinstance(value, str):
-            raise CommandError(f"{place}: {name}: write a number or a text.")
-    return {name: value for name, value in question.items() if value}
-
-
-def _refusal(form: PlanForm) -> str:
-    reasons = (f"--{name}: {_reason(form, name)}" for name in form.errors)
-    return "\n".join(reasons).replace("--__all__: ", "")
+    if not isinstance(request, dict):
+        raise CommandError(f"{line}: write an object with the names of the options.")
+    for name, text in request.items():
+        if name not in REQUEST_FIELDS:
+            known = ", ".join(REQUEST_FIELDS)
+            raise CommandError(f"{line}: {name!r} is no option; they are {known}.")
+        if text is not None and not isinstance(text, str):
+            raise CommandError(f"{line}: {name}: write a number or a text.")
+    return {name: text for name, text in request.items() if text}
 
 
 def _reason(form: PlanForm, name: str) -> str:
@@ -118,25 +118,25 @@ def _reason(form: PlanForm, name: str) -> str:
         choices = ", ".join(value for value, _ in getattr(form.fields[name], "choices", ()))
         return f"{form[name].value()} is no choice: write {choices}."
     words = " ".join(map(str, form.errors[name]))
-    for option, meaning in MEANING_NAMES.items():
-        words = words.replace(f'"{meaning.value}"', f"--meaning {option}")
+    for meaning in Meaning:
+        words = words.replace(f'"{meaning.value}"', f"--meaning {meaning.name.lower()}")
     return words
 
 
 def _as_data(report: PlanReport) -> dict[str, Any]:
-    question = report.question
+    asked = report.request
     return {
         "n": report.n,
         "people": report.people,
         "design": report.design_words,
         "epsilon": report.epsilon if math.isfinite(report.epsilon) else None,
-        "error": float(question.error),
-        "failure_probability": float(question.failure),
-        "method": question.method,
-        "meaning": question.meaning.name.lower(),
-        "population": question.population,
+        "error": float(asked.error),
+        "failure_probability": float(asked.failure),
+        "method": asked.method,
+        "meaning": asked.meaning.name.lower(),
+        "population": asked.population,
         "assumption": report.assumption,
-        "reading": question.reading.value,
+        "reading": asked.reading.value,
         "readings": {
             row.reading.value: {"people": row.people.value, "error": row.error.value}
             for row in report.readings.rows
@@ -152,11 +152,11 @@ def _extras(extras: PlanExtras) -> dict[str, Any]:
     return {
         "test": power
         and {
-            "n": power.plan.n,
-            "other_n": power.plan.other_n,
-            "power": power.plan.power,
-            "exact_power": power.exact,
-            "power_of_responses": power.at_responses and power.at_responses.power,
+            "n": power.test.plan.n,
+            "other_n": power.test.plan.other_n,
+            "power": power.test.plan.power,
+            "exact_power": power.test.exact,
+            "power_of_responses": power.test.at_responses and power.test.at_responses.power,
         },
         "price_of_privacy": [
             {"epsilon": row.point.epsilon, "n": row.point.n, "times_direct": row.point.times_direct}
@@ -202,7 +202,7 @@ def _lines(report: PlanReport) -> list[str]:
     ]
     lines += [_line(row, row.respondents.shown, row.population.shown) for row in report.sizes]
     if report.errors:
-        lines += ["", f"The error that {report.question.responses:,} responses buy:"]
+        lines += ["", f"The error that {report.request.responses:,} responses buy:"]
     lines += [
         _line(row, row.respondents.shown_error, row.population.shown_error) for row in report.errors
     ]
@@ -211,9 +211,9 @@ def _lines(report: PlanReport) -> list[str]:
 
 
 def _reading_lines(report: PlanReport) -> Iterator[str]:
-    found = report.readings
-    yield f"{'Read':26}{'for ' + found.error:>18}{'of ' + found.answers:>18}"
-    for row in found.rows:
+    readings = report.readings
+    yield f"{'Read':26}{'for ' + readings.error:>18}{'of ' + readings.answers:>18}"
+    for row in readings.rows:
         mark = " *" if row.is_chosen else ""
         yield f"{row.name + mark:26}{row.people.shown:>18}{row.error.shown_error:>18}"
 
@@ -233,7 +233,7 @@ def _extra_lines(extras: PlanExtras) -> list[str]:
     if extras.budget:
         lines += ["", extras.budget.words, f"{'Question':10}{'answers':>10}{'epsilon':>12}"]
         lines += [
-            f"{row.place:<10}{row.shown[0]:>10}{row.shown[1]:>12}" for row in extras.budget.rows
+            f"{row.number:<10}{row.shown[0]:>10}{row.shown[1]:>12}" for row in extras.budget.rows
         ]
     return [*lines, *(["", *extras.reasons] if extras.reasons else [])]
 

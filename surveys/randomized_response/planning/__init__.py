@@ -22,12 +22,23 @@ from .power import (
 )
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
 from .readings import Reading, half_width, people_needed, scores_shown, sums_of
+from .requests import (
+    METHOD_LABELS,
+    PLANNED_DESIGNS,
+    REQUEST_FIELDS,
+    PlanRequest,
+    field_of,
+)
 from .slope_power import SlopePower, expected_slope_power, simulate_slope_power
+from .survey_plans import MethodNumbers, PlannedTest, ReadingNumbers, SurveyPlan, plan_survey
 from .two_group_power import power_two_group_design, sample_size_two_group_design
 from .ways import gain_of_ways
 
 __all__ = [
+    "METHOD_LABELS",
+    "PLANNED_DESIGNS",
     "PLANNING_METHODS",
+    "REQUEST_FIELDS",
     "Allocation",
     "BudgetQuestion",
     "DesignRow",
@@ -35,13 +46,18 @@ __all__ = [
     "Fieldwork",
     "FieldworkTrial",
     "Meaning",
+    "MethodNumbers",
     "OptionTrial",
     "Plan",
+    "PlanRequest",
+    "PlannedTest",
     "PowerAnalysis",
     "PricePoint",
     "Reading",
+    "ReadingNumbers",
     "SimulatedQuestion",
     "SlopePower",
+    "SurveyPlan",
     "allocate_epsilon",
     "compare_designs",
     "designs_at",
@@ -50,11 +66,13 @@ __all__ = [
     "exact_power_two_samples",
     "expected_estimates",
     "expected_slope_power",
+    "field_of",
     "gain_of_ways",
     "half_width",
     "most_runs",
     "people_needed",
     "plan_sample_size",
+    "plan_survey",
     "power_one_sample",
     "power_two_group_design",
     "power_two_samples",

@@ -21,8 +21,13 @@ from ..errors import PlanError
 from ..messages import sentence
 from ..printing import table
 from .exact_power import exact_power
-from .power import Question, checked_size, power_one_sample
-from .share_variances import report_line, variance_times_n
+from .power import (
+    Question,
+    checked_size,
+    power_one_sample,
+    report_line,
+    variance_times_n,
+)
 
 # Designs whose variances differ by less than this (relative) tie: only rounding parts them.
 _TIE = 1e-6

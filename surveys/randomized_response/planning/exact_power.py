@@ -14,8 +14,15 @@ from ..checks import FloatArray
 from ..errors import PlanError
 from ..messages import sentence
 from ..printing import report
-from .power import Question, checked_alternative, checked_share, checked_size, inside
-from .share_variances import report_line, variance_times_n
+from .power import (
+    Question,
+    checked_alternative,
+    checked_share,
+    checked_size,
+    inside,
+    report_line,
+    variance_times_n,
+)
 
 TESTS = ("binomial", "normal")
 LARGEST_TABLE = 25_000_000

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 from django.urls import reverse
 
-from surveys.planning.forms import PARAMETERS, PlanForm
-from surveys.planning.plans import PLANNING_NAMES
+from surveys.planning.forms import PlanForm
 from surveys.randomized_response.designs import (
     Crosswise,
     KAry,
@@ -20,7 +19,12 @@ from surveys.randomized_response.designs import (
     UnrelatedQuestion,
     Warner,
 )
-from surveys.randomized_response.planning import Meaning, plan_sample_size
+from surveys.randomized_response.planning import (
+    METHOD_LABELS,
+    PLANNED_DESIGNS,
+    Meaning,
+    plan_sample_size,
+)
 from tests import factories
 
 pytestmark = pytest.mark.one_database
@@ -111,7 +115,7 @@ def test_the_tutorials_question_has_both_answers(ask):
         ({"design": "k-ary", "levels": "4", "epsilon": "2"}, KAry.from_epsilon(4, 2.0)),
     ],
 )
-@pytest.mark.parametrize("method", PLANNING_NAMES)
+@pytest.mark.parametrize("method", METHOD_LABELS)
 def test_every_method_plans_every_design(query, design, method):
     form = PlanForm.from_query({**query, "method": method, "error": "0.04"})
     assert form.is_valid()
@@ -234,8 +238,8 @@ FIELDS = list(PlanForm.base_fields)
 
 def designs_that_read(name: str) -> list[str]:
     """Those whose parameter it is, and one other."""
-    readers = [design for design, names in PARAMETERS.items() if name in names]
-    others = [design for design in PARAMETERS if design not in readers]
+    readers = [design for design, planned in PLANNED_DESIGNS.items() if name in planned.parameters]
+    others = [design for design in PLANNED_DESIGNS if design not in readers]
     return [*readers, others[0]]
 
 

@@ -7,11 +7,13 @@ from django.urls import reverse
 from scipy.stats import norm
 
 from surveys.authoring.drafts import item_of
-from surveys.planning.forms import PARAMETERS, PlanForm
+from surveys.kinds.matrix.promise import MOST_ROWS
+from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
+from surveys.planning.forms import PlanForm
 from surveys.planning.plans import PlanReport
 from surveys.randomized_response.designs import KAry, RoundedNumber
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
-from surveys.randomized_response.planning import Meaning, plan_sample_size
+from surveys.randomized_response.planning import PLANNED_DESIGNS, Meaning, plan_sample_size
 from tests import factories
 from tests.conftest import ROOT
 
@@ -111,10 +113,15 @@ def test_the_page_plans_a_mean_and_says_that_it_is_one(client, owner):
     assert "The epsilon of each question" in page
 
 
+def test_a_request_has_as_many_parts_as_a_question_may_have():
+    assert PLANNED_DESIGNS["multiple-choice"].most_parts == MOST_TICKS_OPTIONS
+    assert PLANNED_DESIGNS["table"].most_parts == MOST_ROWS
+
+
 def test_each_design_shows_its_own_parameters():
     """Where the browser can tell which one is chosen; the style names every design."""
     style = (ROOT / "static/surveys/web/pages.css").read_text()
-    for design, names in PARAMETERS.items():
+    for design, planned in PLANNED_DESIGNS.items():
         value = "|=long-scale" if design.startswith("long-scale") else f"={design}"
         (line,) = [one for one in style.splitlines() if f"[value{value}]:checked" in one]
-        assert all(f".{name}" in line for name in names), line
+        assert all(f".{name}" in line for name in planned.parameters), line

@@ -12,21 +12,10 @@ from django.utils import timezone
 from surveys.authoring.checklist.checks import checks_of
 from surveys.authoring.services import close
 from surveys.models import Question, Survey
-from surveys.planning.plans import PlanQuestion, plan_report
-from surveys.randomized_response.designs import (
-    Channel,
-    ChannelMatrix,
-    Crosswise,
-    Direct,
-    ForcedResponseOptions,
-    KAry,
-    OptimisedScale,
-    Purpose,
-    TwoCoins,
-    UnrelatedQuestion,
-    Warner,
-)
-from surveys.randomized_response.planning import Meaning, Reading
+from surveys.planning.plans import plan_report
+from surveys.questionnaire.plans.readings import expected_looks
+from surveys.randomized_response.designs import Channel, ChannelMatrix
+from surveys.randomized_response.planning import PlanRequest, Reading, half_width, scores_shown
 from surveys.results.progress import progress_of
 from surveys.results.queries import reading_now
 from surveys.results.reading import method_of
@@ -44,24 +33,29 @@ THREE = {"kind": "choice"}
 EPSILON = Decimal("1.0986")
 PLANNED = 1000
 
-# Each design that a question can have: its fields, its answers, and the design that is planned.
+# Each design that a question can have: its fields, its answers, and what the planner is asked; of
+# one that the planner does not offer, the design itself.
 ASKED = {
-    DESIGNS.DIRECT: ({}, (), Direct(2)),
-    DESIGNS.TWO_COINS: (THREE, ("A", "B", "C"), TwoCoins(3)),
-    DESIGNS.FORCED_RESPONSE: ({"forced": "1/6, 1/6"}, (), ForcedResponseOptions((1 / 6, 1 / 6))),
-    DESIGNS.K_ARY: ({"epsilon": EPSILON}, (), KAry.from_epsilon(2, float(EPSILON))),
-    DESIGNS.WARNER: ({"p_sensitive": "3/4"}, (), Warner(0.75)),
+    DESIGNS.DIRECT: ({}, (), {"design": "direct"}),
+    DESIGNS.TWO_COINS: (THREE, ("A", "B", "C"), {"levels": 3}),
+    DESIGNS.FORCED_RESPONSE: (
+        {"forced": "1/6, 1/6"},
+        (),
+        {"design": "forced-response", "forced": (Fraction(1, 6), Fraction(1, 6))},
+    ),
+    DESIGNS.K_ARY: ({"epsilon": EPSILON}, (), {"design": "k-ary", "epsilon": float(EPSILON)}),
+    DESIGNS.WARNER: ({"p_sensitive": "3/4"}, (), {"design": "warner", "p": 0.75}),
     DESIGNS.UNRELATED: (
         {"p_sensitive": "2/3", "harmless_yes": "1/2"},
         (),
-        UnrelatedQuestion(Fraction(2, 3), Fraction(1, 2)),
+        {"design": "unrelated-question", "p": Fraction(2, 3), "other": Fraction(1, 2)},
     ),
     DESIGNS.UNRELATED_SHOWN: (
         {"p_sensitive": "2/3", **BIRTHDAY},
         (),
-        UnrelatedQuestion(Fraction(2, 3), Fraction(1, 4)),
+        {"design": "unrelated-question", "p": Fraction(2, 3), "other": Fraction(1, 4)},
     ),
-    DESIGNS.CROSSWISE: (BIRTHDAY, (), Crosswise(Fraction(1, 4))),
+    DESIGNS.CROSSWISE: (BIRTHDAY, (), {"design": "crosswise", "other": Fraction(1, 4)}),
     DESIGNS.CHANNEL_MATRIX: (
         {"channel": CHANNEL, "required": False},
         (),
@@ -71,12 +65,12 @@ ASKED = {
         design: (
             {"kind": "scale", "epsilon": EPSILON},
             SEVEN,
-            OptimisedScale(7, purpose, float(EPSILON)),
+            {"design": name, "levels": 7, "epsilon": float(EPSILON)},
         )
-        for design, purpose in (
-            (DESIGNS.SCALE_HISTOGRAM, Purpose.HISTOGRAM),
-            (DESIGNS.SCALE_CDF, Purpose.CDF),
-            (DESIGNS.SCALE_MEAN, Purpose.MEAN),
+        for design, name in (
+            (DESIGNS.SCALE_HISTOGRAM, "long-scale-histogram"),
+            (DESIGNS.SCALE_CDF, "long-scale-cdf"),
+            (DESIGNS.SCALE_MEAN, "long-scale-mean"),
         )
     },
 }
@@ -111,17 +105,14 @@ def of_planner(design, reading: Reading) -> str:
 
 
 def of_plan(design, reading: Reading, openings: int) -> str:
-    question = PlanQuestion(
-        design=ASKED[design][2],
-        error=Fraction(1, 20),
-        failure=Fraction(1, 20),
-        method="normal",
-        meaning=Meaning.POPULATION,
-        responses=PLANNED,
-        reading=reading,
-        openings=openings,
+    asked = ASKED[design][2]
+    if isinstance(asked, ChannelMatrix):
+        looks = expected_looks(openings)
+        return error_words(half_width(scores_shown(asked), n=PLANNED, reading=reading, looks=looks))
+    request = PlanRequest(
+        **asked, method="normal", responses=PLANNED, reading=reading, openings=openings
     )
-    (row,) = [row for row in plan_report(question).readings.rows if row.is_chosen]
+    (row,) = [row for row in plan_report(request).readings.rows if row.is_chosen]
     return error_words(row.error.value)
 
 

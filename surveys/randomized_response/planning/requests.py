@@ -1,0 +1,448 @@
+"""PlanRequest: what a plan is asked with, each field once, for page, command and package."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+
+from ..designs.binary import Crosswise, UnrelatedQuestion, Warner
+from ..designs.categorical import Direct, ForcedResponseOptions, KAry, TwoCoins
+from ..designs.design import Design
+from ..designs.local.optimised import OptimisedScale
+from ..designs.local.scales import Purpose
+from ..designs.rounded import MOST as MOST_NUMBERS
+from ..designs.rounded import RoundedNumber
+from ..errors import StatisticsError
+from ..messages import sentence
+from .planning import PLANNING_METHODS, Meaning
+from .readings import Reading
+from .request_fields import (
+    OfferedNames,
+    RequestError,
+    RequestField,
+    TypedChance,
+    TypedChances,
+    TypedCount,
+    TypedDraw,
+    TypedEpsilon,
+    TypedFailure,
+    TypedLevelCounts,
+    TypedLevels,
+    TypedNumber,
+    TypedShare,
+    asked_field,
+)
+
+MOST_OPENINGS = 400  # a year and a month of days
+METHOD_LABELS = {
+    "chebyshev": sentence("Chebyshev"),
+    "hoeffding": "Hoeffding",
+    "normal": sentence("Normal approximation"),
+    "exact": sentence("Exact (Clopper-Pearson)"),
+}
+# By which a plan is made that is read more often than once; the others are methods for one look.
+METHODS_OF_MANY_LOOKS = {Reading.ALWAYS: "sequence", Reading.AT_OPENINGS: "group-sequential"}
+READING_LABELS = {
+    Reading.ONCE.value: sentence("once"),
+    Reading.AT_OPENINGS.value: sentence("at openings, every N days"),
+    Reading.ALWAYS.value: sentence("all the time"),
+}
+MEANING_LABELS = {
+    "respondents": sentence("these n people"),
+    "population": sentence("the population they came from"),
+}
+# Arguments of designs, plans and readings whose name is not that of the field they come from.
+_FIELDS_OF_ARGUMENTS = {
+    "p_direct": "p",
+    "p_sensitive": "p",
+    "q_other_yes": "other",
+    "p_harmless_yes": "other",
+    "options": "levels",
+    "points": "numbers",
+    "largest_epsilon": "epsilon",
+    "p_truth": "epsilon",
+    "truth": "epsilon",
+    "p_forced": "forced",
+    "failure_probability": "failure",
+    "n": "responses",
+}
+_OWN_NAMES = {"epsilon", "error", "method", "meaning", "population", "parts", "sent"}
+
+
+@dataclass(frozen=True)
+class PlannedDesign:
+    """A design by its label, the fields that it has ``parameters`` in, and how it is made of them.
+
+    ``most_parts``: of a question with parts, the most that it may have; each of them is planned for
+    by itself, and a drawn few are sent of each person.
+    """
+
+    label: str
+    parameters: tuple[str, ...]
+    make: "Callable[[PlanRequest], Design | RoundedNumber]"
+    most_parts: int = 0
+
+
+def _long_scale(label: str, purpose: Purpose) -> PlannedDesign:
+    return PlannedDesign(
+        label,
+        ("levels", "epsilon"),
+        lambda asked: OptimisedScale(asked.levels, purpose, asked.epsilon),
+    )
+
+
+PLANNED_DESIGNS = {
+    "two-coins": PlannedDesign(
+        sentence("Two coins"), ("levels",), lambda asked: TwoCoins(asked.levels)
+    ),
+    "warner": PlannedDesign(sentence("Warner"), ("p",), lambda asked: Warner(asked.p)),
+    "forced-response": PlannedDesign(
+        sentence("Forced response"),
+        ("forced",),
+        lambda asked: ForcedResponseOptions(asked.forced),
+    ),
+    "k-ary": PlannedDesign(
+        sentence("k-ary, by epsilon"),
+        ("levels", "epsilon"),
+        lambda asked: KAry.from_epsilon(asked.levels, asked.epsilon),
+    ),
+    "unrelated-question": PlannedDesign(
+        sentence("Unrelated question"),
+        ("p", "other"),
+        lambda asked: UnrelatedQuestion(asked.p, asked.other),
+    ),
+    "crosswise": PlannedDesign(
+        sentence("Crosswise"), ("other",), lambda asked: Crosswise(asked.other)
+    ),
+    "long-scale-histogram": _long_scale(
+        sentence("Long scale, best for the share of each answer"), Purpose.HISTOGRAM
+    ),
+    "long-scale-cdf": _long_scale(
+        sentence("Long scale, best for the shares up to each answer"), Purpose.CDF
+    ),
+    "long-scale-mean": _long_scale(sentence("Long scale, best for the mean"), Purpose.MEAN),
+    # The most parts are those of a survey's questions; a test holds the numbers together.
+    "multiple-choice": PlannedDesign(
+        sentence("Multiple choice, a drawn few options are sent"),
+        ("parts", "sent", "epsilon"),
+        lambda asked: KAry.from_epsilon(2, asked.epsilon / asked.sent),
+        most_parts=32,
+    ),
+    "table": PlannedDesign(
+        sentence("Table, a drawn few rows are sent"),
+        ("parts", "sent", "levels", "epsilon"),
+        lambda asked: KAry.from_epsilon(asked.levels, asked.epsilon / asked.sent),
+        most_parts=20,
+    ),
+    "rounded-number": PlannedDesign(
+        sentence("Number, rounded by chance"),
+        ("numbers", "epsilon"),
+        lambda asked: RoundedNumber.from_epsilon(asked.numbers, asked.epsilon),
+    ),
+    "direct": PlannedDesign(
+        sentence("Direct: not protected"), ("levels",), lambda asked: Direct(asked.levels)
+    ),
+}
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What a plan is asked with. ``responses`` counts all people, asked the question or not.
+
+    Of a question with parts, the design is that of one part. ``openings`` are those up to the
+    close. Raises StatisticsError that names an argument; ``field_of`` has the field it came from.
+
+    >>> from randomized_response.planning import PlanRequest
+    >>> asked = PlanRequest(design="k-ary", levels=3, epsilon=1.0, error=0.04)
+    >>> asked.error, asked.failure, asked.leading
+    (Fraction(1, 25), Fraction(1, 20), 'exact')
+    """
+
+    design: str = asked_field(
+        OfferedNames(
+            sentence("Design"),
+            "two-coins",
+            labels={name: design.label for name, design in PLANNED_DESIGNS.items()},
+        )
+    )
+    p: Fraction = asked_field(
+        TypedNumber(
+            sentence("Probability of the direct statement"),
+            "3/4",
+            sentence(
+                'Warner: how often a person is asked "I have", not "I have not". Unrelated '
+                "question: how often the sensitive question is the one that counts."
+            ),
+        )
+    )
+    other: Fraction = asked_field(
+        TypedNumber(
+            sentence("Share of yes to the other question"),
+            "1/4",
+            sentence(
+                "Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring."
+            ),
+        )
+    )
+    levels: int = asked_field(
+        TypedLevels(sentence("Number of answers"), "2", sentence('Count "prefer not to say" too.'))
+    )
+    parts: int = asked_field(
+        TypedLevels(
+            sentence("Number of options or rows"),
+            "6",
+            sentence("Multiple choice: its options. Table: its rows."),
+        )
+    )
+    sent: int = asked_field(
+        TypedLevels(
+            sentence("Sent of each person"),
+            "1",
+            sentence(
+                "How many of them are sent of each person, drawn by chance; 1 or 2 serve best."
+            ),
+            least=1,
+        )
+    )
+    numbers: int = asked_field(
+        TypedLevels(
+            sentence("Numbers that can be given"),
+            "101",
+            sentence("How many there are from the least to the largest: 101 from 0 to 100."),
+            most=MOST_NUMBERS,
+        )
+    )
+    forced: tuple[Fraction, ...] = asked_field(
+        TypedChances(
+            sentence("Forced probabilities"),
+            "1/4, 1/4",
+            sentence("For each answer, how often it is sent no matter what is true."),
+        )
+    )
+    epsilon: float = asked_field(
+        TypedEpsilon(
+            sentence("Epsilon"),
+            "ln 3",
+            sentence(
+                "Local epsilon of one answer: 1.1, or ln 3. Of multiple choice and tables, that of "
+                "all that is sent of a person; two coins have ln 3 for each yes or no that is sent."
+            ),
+        )
+    )
+    reading: Reading = asked_field(
+        OfferedNames(
+            sentence("Results are read"),
+            "once",
+            sentence(
+                "Once: at the first opening with the planned number, else at the close. More looks "
+                "need more people: the page compares them."
+            ),
+            labels=READING_LABELS,
+            read_name=Reading,
+        )
+    )
+    openings: int = asked_field(
+        TypedCount(
+            sentence("Openings up to the close"),
+            "4",
+            sentence("Read at openings: how many there are, the close among them."),
+            most=MOST_OPENINGS,
+        )
+    )
+    error: Fraction = asked_field(
+        TypedChance(
+            sentence("Error"),
+            "0.05",
+            sentence(
+                "How far off an estimated share may be: 0.05 is 5 percentage points. Of a number, "
+                "how far off the mean: 0.05 is 5 percent of the range from the least to the "
+                "largest."
+            ),
+        )
+    )
+    failure: Fraction = asked_field(
+        TypedFailure(
+            sentence("Failure probability"),
+            "0.05",
+            sentence("How often it may be further off: 0.05 is once in 20 surveys."),
+        )
+    )
+    method: str = asked_field(OfferedNames(sentence("Method"), "exact", labels=METHOD_LABELS))
+    meaning: Meaning = asked_field(
+        OfferedNames(
+            sentence("Whose share is meant"),
+            "population",
+            labels=MEANING_LABELS,
+            read_name=lambda name: Meaning[name.upper()],
+        )
+    )
+    population: int | None = asked_field(
+        TypedCount(
+            sentence("Population size"),
+            help=sentence("Only if it is known and finite; otherwise leave it empty."),
+        )
+    )
+    responses: int | None = asked_field(
+        TypedCount(
+            sentence("Responses you can get"),
+            help=sentence(
+                "To see the error that this many responses buy; otherwise leave it empty."
+            ),
+        )
+    )
+    drawn: Fraction = asked_field(
+        TypedDraw(
+            sentence("Share of people asked it"),
+            "1",
+            sentence(
+                "Below 1 if each person is asked some of the protected questions, drawn by chance: "
+                "2 of 10 is 2/10."
+            ),
+        )
+    )
+    share: Fraction | None = asked_field(
+        TypedShare(
+            sentence("Share you expect"),
+            help=sentence(
+                "To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
+                "With more than two answers it is the share of one of them."
+            ),
+        )
+    )
+    null_share: Fraction = asked_field(TypedShare(sentence("Share to tell it from"), "0"))
+    samples: str = asked_field(
+        OfferedNames(
+            sentence("What is tested"),
+            "one",
+            labels={
+                "one": sentence("One group, against a fixed share"),
+                "two": sentence("Two groups of equal size"),
+            },
+        )
+    )
+    power: Fraction = asked_field(
+        TypedChance(
+            sentence("Power"),
+            "0.8",
+            sentence("How often the test should find the difference: 0.8 is 4 times in 5."),
+        )
+    )
+    significance: Fraction = asked_field(
+        TypedFailure(
+            sentence("Level of the test"),
+            "0.05",
+            sentence("How often it may find a difference where there is none."),
+        )
+    )
+    alternative: str = asked_field(
+        OfferedNames(
+            sentence("Alternative"),
+            "two-sided",
+            labels={
+                "two-sided": sentence("Two-sided"),
+                "one-sided": sentence("One-sided, towards the expected share"),
+            },
+        )
+    )
+    budget: float | None = asked_field(
+        TypedEpsilon(
+            sentence("Epsilon for several questions together"),
+            help=sentence("To share it out over the questions; otherwise leave it empty."),
+        )
+    )
+    answers: tuple[int, ...] = asked_field(
+        TypedLevelCounts(
+            sentence("Answers of each question"),
+            "2, 2, 2",
+            sentence("The number of answers of every question that shares the budget."),
+        )
+    )
+    objective: str = asked_field(
+        OfferedNames(
+            sentence("Share it out for the"),
+            "sum",
+            labels={
+                "sum": sentence("smallest sum of variances"),
+                "maximum": sentence("smallest largest variance"),
+            },
+        )
+    )
+
+    def __post_init__(self) -> None:
+        for name, asked in REQUEST_FIELDS.items():
+            value = getattr(self, name)
+            if value is not None or asked.usual:
+                object.__setattr__(self, name, asked.checked(name, value))
+        self._check_parts()
+        # A design refuses parameters when it is made, so that every request has one.
+        _ = self.channel_design
+
+    def _check_parts(self) -> None:
+        """No more parts than a question has, and none is sent twice."""
+        most = PLANNED_DESIGNS[self.design].most_parts
+        words = sentence("Write a number from {least} to {most}.")
+        if most and self.parts > most:
+            raise RequestError("parts", self.parts, words.format(least=2, most=most))
+        if most and self.sent > self.parts:
+            raise RequestError("sent", self.sent, words.format(least=1, most=self.parts))
+
+    @cached_property
+    def channel_design(self) -> Design | RoundedNumber:
+        """The design of the question, or of one of its parts."""
+        return PLANNED_DESIGNS[self.design].make(self)
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether a drawn few parts of the question are sent of each person."""
+        return PLANNED_DESIGNS[self.design].most_parts > 0
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the mean of a number is planned for; otherwise it is shares."""
+        return isinstance(self.channel_design, RoundedNumber)
+
+    @property
+    def share_answering(self) -> Fraction:
+        """The share of people of whom there is an answer, or a given part of it."""
+        return self.drawn * Fraction(self.sent, self.parts) if self.is_in_parts else self.drawn
+
+    @property
+    def responses_answering(self) -> int | None:
+        """How many of the responses have an answer to the question, on average; at least 1."""
+        return max(1, floor(self.responses * self.share_answering)) if self.responses else None
+
+    @property
+    def person_epsilon(self) -> float:
+        """Of all that is sent of one person."""
+        return self.channel_design.epsilon * (self.sent if self.is_in_parts else 1)
+
+    @property
+    def leading(self) -> str:
+        """The method whose number is asked for: one for one look, or that of its many looks."""
+        return METHODS_OF_MANY_LOOKS.get(self.reading, self.method)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Those of which a plan has a number."""
+        once = tuple(PLANNING_METHODS)
+        return once if self.reading is Reading.ONCE else (self.leading, *once)
+
+
+REQUEST_FIELDS: dict[str, RequestField] = {
+    own.name: own.metadata["asked"] for own in fields(PlanRequest)
+}
+
+
+def field_of(design: str, problem: StatisticsError) -> str | None:
+    """The field that a refused argument came from; None for the request as a whole.
+
+    >>> from randomized_response.errors import DesignError
+    >>> from randomized_response.planning import field_of
+    >>> field_of("warner", DesignError("p_direct", 0.5, "choose another value"))
+    'p'
+    """
+    argument = problem.argument.partition("[")[0]
+    if argument == "channel":
+        return PLANNED_DESIGNS[design].parameters[-1]
+    return argument if argument in _OWN_NAMES else _FIELDS_OF_ARGUMENTS.get(argument)

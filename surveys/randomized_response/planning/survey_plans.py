@@ -1,0 +1,367 @@
+"""plan_survey: a request's people and errors by every method and reading, its test and its prices.
+
+What one part cannot have is kept as the error that says why; the other parts are still worked out.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TypedDict, TypeVar
+
+from ..designs.design import Design
+from ..designs.rounded import RoundedNumber
+from ..errors import PlanError, StatisticsError
+from ..intervals.planned_looks import PlannedLooks
+from ..messages import sentence
+from .allocation import Allocation, BudgetQuestion, allocate_epsilon
+from .design_comparison import DesignRow, compare_designs
+from .exact_power import exact_power
+from .planning import Meaning, error_for_sample_size, plan_sample_size
+from .power import (
+    PowerAnalysis,
+    power_one_sample,
+    power_two_samples,
+    sample_size_one_sample,
+    sample_size_two_samples,
+)
+from .privacy_price import PricePoint, price_of_privacy
+from .readings import Reading, half_width, people_needed, scores_shown
+from .requests import METHODS_OF_MANY_LOOKS, PlanRequest
+
+T = TypeVar("T")
+Number = float | StatisticsError
+CURVE_ERRORS = tuple(
+    Fraction(text) for text in ("0.005", "0.01", "0.02", "0.03", "0.05", "0.075", "0.1", "0.15")
+)
+PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+_READINGS = {name: reading for reading, name in METHODS_OF_MANY_LOOKS.items()}
+_ASSUMPTIONS = {
+    Reading.ALWAYS: sentence(
+        "Half the width of the confidence sequence at the worst count, for this n and every larger "
+        "one; not reduced for these n people or a finite population."
+    ),
+    Reading.AT_OPENINGS: sentence(
+        "Half the width of the interval of the last opening at the worst count, for this n and "
+        "every larger one; not reduced for these n people or a finite population."
+    ),
+}
+
+
+class _Terms(TypedDict):
+    """What a sample size and an error have in common."""
+
+    failure_probability: Fraction
+    method: str
+    meaning: Meaning
+    population: int | None
+    drawn: Fraction
+
+
+class _TestKind(TypedDict):
+    significance: float
+    alternative: str
+
+
+@dataclass(frozen=True)
+class MethodNumbers:
+    """A number of people, or an error, by one method under both meanings."""
+
+    method: str
+    respondents: Number
+    population: Number
+
+    def of(self, meaning: Meaning) -> Number:
+        """The number under one meaning."""
+        return self.respondents if meaning is Meaning.RESPONDENTS else self.population
+
+
+@dataclass(frozen=True)
+class ReadingNumbers:
+    """What a reading costs: ``people`` for the error asked for, the ``error`` of the responses."""
+
+    reading: Reading
+    people: Number
+    error: float
+
+
+@dataclass(frozen=True)
+class PlannedTest:
+    """How many people the test needs, and the power that other numbers have.
+
+    ``exact``: the power of the exact test of one sample; ``at_responses``: that of the responses.
+    """
+
+    plan: PowerAnalysis
+    exact: float | None
+    at_responses: PowerAnalysis | None
+
+
+@dataclass(frozen=True)
+class SurveyPlan:
+    """What was asked, and every number that answers it.
+
+    ``n`` people are asked the question; ``assumption`` is what that rests on. ``errors`` has no
+    rows where no responses are named. A part that was not asked for is None.
+    """
+
+    request: PlanRequest
+    looks: PlannedLooks
+    n: int
+    assumption: str
+    sizes: tuple[MethodNumbers, ...]
+    errors: tuple[MethodNumbers, ...]
+    readings: tuple[ReadingNumbers, ...]
+    budget: Allocation | StatisticsError | None = None
+    price: tuple[PricePoint, ...] | StatisticsError = ()
+    test: PlannedTest | StatisticsError | None = None
+    comparison: tuple[DesignRow, ...] | StatisticsError | None = None
+
+    @property
+    def people(self) -> int:
+        """How many people to ask, so that ``n`` of them are asked the question on average."""
+        return math.ceil(self.n / self.request.share_answering)
+
+    @property
+    def compared_people(self) -> int:
+        """The people for whom designs and readings are compared: the responses, or those of n."""
+        return self.request.responses_answering or self.n
+
+    @cached_property
+    def curve(self) -> tuple[tuple[Fraction, tuple[tuple[str, Number], ...]], ...]:
+        """Each error, and the people that each method needs: most of the work, for who shows it."""
+        asked = self.request
+        return tuple(
+            (
+                error,
+                tuple(
+                    (method, _size(asked, self.looks, method, asked.meaning, error))
+                    for method in asked.methods
+                ),
+            )
+            for error in sorted({*CURVE_ERRORS, asked.error})
+        )
+
+
+def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> SurveyPlan:
+    """Answer a request by every method and in every reading.
+
+    ``looks``: those of its openings; None is as many at even distances. Raises StatisticsError
+    where the number that leads has no answer, or where there are fewer people than responses.
+
+    >>> from randomized_response.planning import PlanRequest, plan_survey
+    >>> plan = plan_survey(PlanRequest(error=0.05))
+    >>> plan.n, [(row.method, row.population) for row in plan.sizes][:2]
+    (1574, [('chebyshev', 8000), ('hoeffding', 2952)])
+    """
+    return _planned(request, looks or PlannedLooks.even(request.openings))
+
+
+@lru_cache(maxsize=64)
+def _planned(asked: PlanRequest, looks: PlannedLooks) -> SurveyPlan:
+    n, assumption = _leading(asked, looks)
+    plan = SurveyPlan(
+        request=asked,
+        looks=looks,
+        n=n,
+        assumption=assumption,
+        sizes=tuple(_sizes(asked, looks)),
+        errors=tuple(_errors(asked, looks)) if asked.responses else (),
+        readings=tuple(_readings(asked, looks, asked.responses_answering or n)),
+        budget=_budget(asked.budget, asked) if asked.budget is not None else None,
+    )
+    design = asked.channel_design
+    return plan if isinstance(design, RoundedNumber) else _with_shares(plan, design)
+
+
+def _with_shares(plan: SurveyPlan, design: Design) -> SurveyPlan:
+    """The plan with what only shares have: a price, and a test where a share is expected."""
+    asked, share, n = plan.request, plan.request.share, plan.compared_people
+    goal = (asked.error, asked.failure, asked.method, asked.meaning, asked.population)
+    price = _attempt(lambda: _price(*goal, asked.share_answering, design.options))
+    if share is None:
+        return replace(plan, price=price)
+    return replace(
+        plan,
+        price=price,
+        test=_attempt(lambda: _test(asked, design, share)),
+        comparison=_attempt(lambda: _comparison(asked, design, share, n)),
+    )
+
+
+def _budget(total: float, asked: PlanRequest) -> Allocation | StatisticsError:
+    questions = [BudgetQuestion(options) for options in asked.answers]
+    return _attempt(lambda: allocate_epsilon(questions, total, objective=asked.objective))
+
+
+def _attempt(compute: Callable[[], T]) -> T | StatisticsError:
+    """What is computed, or the refusal, without the frames that it would keep alive."""
+    try:
+        return compute()
+    except StatisticsError as problem:
+        return problem.with_traceback(None)
+
+
+def _leading(asked: PlanRequest, looks: PlannedLooks) -> tuple[int, str]:
+    """The number that was asked for, and what it assumes. Raises StatisticsError."""
+    if asked.reading is not Reading.ONCE:
+        return _people(asked, looks, asked.reading, asked.error), _ASSUMPTIONS[asked.reading]
+    plan = plan_sample_size(
+        asked.channel_design,
+        error=asked.error,
+        failure_probability=asked.failure,
+        method=asked.method,
+        meaning=asked.meaning,
+        population=asked.population,
+        drawn=asked.share_answering,
+    )
+    return plan.n, plan.assumption
+
+
+def _terms(asked: PlanRequest, method: str, meaning: Meaning) -> _Terms:
+    return _Terms(
+        failure_probability=asked.failure,
+        method=method,
+        meaning=meaning,
+        population=asked.population if meaning is Meaning.POPULATION else None,
+        drawn=asked.share_answering,
+    )
+
+
+def _sizes(asked: PlanRequest, looks: PlannedLooks) -> Iterator[MethodNumbers]:
+    for method in asked.methods:
+        yield MethodNumbers(
+            method, *(_size(asked, looks, method, meaning, asked.error) for meaning in Meaning)
+        )
+
+
+def _size(
+    asked: PlanRequest, looks: PlannedLooks, method: str, meaning: Meaning, error: Fraction
+) -> Number:
+    """The sample size by one method, or why it has none."""
+    if method in _READINGS:
+        return _attempt(lambda: _people(asked, looks, _READINGS[method], error))
+    terms = _terms(asked, method, meaning)
+    return _attempt(lambda: plan_sample_size(asked.channel_design, error=error, **terms).n)
+
+
+def _errors(asked: PlanRequest, looks: PlannedLooks) -> Iterator[MethodNumbers]:
+    for method in asked.methods:
+        yield MethodNumbers(method, *(_error(asked, looks, method, meaning) for meaning in Meaning))
+
+
+def _error(asked: PlanRequest, looks: PlannedLooks, method: str, meaning: Meaning) -> Number:
+    """The error that the responses buy by one method, or why it has none."""
+    n = asked.responses_answering or 1
+    if method in _READINGS:
+        return _half_width(asked, looks, _READINGS[method], n)
+    terms = _terms(asked, method, meaning)
+    return _attempt(lambda: error_for_sample_size(asked.channel_design, n=n, **terms))
+
+
+def _readings(asked: PlanRequest, looks: PlannedLooks, n: int) -> Iterator[ReadingNumbers]:
+    for reading in (Reading.ONCE, Reading.AT_OPENINGS, Reading.ALWAYS):
+        people = _size_in(asked, looks, reading)
+        yield ReadingNumbers(reading, people, _half_width(asked, looks, reading, n))
+
+
+def _size_in(asked: PlanRequest, looks: PlannedLooks, reading: Reading) -> Number:
+    return _attempt(lambda: _people(asked, looks, reading, asked.error))
+
+
+def _people(asked: PlanRequest, looks: PlannedLooks, reading: Reading, error: Fraction) -> int:
+    """How many answers make no interval wider than this in a reading. Raises PlanError."""
+    return people_needed(
+        scores_shown(asked.channel_design),
+        error=error,
+        reading=reading,
+        failure_probability=asked.failure,
+        looks=looks,
+    )
+
+
+def _half_width(asked: PlanRequest, looks: PlannedLooks, reading: Reading, n: int) -> float:
+    """Half the width that no interval of n answers exceeds in a reading."""
+    return half_width(
+        scores_shown(asked.channel_design),
+        n=n,
+        reading=reading,
+        failure_probability=asked.failure,
+        looks=looks,
+    )
+
+
+def _test(asked: PlanRequest, design: Design, share: Fraction) -> PlannedTest:
+    """Sample size and power of the test of a share. Raises StatisticsError."""
+    test = _two_samples if asked.samples == "two" else _one_sample
+    kind = _TestKind(significance=float(asked.significance), alternative=asked.alternative)
+    return test(asked, design, (float(share), float(asked.null_share)), kind)
+
+
+def _one_sample(
+    asked: PlanRequest, design: Design, shares: tuple[float, float], kind: _TestKind
+) -> PlannedTest:
+    share, null_share = shares
+    n = asked.responses_answering
+    plan = sample_size_one_sample(
+        design, share=share, null_share=null_share, power=float(asked.power), **kind
+    )
+    exact = exact_power(design, share=share, null_share=null_share, n=plan.n, **kind).power
+    at = n and power_one_sample(design, share=share, null_share=null_share, n=n, **kind)
+    return PlannedTest(plan, exact, at or None)
+
+
+def _two_samples(
+    asked: PlanRequest, design: Design, shares: tuple[float, float], kind: _TestKind
+) -> PlannedTest:
+    share, other = shares
+    n = asked.responses_answering
+    plan = sample_size_two_samples(
+        design, share=share, other_share=other, power=float(asked.power), **kind
+    )
+    at = n and power_two_samples(design, share=share, other_share=other, n=n, **kind)
+    return PlannedTest(plan, None, at or None)
+
+
+@lru_cache(maxsize=64)
+def _price(
+    error: Fraction,
+    failure: Fraction,
+    method: str,
+    meaning: Meaning,
+    population: int | None,
+    drawn: Fraction,
+    options: int,
+) -> tuple[PricePoint, ...]:
+    """Kept by what the price depends on: designs of as many answers have the same."""
+    return price_of_privacy(
+        PRICE_EPSILONS,
+        error=error,
+        failure_probability=failure,
+        method=method,
+        meaning=meaning,
+        population=population,
+        drawn=drawn,
+        options=options,
+    )
+
+
+def _comparison(
+    asked: PlanRequest, design: Design, share: Fraction, n: int
+) -> tuple[DesignRow, ...]:
+    """Designs with the epsilon of this one. Raises StatisticsError."""
+    if not math.isfinite(design.epsilon):
+        remedy = sentence(
+            "this design has no finite epsilon at which others could be compared with it"
+        )
+        raise PlanError("epsilon", design.epsilon, remedy)
+    return compare_designs(
+        design.epsilon,
+        share=float(share),
+        null_share=float(asked.null_share),
+        n=n,
+        options=design.options,
+        significance=float(asked.significance),
+        alternative=asked.alternative,
+    )
