@@ -148,8 +148,8 @@ class CatalogueAdmin(OwnersAdmin):
         return visible.select_related("owner").annotate(item_count=Count("items"))
 
     def get_form(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        found = super().get_form(request, *args, **kwargs)
-        return type("OwnedForm", (found,), {"owner": by_whom(request)})
+        form = super().get_form(request, *args, **kwargs)
+        return type("OwnedForm", (form,), {"owner": by_whom(request)})
 
     def save_model(self, request: HttpRequest, obj: Catalogue, form: Any, change: bool) -> None:
         services.keep_catalogue(catalogue=obj, by=by_whom(request))
@@ -214,8 +214,8 @@ class CatalogueAdmin(OwnersAdmin):
         by = by_whom(request)
         if "_import" in request.POST:
             made = services.import_items(catalogue=catalogue, by=by)
-            said = ngettext("{n} item imported.", "{n} items imported.", made)
-            self.message_user(request, said.format(n=grouped(made)))
+            words = ngettext("{n} item imported.", "{n} items imported.", made)
+            self.message_user(request, words.format(n=grouped(made)))
             return redirect("admin:surveys_catalogue_change", catalogue.pk)
         if "_drop" in request.POST:
             services.drop_import(catalogue=catalogue, by=by)

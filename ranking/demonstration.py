@@ -122,11 +122,11 @@ def _bodies(question: RatedQuestion, rng: np.random.Generator, people: int) -> I
     item, shares = question.item, true_shares()
     for person in range(people):
         shown = rng.choice(ITEMS, SHOWN, replace=False)
-        true = np.array([rng.choice(len(STARS), p=shares[one]) for one in shown])
+        true = np.array([rng.choice(len(STARS), p=shares[book]) for book in shown])
         levels = draw_reports(item.integer_channel, true, rng) if item.is_randomized else true
         slots = [
-            item.slot_code.of_number(int(one) + 1) + item.levels[int(level)].code
-            for one, level in zip(shown, levels, strict=True)
+            item.slot_code.of_number(int(book) + 1) + item.levels[int(level)].code
+            for book, level in zip(shown, levels, strict=True)
         ]
         yield _body(question, person, slots)
 
@@ -163,5 +163,5 @@ def _ask(survey: Survey, sort: Sort, catalogue: Catalogue) -> None:
         shown=SHOWN,
     )
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=text) for place, text in enumerate(STARS)
+        Option(question=question, position=number, text=text) for number, text in enumerate(STARS)
     )

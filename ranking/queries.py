@@ -113,14 +113,13 @@ def rated_questions(survey: Survey) -> list[RatedQuestion]:
     revision = revision_of(survey)
     if revision is None:
         return []
-    found = rating_questions(survey)
-    return [RatedQuestion(revision, number, item) for number, item in found]
+    return [RatedQuestion(revision, number, item) for number, item in rating_questions(survey)]
 
 
 def rated_question(survey: Survey, number: int) -> RatedQuestion | None:
     """One of them; None if that question rates nothing."""
-    found = (question for question in rated_questions(survey) if question.number == number)
-    return next(found, None)
+    questions = (question for question in rated_questions(survey) if question.number == number)
+    return next(questions, None)
 
 
 def version_of(question: RatedQuestion) -> int:
@@ -173,11 +172,11 @@ def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedCounts:
     counts = rating_counts(revision, item_id).astype(float)
     if item.is_randomized:
         return RatedCounts(tuple(names.values()), counts, round(float(counts.sum())))
-    scale = [place for place, level in enumerate(item.levels) if not level.declines]
-    given = counts[:, scale]
-    reported = round(float(given.sum()))
-    given += starting_counts(item.items.catalogue, len(scale))
-    return RatedCounts(tuple(names.values()), given, reported)
+    scale = [row for row, level in enumerate(item.levels) if not level.declines]
+    rated = counts[:, scale]
+    reported = round(float(rated.sum()))
+    rated += starting_counts(item.items.catalogue, len(scale))
+    return RatedCounts(tuple(names.values()), rated, reported)
 
 
 @lru_cache(maxsize=16)

@@ -68,25 +68,25 @@ def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User"
     Raises NotAllowed, NotPossible, HistogramsUnreadable with the lines that cannot be used.
     """
     with transaction.atomic():
-        held = _held(catalogue, by)
+        catalogue = _locked(catalogue, by)
     if len(content) > LARGEST_FILE:
         raise NotPossible(too_large())
-    found = _read(held, content, form)  # takes seconds, in which others may write
+    histograms = _read(catalogue, content, form)  # takes seconds, in which others may write
     with transaction.atomic():
-        held = _held(catalogue, by)
-        PendingImport.objects.filter(catalogue=held).delete()  # unread: it may be large
+        catalogue = _locked(catalogue, by)
+        PendingImport.objects.filter(catalogue=catalogue).delete()  # unread: it may be large
         PendingImport.objects.create(
-            catalogue=held,
+            catalogue=catalogue,
             content=content,
             form=form,
-            items=len(found),
-            preview=_preview(found),
+            items=len(histograms),
+            preview=_preview(histograms),
         )
-    return found
+    return histograms
 
 
-def _preview(found: Histograms) -> list[tuple[str, list[int]]]:
-    pairs = zip(found.names[:PREVIEWED], found.counts[:PREVIEWED], strict=True)
+def _preview(histograms: Histograms) -> list[tuple[str, list[int]]]:
+    pairs = zip(histograms.names[:PREVIEWED], histograms.counts[:PREVIEWED], strict=True)
     return [(name, list(map(int, counts))) for name, counts in pairs]
 
 
@@ -99,7 +99,7 @@ def too_large() -> str:
 @transaction.atomic
 def drop_import(*, catalogue: Catalogue, by: "User") -> None:
     """Forget the file that waits. Raises NotAllowed, NotPossible."""
-    PendingImport.objects.filter(catalogue=_held(catalogue, by)).delete()
+    PendingImport.objects.filter(catalogue=_locked(catalogue, by)).delete()
 
 
 def import_items(*, catalogue: Catalogue, by: "User") -> int:
@@ -110,35 +110,38 @@ def import_items(*, catalogue: Catalogue, by: "User") -> int:
     Raises NotAllowed, NotPossible, HistogramsUnreadable.
     """
     with transaction.atomic():
-        held = _held(catalogue, by)
-    pending = PendingImport.objects.filter(catalogue=held).first()
+        catalogue = _locked(catalogue, by)
+    pending = PendingImport.objects.filter(catalogue=catalogue).first()
     if pending is None:
         raise NotPossible(str(GONE))
     start = pending.imported
-    found = _read(held, bytes(pending.content), pending.form, start)
-    for first in range(start, len(found), ROWS_AT_ONCE):
-        _import_some(held, found, first, by)
-    return len(found) - start
+    histograms = _read(catalogue, bytes(pending.content), pending.form, start)
+    for first in range(start, len(histograms), ROWS_AT_ONCE):
+        _import_some(catalogue, histograms, first, by)
+    return len(histograms) - start
 
 
 @transaction.atomic
-def _import_some(catalogue: Catalogue, found: Histograms, first: int, by: "User") -> None:
+def _import_some(catalogue: Catalogue, histograms: Histograms, first: int, by: "User") -> None:
     """Items of the file from this place on, if an import is that far."""
-    held = _held(catalogue, by)
-    pending = PendingImport.objects.filter(catalogue=held, imported=first)
-    beyond = min(first + ROWS_AT_ONCE, len(found))
+    catalogue = _locked(catalogue, by)
+    pending = PendingImport.objects.filter(catalogue=catalogue, imported=first)
+    beyond = min(first + ROWS_AT_ONCE, len(histograms))
     if not pending.update(imported=beyond):
         raise NotPossible(str(GONE))
-    last = held.items.aggregate(last=Max("number"))["last"] or 0
-    chosen = zip(found.names[first:beyond], found.counts[first:beyond], strict=True)
+    last = catalogue.items.aggregate(last=Max("number"))["last"] or 0
+    chosen = zip(histograms.names[first:beyond], histograms.counts[first:beyond], strict=True)
     CatalogueItem.objects.bulk_create(
-        CatalogueItem(catalogue=held, number=number, name=name, starting=list(map(int, counts)))
+        CatalogueItem(
+            catalogue=catalogue, number=number, name=name, starting=list(map(int, counts))
+        )
         for number, (name, counts) in enumerate(chosen, start=last + 1)
     )
-    if beyond == len(found):
-        PendingImport.objects.filter(catalogue=held).delete()
+    if beyond == len(histograms):
+        PendingImport.objects.filter(catalogue=catalogue).delete()
         items = last + beyond - first
-        before, after = ({"catalogue": held.name, "items": n} for n in (items - len(found), items))
+        sizes = (items - len(histograms), items)
+        before, after = ({"catalogue": catalogue.name, "items": size} for size in sizes)
         record("items imported", by=by, before=before, after=after)
 
 
@@ -159,22 +162,22 @@ def keep_catalogue(*, catalogue: Catalogue, by: "User") -> None:
 @transaction.atomic
 def remove_catalogue(*, catalogue: Catalogue, by: "User") -> None:
     """Delete a catalogue with its items. Raises NotAllowed, NotPossible (frozen, or asked for)."""
-    held = _held(catalogue, by)
-    if held.questions.exists():
+    catalogue = _locked(catalogue, by)
+    if catalogue.questions.exists():
         reason = gettext("A draft asks for ratings of “{catalogue}”: change its question first.")
-        raise NotPossible(reason.format(catalogue=held))
-    before = {"catalogue": held.name, "items": held.items.count()}
+        raise NotPossible(reason.format(catalogue=catalogue))
+    before = {"catalogue": catalogue.name, "items": catalogue.items.count()}
     record("catalogue deleted", by=by, before=before)
-    held.delete()
+    catalogue.delete()
 
 
 @transaction.atomic
 def keep_item(*, item: CatalogueItem, by: "User") -> None:
     """Store a changed item, or a new one after the last. Raises NotAllowed, NotPossible."""
-    held = _held(item.catalogue, by)
-    stored = held.items.filter(pk=item.pk).first()
+    catalogue = _locked(item.catalogue, by)
+    stored = catalogue.items.filter(pk=item.pk).first()
     if stored is None:
-        item.number = (held.items.aggregate(last=Max("number"))["last"] or 0) + 1
+        item.number = (catalogue.items.aggregate(last=Max("number"))["last"] or 0) + 1
     before = _described(stored) if stored else None
     record("item changed", by=by, before=before, after=_described(item))
     item.save()
@@ -183,15 +186,15 @@ def keep_item(*, item: CatalogueItem, by: "User") -> None:
 @transaction.atomic
 def remove_item(*, item: CatalogueItem, by: "User") -> None:
     """Delete an item; those after it move up. Raises NotAllowed, NotPossible."""
-    held = _held(item.catalogue, by)
-    stored = held.items.filter(pk=item.pk).first()
+    catalogue = _locked(item.catalogue, by)
+    stored = catalogue.items.filter(pk=item.pk).first()
     if stored is None:
         raise NotPossible(gettext("This item was deleted in the meantime."))
     record("item deleted", by=by, before=_described(stored))
     stored.delete()
     # In two steps, because no two items may have one number even in between.
-    held.items.filter(number__gt=stored.number).update(number=F("number") + FAR)
-    held.items.filter(number__gt=FAR).update(number=F("number") - FAR - 1)
+    catalogue.items.filter(number__gt=stored.number).update(number=F("number") + FAR)
+    catalogue.items.filter(number__gt=FAR).update(number=F("number") - FAR - 1)
 
 
 def _described(item: CatalogueItem) -> dict[str, object]:
@@ -208,15 +211,15 @@ def _require_owner(catalogue: Catalogue, by: "User") -> None:
         raise NotAllowed(str(NOT_YOURS))
 
 
-def _held(catalogue: Catalogue, by: "User") -> Catalogue:
+def _locked(catalogue: Catalogue, by: "User") -> Catalogue:
     """The catalogue as it stands, held until the transaction ends, for a user who may fill it."""
-    held = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
-    if held is None:
+    stored = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
+    if stored is None:
         raise NotPossible(gettext("This catalogue was deleted in the meantime."))
-    _require_owner(held, by)
-    if held.is_frozen:
+    _require_owner(stored, by)
+    if stored.is_frozen:
         raise NotPossible(str(FROZEN))
-    return held
+    return stored
 
 
 def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) -> Histograms:
@@ -224,16 +227,18 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
 
     Raises HistogramsUnreadable.
     """
-    found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
-    there = _names_there(catalogue, found.names[imported:])
-    taken = [
-        Problem(place, sentence("“{name}” is in the catalogue already", name=name))
-        for place, name in list(zip(found.places, found.names, strict=True))[imported:]
+    histograms = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
+    there = _names_there(catalogue, histograms.names[imported:])
+    repeated = [
+        Problem(position, sentence("“{name}” is in the catalogue already", name=name))
+        for position, name in zip(
+            histograms.positions[imported:], histograms.names[imported:], strict=True
+        )
         if name in there
     ]
-    if taken:
-        raise HistogramsUnreadable(taken)
-    return found
+    if repeated:
+        raise HistogramsUnreadable(repeated)
+    return histograms
 
 
 def _names_there(catalogue: Catalogue, names: Sequence[str]) -> set[str]:

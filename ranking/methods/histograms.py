@@ -31,26 +31,31 @@ _LONGEST_COUNT = 400
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong, and where: ``place`` is "line 3" or "entry 3"; empty for the whole file."""
+    """What is wrong, and where: ``position`` is "line 3" or "entry 3"; empty for the whole file."""
 
-    place: str
+    position: str
     reason: str
 
     @property
     def line(self) -> str:
         """Both, for a page that says it in its own language."""
-        if not self.place:
+        if not self.position:
             return self.reason
-        return sentence("{place}: {reason}", place=self.place, reason=self.reason)
+        return sentence("{place}: {reason}", place=self.position, reason=self.reason)
+
+    @property
+    def line_number(self) -> int:
+        """The number of its line or entry; 0 for the whole file."""
+        return int(self.position.rpartition(" ")[2] or 0)
 
 
 class HistogramsUnreadable(ValueError):
     """A file that holds no histograms; nothing of it is used."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        found = list(problems)
-        self.problems = found[:MOST_PROBLEMS]
-        self.more = len(found) - len(self.problems)
+        noted = list(problems)
+        self.problems = noted[:MOST_PROBLEMS]
+        self.more = len(noted) - len(self.problems)
         super().__init__(self.problems, self.more)
 
     @property
@@ -67,13 +72,13 @@ class HistogramsUnreadable(ValueError):
 class Histograms:
     """``names`` (items,), each once; ``counts`` (items, levels), finite and at least 0.
 
-    ``places`` say where each item stands in the file; ``levels`` are the names of the levels in
+    ``positions`` say where each item stands in the file; ``levels`` are the names of the levels in
     the header, or empty.
     """
 
     names: tuple[str, ...]
     counts: FloatArray
-    places: tuple[str, ...] = ()
+    positions: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -82,7 +87,7 @@ class Histograms:
 
 @dataclass(frozen=True)
 class _Row:
-    place: str
+    position: str
     name: str
     counts: tuple[float, ...]
 
@@ -96,29 +101,29 @@ def read_histograms(
     whole numbers up to it. Raises HistogramsUnreadable with every problem's line.
     """
     text = _decoded(content)
-    found: list[_Row] = []
+    rows: list[_Row] = []
     problems: list[Problem] = []
     header: list[str] = []
-    for one in _from_json(text) if form == "json" else _from_csv(text, header):
-        (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
-    problems += _repeated(found)
-    problems += _uneven(found, least=2 if counts else 0)
+    for entry in _from_json(text) if form == "json" else _from_csv(text, header):
+        (problems if isinstance(entry, Problem) else rows).append(entry)  # type: ignore[arg-type]
+    problems += _repeated(rows)
+    problems += _uneven(rows, least=2 if counts else 0)
     if largest is not None:
-        problems += _no_whole_numbers(found, largest)
+        problems += _no_whole_numbers(rows, largest)
     if problems:
-        raise HistogramsUnreadable(sorted(problems, key=_line))
-    if not found:
+        raise HistogramsUnreadable(sorted(problems, key=lambda problem: problem.line_number))
+    if not rows:
         raise HistogramsUnreadable([Problem("", sentence("There is no item in this file."))])
-    table = np.array([row.counts for row in found], dtype=float)
-    names, places = (tuple(getattr(row, part) for row in found) for part in ("name", "place"))
-    return Histograms(names, table, places, tuple(header))
+    table = np.array([row.counts for row in rows], dtype=float)
+    names, positions = (tuple(getattr(row, part) for row in rows) for part in ("name", "position"))
+    return Histograms(names, table, positions, tuple(header))
 
 
 def histogram_rows(
     names: Iterable[str], counts: FloatArray, levels: Iterable[str]
 ) -> Iterator[dict[str, str | int]]:
     """A row for each item, which ``read_histograms`` reads back from a file."""
-    columns = [f"{place} {label}" for place, label in enumerate(levels, start=1)]
+    columns = [f"{number} {label}" for number, label in enumerate(levels, start=1)]
     for name, row in zip(names, counts.astype(np.int64).tolist(), strict=True):
         yield {"name": name, **dict(zip(columns, row, strict=True))}
 
@@ -162,17 +167,17 @@ def _is_header(cells: list[str]) -> bool:
     )
 
 
-def _row(place: str, cells: list[str]) -> _Row | Problem:
+def _row(position: str, cells: list[str]) -> _Row | Problem:
     """A name and its counts; empty cells at the end of a line without counts are no counts."""
-    given = [cell.strip() for cell in cells[1:]]
-    if not any(given):
-        given = []
+    texts = [cell.strip() for cell in cells[1:]]
+    if not any(texts):
+        texts = []
     counts = []
-    for number, cell in enumerate(given, start=1):
+    for number, cell in enumerate(texts, start=1):
         if len(cell) > _LONGEST_COUNT or not COUNT.fullmatch(cell):
-            return Problem(place, NO_COUNT.format(number=number, text=_shown(cell)))
+            return Problem(position, NO_COUNT.format(number=number, text=_shown(cell)))
         counts.append(float(cell))
-    return _checked(place, cells[0], tuple(counts))
+    return _checked(position, cells[0], tuple(counts))
 
 
 def _from_json(text: str) -> Iterator[_Row | Problem]:
@@ -199,56 +204,57 @@ def _entries(content: object) -> Iterator[_Row | Problem]:
     elif isinstance(content, list):
         entries = content
     else:
-        one, other = '{"name": [counts], ...}', '[{"name": ..., "counts": [...]}, ...]'
-        yield Problem("", sentence("write {one} or {other}", one=one, other=other))
+        example = '{"name": [counts], ...}'
+        other = '[{"name": ..., "counts": [...]}, ...]'
+        yield Problem("", sentence("write {one} or {other}", one=example, other=other))
         return
     for number, entry in enumerate(entries, start=1):
         yield _entry(sentence("entry {number}", number=number), entry)
 
 
-def _entry(place: str, entry: object) -> _Row | Problem:
+def _entry(position: str, entry: object) -> _Row | Problem:
     if not isinstance(entry, _Pairs) or sorted(name for name, _ in entry) not in (
         ["counts", "name"],
         ["name"],
     ):
-        return Problem(place, sentence('write an object with "name" and "counts"'))
+        return Problem(position, sentence('write an object with "name" and "counts"'))
     fields = dict(entry)
     counts = fields.get("counts", [])
     if not isinstance(fields["name"], str):
-        return Problem(place, sentence("the name is no text"))
+        return Problem(position, sentence("the name is no text"))
     if not isinstance(counts, list) or isinstance(counts, _Pairs):
-        return Problem(place, sentence("the counts are no list of numbers"))
+        return Problem(position, sentence("the counts are no list of numbers"))
     for number, count in enumerate(counts, start=1):
         is_number = isinstance(count, int | float) and not isinstance(count, bool)
         if not is_number or not 0 <= count <= LARGEST_COUNT:
             shown = _shown(str(count)[:_LONGEST_COUNT])
-            return Problem(place, NO_COUNT.format(number=number, text=shown))
-    return _checked(place, fields["name"], tuple(map(float, counts)))
+            return Problem(position, NO_COUNT.format(number=number, text=shown))
+    return _checked(position, fields["name"], tuple(map(float, counts)))
 
 
-def _checked(place: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
+def _checked(position: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
     if len(counts) > MOST_LEVELS:
         reason = sentence(
             "{count} counts: a scale has at most {most} levels", count=len(counts), most=MOST_LEVELS
         )
-        return Problem(place, reason)
+        return Problem(position, reason)
     if counts and not max(counts) <= LARGEST_COUNT:
-        return Problem(place, sentence("a count is too large: at most 2^53 can be told apart"))
+        return Problem(position, sentence("a count is too large: at most 2^53 can be told apart"))
     try:
-        return _Row(place, tidy_name(name), counts)
+        return _Row(position, tidy_name(name), counts)
     except ValueError as problem:
-        return Problem(place, problem.args[0])
+        return Problem(position, problem.args[0])
 
 
 def _repeated(rows: list[_Row]) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     for row in rows:
-        first = seen.setdefault(row.name, row.place)
-        if first is not row.place:
+        first = seen.setdefault(row.name, row.position)
+        if first is not row.position:
             reason = sentence(
                 "“{name}” stands in {place} already", name=_shown(row.name), place=first
             )
-            yield Problem(row.place, reason)
+            yield Problem(row.position, reason)
 
 
 def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
@@ -258,17 +264,17 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
     wanted = len(rows[0].counts)
     if wanted < least or wanted == 1:
         reason = sentence("{count} count(s): a scale has at least 2 levels", count=wanted)
-        yield Problem(rows[0].place, reason)
+        yield Problem(rows[0].position, reason)
         return
     for row in rows:
         if len(row.counts) != wanted:
             reason = sentence(
                 "{count} count(s), but {place} has {wanted}",
                 count=len(row.counts),
-                place=rows[0].place,
+                place=rows[0].position,
                 wanted=wanted,
             )
-            yield Problem(row.place, reason)
+            yield Problem(row.position, reason)
 
 
 def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
@@ -277,15 +283,11 @@ def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
     )
     for row in rows:
         if not all(count.is_integer() and count <= largest for count in row.counts):
-            yield Problem(row.place, reason)
+            yield Problem(row.position, reason)
 
 
 def _at_line(number: int) -> Message:
     return sentence("line {number}", number=number)
-
-
-def _line(problem: Problem) -> int:
-    return int(problem.place.rpartition(" ")[2] or 0)
 
 
 def _shown(text: str) -> str:

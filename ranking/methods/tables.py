@@ -81,8 +81,8 @@ class RankedTable:
         if self.draws is not None:
             return self.draws.intervals(level)[items]
         ends = self.posterior[items].intervals(level)
-        for place in np.flatnonzero(self.sampled[items]):
-            ends[place] = self._drawn_interval(int(items[place]))
+        for row in np.flatnonzero(self.sampled[items]):
+            ends[row] = self._drawn_interval(int(items[row]))
         return ends
 
     def _drawn_interval(self, item: int) -> FloatArray:
@@ -125,8 +125,8 @@ class RankedTable:
             return np.asarray((gap > 0).mean(axis=0) + (gap == 0).mean(axis=0) / 2)
         chances = beats(self.posterior[firsts], self.posterior[seconds])
         if self._is_beta:
-            for place, (first, second) in enumerate(zip(firsts, seconds, strict=True)):
-                chances[place] = self._exact_chance(first, second, float(chances[place]))
+            for pair, (first, second) in enumerate(zip(firsts, seconds, strict=True)):
+                chances[pair] = self._exact_chance(first, second, float(chances[pair]))
         return chances
 
     @property
@@ -151,13 +151,13 @@ class RankedTable:
         """
         utilities = np.array(self.method.utilities)
         if self.method.channel is None:
-            found = {
+            scores = {
                 "mean": ordering.mean_scores(self.counts, utilities),
                 "wilson": ordering.wilson_scores(self.counts, utilities, self.method.level),
             }
             if self.sizes.sum() > 0:
-                found["weighted"] = ordering.weighted_ratings(self.counts, utilities)
-            return found
+                scores["weighted"] = ordering.weighted_ratings(self.counts, utilities)
+            return scores
         if self.method.declines:
             return {}
         corrected = corrected_utilities(self.method.channel, utilities)
@@ -264,11 +264,11 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     low, high = float(utilities.min()), float(utilities.max())
     centre = float(np.clip(np.append(utilities, 0.0) @ inverse / share, low, high))
     gains = np.append(utilities - centre, 0.0)
-    found = linear_bayes(channel, counts, gains)
+    posterior = linear_bayes(channel, counts, gains)
     return replace(
-        found,
-        scores=centre + found.scores / share,
-        variances=found.variances / share**2,
+        posterior,
+        scores=centre + posterior.scores / share,
+        variances=posterior.variances / share**2,
         low=low,
         high=high,
     )

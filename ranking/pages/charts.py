@@ -16,13 +16,13 @@ def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Do
     longest = LETTERS[width > 400]
     rows = [
         {
-            "row": place,
+            "row": row,
             "label": shortened(label, longest),
             "score": _within(score, ends),
             "low": _within(low, ends),
             "high": _within(high, ends),
         }
-        for place, (label, score, low, high) in enumerate(items)
+        for row, (label, score, low, high) in enumerate(items)
     ]
     axis = {
         "title": gettext("Score"),

@@ -39,7 +39,7 @@ class Listing:
                 "utilities": list(table.method.utilities),
                 "level": table.method.level,
                 "order": table.method.order,
-                "ghost_ratings": None if ghosts is None else [float(one) for one in ghosts],
+                "ghost_ratings": None if ghosts is None else [float(count) for count in ghosts],
                 "note": table.prior.note if table.prior else "",
             },
             "items_ranked": len(table),
@@ -88,7 +88,7 @@ class Listing:
             "best_plausible_rank": plausible[0],
             "worst_plausible_rank": plausible[1],
             **{name.replace(" ", "_"): value for name, value in compared.items()},
-            **{f"count_{place}": _count(count) for place, count in enumerate(counts, start=1)},
+            **{f"count_{level}": _count(count) for level, count in enumerate(counts, start=1)},
             "method": self.table.method.code,
         }
 

@@ -71,7 +71,7 @@ class RankingForm(forms.Form):
     def __init__(self, query: QueryDict, *, question: RatedQuestion, chosen: Method) -> None:
         super().__init__()
         self.question, self.chosen = question, chosen
-        self.utility_names = [f"u{place}" for place in range(1, len(question.scale) + 1)]
+        self.utility_names = [f"u{level}" for level in range(1, len(question.scale) + 1)]
         for name, label in zip(self.utility_names, question.scale, strict=True):
             widget = forms.TextInput(attrs=NUMBER_INPUT)
             self.fields[name] = forms.CharField(label=label, max_length=20, widget=widget)
@@ -99,21 +99,21 @@ class RankingForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Read utilities and prior; what cannot be used is said at its field."""
-        given = [str(self.cleaned_data.get(name, "")) for name in self.utility_names]
-        if all(given):
-            self._read_utilities(given)
+        texts = [str(self.cleaned_data.get(name, "")) for name in self.utility_names]
+        if all(texts):
+            self._read_utilities(texts)
         if "prior" in self.cleaned_data:
             self._read_prior()
         return self.cleaned_data
 
-    def _read_utilities(self, given: list[str]) -> None:
+    def _read_utilities(self, texts: list[str]) -> None:
         """One by one first, so that a wrong one is marked."""
-        for name, text in zip(self.utility_names, given, strict=True):
+        for name, text in zip(self.utility_names, texts, strict=True):
             if read_number(text) is None:
                 self.add_error(name, gettext("Write a number, such as 3 or -2.5."))
         if not self.errors:
             try:
-                self.cleaned_data["utilities"] = read_utilities(",".join(given))
+                self.cleaned_data["utilities"] = read_utilities(",".join(texts))
             except UtilityError as problem:
                 self.add_error(
                     None, gettext("Utilities: {remedy}.").format(remedy=translated(problem.remedy))

@@ -16,17 +16,17 @@ SHOWN = 10  # items: the first ones are what a talk shows
 def ranking_figure(question: str, level: str, listing: Listing) -> Figure | None:
     """The first of the listed items; None where none is listed. ``level`` is in percent."""
     table = listing.table
-    places = np.asarray(listing.items[:SHOWN], dtype=np.int64)
-    if not len(places):
+    shown = np.asarray(listing.items[:SHOWN], dtype=np.int64)
+    if not len(shown):
         return None
     items = tuple(
         (
-            f"{table.ranking.ranks[place]}. {listing.names[place]}",
-            float(table.posterior.scores[place]),
+            f"{table.ranking.ranks[item]}. {listing.names[item]}",
+            float(table.posterior.scores[item]),
             float(low),
             float(high),
         )
-        for place, (low, high) in zip(places.tolist(), table.intervals(places), strict=True)
+        for item, (low, high) in zip(shown.tolist(), table.intervals(shown), strict=True)
     )
     ends = (float(table.posterior.low), float(table.posterior.high))
     words = "; ".join(

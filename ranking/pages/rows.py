@@ -83,7 +83,7 @@ class RankingPage:
     rows: tuple[RankRow, ...]
     ghosts: Ghosts | None
     compared: tuple[str, ...]
-    found: int
+    matches: int
     utilities_range: tuple[str, str]
 
 
@@ -111,7 +111,7 @@ def ranking_page(
         rows=tuple(_rows(question, version, table, items, listed, page, names)),
         ghosts=_ghosts(table, question.scale),
         compared=tuple(str(COMPARED[name]) for name in names),
-        found=len(listed),
+        matches=len(listed),
         utilities_range=(_plain(table.posterior.low), _plain(table.posterior.high)),
     )
 
@@ -143,8 +143,8 @@ def matching(items: RatedCounts, table: RankedTable, text: str) -> IntegerArray:
     if not text:
         return table.ranking.order
     wanted = text.casefold()
-    found = np.array([wanted in name.casefold() for name in items.names], dtype=bool)
-    return np.asarray(table.ranking.order[found[table.ranking.order]])
+    matches = np.array([wanted in name.casefold() for name in items.names], dtype=bool)
+    return np.asarray(table.ranking.order[matches[table.ranking.order]])
 
 
 def listing(question: RatedQuestion, version: int, method: Method, text: str = "") -> Listing:
@@ -171,8 +171,8 @@ def _rows(
     extras = queries.extras(question, version, table.method, shown.tolist(), nexts.tolist())
     ends = table.intervals(shown)
     decimals = decimals_for(table)
-    for place, item in enumerate(shown.tolist()):
-        low, high = ends[place]
+    for row, item in enumerate(shown.tolist()):
+        low, high = ends[row]
         score = float(table.posterior.scores[item])
         counts = table.counts[item]
         rank, tied = table.ranking.ranks[item], table.is_tied[item]
@@ -186,8 +186,8 @@ def _rows(
             ratings=round(float(counts.sum())),
             counts=tuple(grouped(round(float(count))) for count in counts),
             columns=tuple(_columns(counts)),
-            ranks=_span(int(extras.best[place]), int(extras.worst[place])),
-            beats=chance(float(extras.beats[place])) if place < len(nexts) else "–",
+            ranks=_span(int(extras.best[row]), int(extras.worst[row])),
+            beats=chance(float(extras.beats[row])) if row < len(nexts) else "–",
             compared=tuple(_number(float(table.comparison[n][item]), decimals) for n in names),
         )
 
@@ -197,21 +197,21 @@ def _bar(low: float, high: float, score: float, table: RankedTable) -> RankBar:
     left, right = table.posterior.low, table.posterior.high
     inner = BAR_WIDTH - 2 * BAR_MARGIN
 
-    def place(value: float) -> float:
+    def drawn(value: float) -> float:
         return BAR_MARGIN + inner * (min(max(value, left), right) - left) / (right - left)
 
-    ends = place(low), place(high)
+    ends = drawn(low), drawn(high)
     return RankBar(
-        f"{ends[0]:.1f}", f"{ends[1]:.1f}", f"{ends[1] - ends[0]:.1f}", f"{place(score):.1f}"
+        f"{ends[0]:.1f}", f"{ends[1]:.1f}", f"{ends[1] - ends[0]:.1f}", f"{drawn(score):.1f}"
     )
 
 
 def _columns(counts: np.ndarray) -> Iterator[RankColumn]:
     most = max(float(counts.max()), 1.0)
-    for place, count in enumerate(counts):
+    for level, count in enumerate(counts):
         height = COLUMN_HEIGHT * float(count) / most
         yield RankColumn(
-            f"{place * (COLUMN_WIDTH + 2):.0f}", f"{COLUMN_HEIGHT - height:.1f}", f"{height:.1f}"
+            f"{level * (COLUMN_WIDTH + 2):.0f}", f"{COLUMN_HEIGHT - height:.1f}", f"{height:.1f}"
         )
 
 
@@ -220,7 +220,7 @@ def _ghosts(table: RankedTable, scale: tuple[str, ...]) -> Ghosts | None:
     if average is None:
         return None
     levels = tuple(
-        (label, localized(f"{one:,.2f}")) for label, one in zip(scale, average, strict=True)
+        (label, localized(f"{count:,.2f}")) for label, count in zip(scale, average, strict=True)
     )
     note = translated(table.prior.note) if table.prior else ""
     return Ghosts(levels, localized(f"{average.sum():,.1f}"), note)

@@ -105,7 +105,7 @@ def history(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse
     survey = survey_with(request, survey_id)
     question = _question(survey, number)
     choices = list(choices_of(question))
-    names = account_names(one.actor for one in choices if one.actor)
+    names = account_names(choice.actor for choice in choices if choice.actor)
     orders = dict(ORDER_WORDS)
     rows = [
         (choice, person(choice.actor, names), orders.get(choice.order, choice.order))
@@ -195,16 +195,16 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
     """The rows, or why there are none."""
     version = version_of(question)
     items = rated_items(question, version)
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "rated": items,
         "method": form.method,
         "words": translated(form.method.words),
         "counted": pages.counted_words(question, items),
     }
     if not items.counts.any():
-        return found
+        return context
     try:
-        found["ranking"] = pages.ranking_page(
+        context["ranking"] = pages.ranking_page(
             question,
             version,
             form.method,
@@ -213,8 +213,8 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
             compares=form.compares,
         )
     except StatisticsError as problem:
-        found["problem"] = said_by(problem)
-    return found
+        context["problem"] = said_by(problem)
+    return context
 
 
 def _figure(survey: Survey, question: RatedQuestion, form: RankingForm) -> Figure | None:
@@ -223,8 +223,8 @@ def _figure(survey: Survey, question: RatedQuestion, form: RankingForm) -> Figur
         listing = pages.listing(question, version_of(question), form.method, form.text)
     except StatisticsError:
         return None
-    found = ranking_figure(question.item.text, str(form["level"].value()), listing)
-    return found and found.of(source_of(survey))
+    figure = ranking_figure(question.item.text, str(form["level"].value()), listing)
+    return figure and figure.of(source_of(survey))
 
 
 def _download(

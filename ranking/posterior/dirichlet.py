@@ -120,29 +120,6 @@ def sample_scores(
     return np.asarray((gammas @ u) / gammas.sum(axis=-1))
 
 
-def credible_intervals(
-    counts: Numbers,
-    prior: Numbers,
-    utilities: Numbers,
-    level: float = 0.95,
-    *,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Shape (items, 2): the matched Beta, or draws where there are too few pseudocounts.
-
-    For two levels the Beta is the posterior itself, however few they are.
-    """
-    posterior = score_items(counts, prior, utilities)
-    intervals = posterior.intervals(level)
-    few = np.flatnonzero(posterior.pseudocounts < FEWEST_FOR_BETA)
-    if len(few) and len(np.asarray(utilities)) > 2:
-        alpha = np.asarray(counts, dtype=float) + np.asarray(prior, dtype=float)
-        drawn = sample_scores(alpha[few], np.zeros(alpha.shape[1]), utilities, draws=DRAWS, rng=rng)
-        tail = (1 - level) / 2
-        intervals[few] = np.quantile(drawn, [tail, 1 - tail], axis=0).T
-    return intervals
-
-
 def beats(first: Posterior, second: Posterior) -> FloatArray:
     """P(score of first > score of second), item by item, by the normal approximation.
 

@@ -139,14 +139,14 @@ class _State:
         alpha has density (1 + alpha0)^-2 alpha0^(1 - levels); times alpha for the logarithms.
         """
         alpha = np.exp(logs)
-        whole = float(alpha.sum())
-        if not 0 < whole < 1e8:
+        strength = float(alpha.sum())
+        if not 0 < strength < 1e8:
             return -np.inf
         items = len(self.shares)
-        fit = items * (scipy.special.gammaln(whole) - scipy.special.gammaln(alpha).sum())
+        fit = items * (scipy.special.gammaln(strength) - scipy.special.gammaln(alpha).sum())
         fit += float((alpha - 1) @ totals)
         levels = len(alpha)
-        return float(fit - 2 * np.log1p(whole) + (1 - levels) * np.log(whole) + logs.sum())
+        return float(fit - 2 * np.log1p(strength) + (1 - levels) * np.log(strength) + logs.sum())
 
 
 def _checked_reports(counts: Numbers, levels: int) -> FloatArray:
@@ -155,5 +155,7 @@ def _checked_reports(counts: Numbers, levels: int) -> FloatArray:
         remedy = f"use linear Bayes for more than {MOST_ITEMS:,} items"
         raise RatingsError("counts", len(reports), remedy)
     if (reports != np.floor(reports)).any():
-        raise RatingsError("counts", "(fractions)", "hidden ratings need whole numbers of reports")
+        raise RatingsError(
+            "counts", "(fractions)", "hidden ratings need strength numbers of reports"
+        )
     return reports

@@ -124,21 +124,21 @@ class _Likelihood:
             for a, (c, w) in zip(alpha, self.levels, strict=True)
         )
         total, weights = self.totals
-        whole = alpha.sum()
+        strength = alpha.sum()
         return float(
             sum(parts)
-            - weights @ (scipy.special.gammaln(total + whole) - scipy.special.gammaln(whole))
+            - weights @ (scipy.special.gammaln(total + strength) - scipy.special.gammaln(strength))
         )
 
     def derivatives(self, alpha: FloatArray, order: int) -> tuple[FloatArray, float]:
         """Of each level's part and of the totals' part: order 0 the first, 1 the second."""
         total, weights = self.totals
-        whole = alpha.sum()
+        strength = alpha.sum()
         parts = [
             w @ (_polygamma(order, c + a) - _polygamma(order, a))
             for a, (c, w) in zip(alpha, self.levels, strict=True)
         ]
-        both = _polygamma(order, total + whole) - _polygamma(order, whole)
+        both = _polygamma(order, total + strength) - _polygamma(order, strength)
         return np.array(parts), float(weights @ both)
 
 

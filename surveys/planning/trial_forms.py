@@ -109,7 +109,7 @@ class TrialForm(AddressForm):
 
     @staticmethod
     def _safe(number: int, item: LevelQuestion) -> forms.ChoiceField:
-        choices = [(str(place), item.levels[place].text) for place in item.display]
+        choices = [(str(level), item.levels[level].text) for level in item.display]
         safe = str(item.safe_level)
         return forms.ChoiceField(
             label=gettext("Safe answer to {number}").format(number=number),

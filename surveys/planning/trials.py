@@ -75,18 +75,22 @@ class TrialQuestion:
     def verdict(self) -> str:
         """What stands out; a question has enough power where each of its answers has it."""
         if biased := [row.label for row in self.rows if row.is_biased]:
-            whole, some = gettext("Biased"), gettext("Biased for: {answers}")
-            return self._of(biased, whole, some)
+            all_words, some_words = gettext("Biased"), gettext("Biased for: {answers}")
+            return self._of(biased, all_words, some_words)
         weak = [row.label for row in self.rows if not row.has_power]
         if not weak:
             return gettext("Enough power")
-        whole, some = gettext("Too little power"), gettext("Too little power for: {answers}")
-        return self._of(weak, whole, some)
+        all_words, some_words = (
+            gettext("Too little power"),
+            gettext("Too little power for: {answers}"),
+        )
+        return self._of(weak, all_words, some_words)
 
-    def _of(self, labels: list[str], whole: str, some: str) -> str:
+    def _of(self, labels: list[str], all_words: str, some_words: str) -> str:
         """The answers are named, unless all are meant; those of a yes/no question always are."""
-        is_whole = len(labels) == len(self.rows)
-        return whole if is_whole else some.format(answers=", ".join(labels))
+        if len(labels) == len(self.rows):
+            return all_words
+        return some_words.format(answers=", ".join(labels))
 
 
 @dataclass(frozen=True)
@@ -119,16 +123,18 @@ class TrialReport:
 
 def trial_report(items: Sequence[tuple[int, LevelQuestion]], trial: FieldworkTrial) -> TrialReport:
     """Questions with their numbers, in the order in which they were simulated."""
-    found = zip(items, trial.questions, strict=True)
+    simulated = zip(items, trial.questions, strict=True)
     return TrialReport(
         trial,
-        tuple(TrialQuestion(n, item, tuple(_rows(item, options))) for (n, item), options in found),
+        tuple(
+            TrialQuestion(n, item, tuple(_rows(item, options))) for (n, item), options in simulated
+        ),
     )
 
 
 def _rows(item: LevelQuestion, options: Sequence[OptionTrial]) -> Iterator[TrialRow]:
-    for place in item.display:
-        yield TrialRow(item.levels[place].text, options[place])
+    for level in item.display:
+        yield TrialRow(item.levels[level].text, options[level])
 
 
 def _points(value: float) -> str:

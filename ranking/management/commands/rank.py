@@ -132,12 +132,12 @@ def _histograms(source: str) -> Histograms:
 
 def _require_counts(histograms: Histograms, method: Method) -> None:
     """Raises CommandError for utilities that are not as many as the levels in the file."""
-    counts, given = histograms.counts.shape[1], len(method.utilities)
-    if counts != given + method.declines:
+    counts, utilities = histograms.counts.shape[1], len(method.utilities)
+    if counts != utilities + method.declines:
         declines = " and --declines adds a count" if method.declines else ""
         raise CommandError(
-            f"--utilities has {given} numbers{declines}, but each item has {counts} counts: write "
-            f"--utilities with {counts - method.declines}, or give {given + method.declines} "
+            f"--utilities has {utilities} numbers{declines}, but each item has {counts} counts: "
+            f"write --utilities with {counts - method.declines}, or give {utilities + method.declines} "
             "counts per item."
         )
 
@@ -175,7 +175,7 @@ def _text(listing: Listing) -> Iterator[str]:
 def _notes(table: RankedTable) -> Iterator[str]:
     ghosts = table.average_ghosts
     if ghosts is not None:
-        shown = ", ".join(f"{one:.3g}" for one in ghosts)
+        shown = ", ".join(f"{count:.3g}" for count in ghosts)
         yield f"Ghost ratings of an average item, lowest level first: {shown}"
     if table.prior and table.prior.note:
         yield table.prior.note

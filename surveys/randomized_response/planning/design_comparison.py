@@ -97,18 +97,18 @@ def compare_designs(
     tested = {
         name: power_one_sample(design, n=size, **test, **kind) for name, design in designs.items()
     }
-    least = min(found.standard_error for found in tested.values())
+    least = min(analysis.standard_error for analysis in tested.values())
     rows = [
         DesignRow(
             name=name,
             design=designs[name],
             variance_times_n=variance_times_n(designs[name], share),
-            standard_error=found.standard_error,
-            power=found.power,
+            standard_error=analysis.standard_error,
+            power=analysis.power,
             exact_power=_exact(designs[name], size, test, kind),
-            times_best=(found.standard_error / least) ** 2 if least > 0 else 1.0,
+            times_best=(analysis.standard_error / least) ** 2 if least > 0 else 1.0,
         )
-        for name, found in tested.items()
+        for name, analysis in tested.items()
     ]
     return tuple(sorted(rows, key=lambda row: (round(row.times_best, 6), row.name)))
 

@@ -170,8 +170,8 @@ class OptionTrial:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """What a table says of the option."""
-        found = (self.share, self.expected_bias, self.bias, self.spread, self.mean_standard_error)
-        return (*found, self.coverage, self.mean_width, self.power)
+        errors = (self.share, self.expected_bias, self.bias, self.spread, self.mean_standard_error)
+        return (*errors, self.coverage, self.mean_width, self.power)
 
     def __str__(self) -> str:
         """The option as a table of one line, with the number of runs above it."""
@@ -245,15 +245,15 @@ class _Runs:
         return tuple(self._option(x, float(expected[x])) for x in range(len(expected)))
 
     def _option(self, x: int, expected: float) -> OptionTrial:
-        found, share = self.estimates[:, x], self.question.shares[x]
-        runs = len(found)
-        spread = float(found.std(ddof=1)) if runs > 1 else 0.0
+        estimates, share = self.estimates[:, x], self.question.shares[x]
+        runs = len(estimates)
+        spread = float(estimates.std(ddof=1)) if runs > 1 else 0.0
         error = float(self.errors[:, x].mean())
         return OptionTrial(
             share=share,
             alternative=float(self.alternatives[x]),
             expected_bias=expected - share,
-            bias=float(found.mean()) - share,
+            bias=float(estimates.mean()) - share,
             bias_error=spread / math.sqrt(runs),
             spread=spread,
             mean_standard_error=None if math.isnan(error) else error,
@@ -317,15 +317,15 @@ def simulate_fieldwork(
     _checked_questions(questions, runs)
     step, confidence = _checked_difference(difference, questions), checked_level(level)
     people = rng.multinomial(fieldwork.n, fieldwork.kinds, size=runs)
-    found = [
+    simulated = [
         _runs(q, fieldwork, _counts(q, fieldwork, people, rng), step, confidence, method)
         for q in questions
     ]
-    covered = np.all([run.covered.all(axis=1) for run in found], axis=0)
-    detected = np.all([run.detected.any(axis=1) for run in found], axis=0)
+    covered = np.all([run.covered.all(axis=1) for run in simulated], axis=0)
+    detected = np.all([run.detected.any(axis=1) for run in simulated], axis=0)
     return FieldworkTrial(
         fieldwork=fieldwork,
-        questions=tuple(run.options() for run in found),
+        questions=tuple(run.options() for run in simulated),
         all_covered=float(covered.mean()),
         all_detected=float(detected.mean()),
         runs=runs,
@@ -338,12 +338,12 @@ def simulate_fieldwork(
 def _reported(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
     """What honest, inattentive and cheating respondents report: shape (3, reported levels)."""
     levels = question.channel.true_levels
-    given = np.array(
+    answered = np.array(
         [question.shares, np.full(levels, 1 / levels), np.eye(levels)[question.safe]], dtype=float
     )
-    reported = given @ question.channel.matrix.T
+    reported = answered @ question.channel.matrix.T
     if fieldwork.ignores_device and question.has_device:
-        reported[1:] = given[1:]
+        reported[1:] = answered[1:]
     return np.asarray(reported / reported.sum(axis=1, keepdims=True))
 
 
@@ -378,9 +378,9 @@ def _runs(
     method: str,
 ) -> _Runs:
     """Each different table of counts is estimated from once."""
-    distinct, place = np.unique(counts, axis=0, return_inverse=True)
+    distinct, row_of_run = np.unique(counts, axis=0, return_inverse=True)
     parts = [_estimated(question.design, tuple(row), level, method) for row in distinct.tolist()]
-    table = np.array(parts)[place.ravel()]
+    table = np.array(parts)[row_of_run.ravel()]
     return _Runs(question, fieldwork, difference, *(table[:, part] for part in range(4)))
 
 

@@ -132,12 +132,12 @@ def people_needed(
     """
     wanted = _probability("error", error)
     failure, methods = _read(reading, failure_probability, sequence, looks)
-    found = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
-    if found > LARGEST_SAMPLE:
+    people = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
+    if people > LARGEST_SAMPLE:
         raise PlanError(
             "error", error, sentence("this needs more than 10^9 people: allow a larger error")
         )
-    return found
+    return people
 
 
 def _read(

@@ -95,14 +95,14 @@ def simulate_slope_power(
     people = _population(design, covariates, coefficients, tested, names, link)
     size, repeats = _checked_effort(n, surveys)
     threshold = -float(scipy.special.ndtri(_checked_significance(significance) / 2))
-    found = [_finds(design, people, size, threshold, rng) for _ in range(repeats)]
-    power = sum(answer is True for answer in found) / repeats
+    findings = [_finds(design, people, size, threshold, rng) for _ in range(repeats)]
+    power = sum(answer is True for answer in findings) / repeats
     return SlopePower(
         power=power,
         standard_error=math.sqrt(power * (1 - power) / repeats),
         n=size,
         surveys=repeats,
-        unfitted=sum(answer is None for answer in found),
+        unfitted=sum(answer is None for answer in findings),
         tested=people.columns.names[people.tested],
         significance=significance,
     )
@@ -159,8 +159,8 @@ def _population(
     matrix = channel_of(design).matrix
     if matrix.shape[1] != 2:
         raise PlanError("design", matrix.shape, "slopes are planned for yes/no questions")
-    place = 1 + checked_index("tested", tested, columns.count - 1)
-    return _Population(columns, assumed, place, link_named(link), matrix)
+    column = 1 + checked_index("tested", tested, columns.count - 1)
+    return _Population(columns, assumed, column, link_named(link), matrix)
 
 
 def _finds(

@@ -56,28 +56,28 @@ def ratio_variance(
     channel: Channel, shares: FloatArray, top: NDArray[np.bool_], bottom: NDArray[np.bool_]
 ) -> float:
     """n times the linearised variance of sum of shares[top] / sum of shares[bottom]."""
-    whole = float(shares[bottom].sum())
-    weights = (top - float(shares[top].sum()) / whole * bottom) / whole
+    bottom_share = float(shares[bottom].sum())
+    weights = (top - float(shares[top].sum()) / bottom_share * bottom) / bottom_share
     scores, reports = weights @ channel.scores, channel.matrix @ shares
     return float(reports @ scores**2 - (reports @ scores) ** 2)
 
 
 def most_different(ways: Sequence[Way]) -> int:
     """In how many questions two people's answers, or being asked them, can differ."""
-    return max(sum(map(str.__ne__, one, other)) for one, other in combinations(ways, 2))
+    return max(sum(map(str.__ne__, way, other)) for way, other in combinations(ways, 2))
 
 
 def usual_shares(ways: Sequence[Way], not_asked: str) -> FloatArray:
     """Assumed shares of the ways, shape (ways,): they sum to 1."""
     leading = {way[0] for way in ways if set(way[1:]) != {not_asked}}
     shares = np.ones(len(ways))
-    for place, way in enumerate(ways):
+    for row, way in enumerate(ways):
         for question in range(len(way)):
             alike = [other for other in ways if other[:question] == way[:question]]
             codes = list(dict.fromkeys(other[question] for other in alike))
             chosen, share = ({codes[0]}, FIRST) if question else (leading, ASKED)
             part = _split(codes, chosen, share)
-            shares[place] *= part[way[question]]
+            shares[row] *= part[way[question]]
     return shares
 
 

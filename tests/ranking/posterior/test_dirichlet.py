@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import betaln
 from scipy.stats import beta, dirichlet
 
-from ranking.posterior.dirichlet import (
-    beats,
-    beats_binary,
-    credible_intervals,
-    sample_scores,
-    score_items,
-)
+from ranking.methods.registry import FixedPrior, Method
+from ranking.methods.tables import rank_table
+from ranking.posterior.dirichlet import beats, beats_binary, sample_scores, score_items
 from ranking.posterior.errors import PriorError, RatingsError, UtilityError
 
 STARS = [1, 2, 3, 4, 5]
@@ -70,9 +66,15 @@ def test_pseudocounts_need_not_be_whole():
     assert score_items([[0.5, 1.5]], [0.25, 0.75], [0, 1]).scores[0] == pytest.approx(0.75)
 
 
+def intervals(counts, pseudocounts, utilities):
+    """Those of the table that ranks the items."""
+    method = Method(utilities, FixedPrior(pseudocounts), "score", 0.95)
+    return rank_table(counts, method).intervals(np.arange(len(counts)))
+
+
 def test_with_few_pseudocounts_the_interval_is_that_of_draws():
     rng = np.random.default_rng()
-    few = credible_intervals([[0, 0, 1]], [0.2] * 3, [0, 1, 10], rng=rng)
+    few = intervals([[0, 0, 1]], (0.2,) * 3, (0.0, 1.0, 10.0))
     drawn = sample_scores([[0, 0, 1]], [0.2] * 3, [0, 1, 10], draws=100_000, rng=rng)[:, 0]
     for end, p in zip(few[0], (0.025, 0.975), strict=True):
         # Five standard errors of a quantile of 4,000 draws, in probability.
@@ -82,8 +84,7 @@ def test_with_few_pseudocounts_the_interval_is_that_of_draws():
 
 
 def test_an_item_with_many_ratings_needs_no_draws():
-    given_rng = np.random.default_rng(1)
-    interval = credible_intervals([[10, 20, 30]], [1] * 3, [0, 1, 2], rng=given_rng)
+    interval = intervals([[10, 20, 30]], (1.0,) * 3, (0.0, 1.0, 2.0))
     assert interval == pytest.approx(score_items([[10, 20, 30]], [1] * 3, [0, 1, 2]).intervals())
 
 
