@@ -69,7 +69,9 @@ def _page_field(name: str, asked: RequestField) -> forms.Field:
         is_list = isinstance(asked, TypedList)
         words["initial"] = parted_lazy(split_parts(asked.usual)) if is_list else asked.usual
     if isinstance(asked, OfferedNames):
-        choices = [(choice, translated_lazy(label)) for choice, label in asked.labels.items()]
+        choices: Any = [(choice, translated_lazy(label)) for choice, label in asked.labels.items()]
+        if name == "reading":
+            choices = Survey.Reading.choices  # a survey's plan says its reading in the same words
         return forms.TypedChoiceField(choices=choices, coerce=asked.read_name, **words)
     if isinstance(asked, TypedCount) and not isinstance(asked, TypedLevels):
         return CountField(least=asked.least, most=asked.most, **words)
@@ -129,6 +131,7 @@ class PlanForm(QuestionForm):
                 self.errors.pop(field.name, None)
 
 
+# Made of the request's fields rather than written out: page, command and package cannot differ.
 PlanForm.base_fields = {name: _page_field(name, asked) for name, asked in REQUEST_FIELDS.items()}
 
 

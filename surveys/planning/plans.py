@@ -24,7 +24,7 @@ from surveys.randomized_response.planning import (
 )
 from surveys.randomized_response.planning.request_fields import RequestError
 from surveys.wording import odds
-from surveys.wording.language.messages import looked_up, translated
+from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, localized, number_words
 from surveys.wording.readings import READING_WORDS, error_words
 
@@ -266,7 +266,7 @@ class PlanReport:
     @property
     def meaning_words(self) -> str:
         """Whose share is meant."""
-        return looked_up(self.request.meaning.value)
+        return translated(self.request.meaning.value)
 
     @property
     def method_names(self) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ class PlanReport:
     def reasons(self) -> tuple[str, ...]:
         """Why a method has no answer, each once."""
         reasons = (
-            f"{row.name}, {looked_up(meaning.value)}: {answer.words}"
+            f"{row.name}, {translated(meaning.value)}: {answer.words}"
             for row in (*self.sizes, *self.errors)
             for answer, meaning in row.answers
             if answer.value is None

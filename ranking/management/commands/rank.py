@@ -137,8 +137,8 @@ def _require_counts(histograms: Histograms, method: Method) -> None:
         declines = " and --declines adds a count" if method.declines else ""
         raise CommandError(
             f"--utilities has {utilities} numbers{declines}, but each item has {counts} counts: "
-            f"write --utilities with {counts - method.declines}, or give {utilities + method.declines} "
-            "counts per item."
+            f"write --utilities with {counts - method.declines}, or give "
+            f"{utilities + method.declines} counts per item."
         )
 
 

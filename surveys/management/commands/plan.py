@@ -198,7 +198,7 @@ def _lines(report: PlanReport) -> list[str]:
         "",
         *_reading_lines(report),
         "",
-        f"{'Method':26}{'these n people':>18}{'the population':>18}",
+        f"{'Method':26}{Meaning.RESPONDENTS.value:>18}{'the population':>18}",
     ]
     lines += [_line(row, row.respondents.shown, row.population.shown) for row in report.sizes]
     if report.errors:

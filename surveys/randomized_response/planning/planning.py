@@ -31,8 +31,8 @@ _LINE = 88
 class Meaning(Enum):
     """Whose shares are estimated."""
 
-    RESPONDENTS = "these n people"
-    POPULATION = "the population they came from"
+    RESPONDENTS = sentence("these n people")
+    POPULATION = sentence("the population they came from")
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,7 @@ METHOD_LABELS = {
 }
 # By which a plan is made that is read more often than once; the others are methods for one look.
 METHODS_OF_MANY_LOOKS = {Reading.ALWAYS: "sequence", Reading.AT_OPENINGS: "group-sequential"}
-READING_LABELS = {
-    Reading.ONCE.value: sentence("once"),
-    Reading.AT_OPENINGS.value: sentence("at openings, every N days"),
-    Reading.ALWAYS.value: sentence("all the time"),
-}
-MEANING_LABELS = {
-    "respondents": sentence("these n people"),
-    "population": sentence("the population they came from"),
-}
+READINGS = (Reading.ONCE, Reading.AT_OPENINGS, Reading.ALWAYS)
 # Arguments of designs, plans and readings whose name is not that of the field they come from.
 _FIELDS_OF_ARGUMENTS = {
     "p_direct": "p",
@@ -238,7 +230,7 @@ class PlanRequest:
                 "Once: at the first opening with the planned number, else at the close. More looks "
                 "need more people: the page compares them."
             ),
-            labels=READING_LABELS,
+            labels={reading.value: reading.name.lower() for reading in READINGS},
             read_name=Reading,
         )
     )
@@ -273,7 +265,7 @@ class PlanRequest:
         OfferedNames(
             sentence("Whose share is meant"),
             "population",
-            labels=MEANING_LABELS,
+            labels={meaning.name.lower(): meaning.value for meaning in Meaning},
             read_name=lambda name: Meaning[name.upper()],
         )
     )

@@ -4,10 +4,10 @@ What one part cannot have is kept as the error that says why; the other parts ar
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypedDict, TypeVar
 
 from ..designs.design import Design
@@ -28,7 +28,7 @@ from .power import (
 )
 from .privacy_price import PricePoint, price_of_privacy
 from .readings import Reading, half_width, people_needed, scores_shown
-from .requests import METHODS_OF_MANY_LOOKS, PlanRequest
+from .requests import METHODS_OF_MANY_LOOKS, READINGS, PlanRequest
 
 T = TypeVar("T")
 Number = float | StatisticsError
@@ -166,10 +166,26 @@ def _planned(asked: PlanRequest, looks: PlannedLooks) -> SurveyPlan:
         looks=looks,
         n=n,
         assumption=assumption,
-        sizes=tuple(_sizes(asked, looks)),
-        errors=tuple(_errors(asked, looks)) if asked.responses else (),
-        readings=tuple(_readings(asked, looks, asked.responses_answering or n)),
-        budget=_budget(asked.budget, asked) if asked.budget is not None else None,
+        sizes=_by_method(asked, partial(_size, asked, looks, error=asked.error)),
+        errors=_by_method(asked, partial(_error, asked, looks)) if asked.responses else (),
+        readings=tuple(
+            ReadingNumbers(
+                reading,
+                _attempt(partial(_people, asked, looks, reading, asked.error)),
+                _half_width(asked, looks, reading, asked.responses_answering or n),
+            )
+            for reading in READINGS
+        ),
+        budget=None
+        if asked.budget is None
+        else _attempt(
+            partial(
+                allocate_epsilon,
+                [BudgetQuestion(options) for options in asked.answers],
+                asked.budget,
+                objective=asked.objective,
+            )
+        ),
     )
     design = asked.channel_design
     return plan if isinstance(design, RoundedNumber) else _with_shares(plan, design)
@@ -177,29 +193,28 @@ def _planned(asked: PlanRequest, looks: PlannedLooks) -> SurveyPlan:
 
 def _with_shares(plan: SurveyPlan, design: Design) -> SurveyPlan:
     """The plan with what only shares have: a price, and a test where a share is expected."""
-    asked, share, n = plan.request, plan.request.share, plan.compared_people
+    asked, share = plan.request, plan.request.share
     goal = (asked.error, asked.failure, asked.method, asked.meaning, asked.population)
-    price = _attempt(lambda: _price(*goal, asked.share_answering, design.options))
+    price = _attempt(partial(_price, *goal, asked.share_answering, design.options))
     if share is None:
         return replace(plan, price=price)
+    test = _two_samples if asked.samples == "two" else _one_sample
+    kind = _TestKind(significance=float(asked.significance), alternative=asked.alternative)
+    shares = (float(share), float(asked.null_share))
     return replace(
         plan,
         price=price,
-        test=_attempt(lambda: _test(asked, design, share)),
-        comparison=_attempt(lambda: _comparison(asked, design, share, n)),
+        test=_attempt(partial(test, asked, design, shares, kind)),
+        comparison=_attempt(partial(_comparison, design, shares, plan.compared_people, kind)),
     )
 
 
-def _budget(total: float, asked: PlanRequest) -> Allocation | StatisticsError:
-    questions = [BudgetQuestion(options) for options in asked.answers]
-    return _attempt(lambda: allocate_epsilon(questions, total, objective=asked.objective))
-
-
 def _attempt(compute: Callable[[], T]) -> T | StatisticsError:
-    """What is computed, or the refusal, without the frames that it would keep alive."""
+    """What is computed, or the refusal."""
     try:
         return compute()
     except StatisticsError as problem:
+        # Plans are kept: with its traceback a refusal would keep all frames of the computation.
         return problem.with_traceback(None)
 
 
@@ -229,11 +244,13 @@ def _terms(asked: PlanRequest, method: str, meaning: Meaning) -> _Terms:
     )
 
 
-def _sizes(asked: PlanRequest, looks: PlannedLooks) -> Iterator[MethodNumbers]:
-    for method in asked.methods:
-        yield MethodNumbers(
-            method, *(_size(asked, looks, method, meaning, asked.error) for meaning in Meaning)
-        )
+def _by_method(
+    asked: PlanRequest, number: Callable[[str, Meaning], Number]
+) -> tuple[MethodNumbers, ...]:
+    return tuple(
+        MethodNumbers(method, *(number(method, meaning) for meaning in Meaning))
+        for method in asked.methods
+    )
 
 
 def _size(
@@ -246,11 +263,6 @@ def _size(
     return _attempt(lambda: plan_sample_size(asked.channel_design, error=error, **terms).n)
 
 
-def _errors(asked: PlanRequest, looks: PlannedLooks) -> Iterator[MethodNumbers]:
-    for method in asked.methods:
-        yield MethodNumbers(method, *(_error(asked, looks, method, meaning) for meaning in Meaning))
-
-
 def _error(asked: PlanRequest, looks: PlannedLooks, method: str, meaning: Meaning) -> Number:
     """The error that the responses buy by one method, or why it has none."""
     n = asked.responses_answering or 1
@@ -258,16 +270,6 @@ def _error(asked: PlanRequest, looks: PlannedLooks, method: str, meaning: Meanin
         return _half_width(asked, looks, _READINGS[method], n)
     terms = _terms(asked, method, meaning)
     return _attempt(lambda: error_for_sample_size(asked.channel_design, n=n, **terms))
-
-
-def _readings(asked: PlanRequest, looks: PlannedLooks, n: int) -> Iterator[ReadingNumbers]:
-    for reading in (Reading.ONCE, Reading.AT_OPENINGS, Reading.ALWAYS):
-        people = _size_in(asked, looks, reading)
-        yield ReadingNumbers(reading, people, _half_width(asked, looks, reading, n))
-
-
-def _size_in(asked: PlanRequest, looks: PlannedLooks, reading: Reading) -> Number:
-    return _attempt(lambda: _people(asked, looks, reading, asked.error))
 
 
 def _people(asked: PlanRequest, looks: PlannedLooks, reading: Reading, error: Fraction) -> int:
@@ -290,13 +292,6 @@ def _half_width(asked: PlanRequest, looks: PlannedLooks, reading: Reading, n: in
         failure_probability=asked.failure,
         looks=looks,
     )
-
-
-def _test(asked: PlanRequest, design: Design, share: Fraction) -> PlannedTest:
-    """Sample size and power of the test of a share. Raises StatisticsError."""
-    test = _two_samples if asked.samples == "two" else _one_sample
-    kind = _TestKind(significance=float(asked.significance), alternative=asked.alternative)
-    return test(asked, design, (float(share), float(asked.null_share)), kind)
 
 
 def _one_sample(
@@ -348,7 +343,7 @@ def _price(
 
 
 def _comparison(
-    asked: PlanRequest, design: Design, share: Fraction, n: int
+    design: Design, shares: tuple[float, float], n: int, kind: _TestKind
 ) -> tuple[DesignRow, ...]:
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
@@ -356,12 +351,8 @@ def _comparison(
             "this design has no finite epsilon at which others could be compared with it"
         )
         raise PlanError("epsilon", design.epsilon, remedy)
+    share, null_share = shares
+    options = design.options
     return compare_designs(
-        design.epsilon,
-        share=float(share),
-        null_share=float(asked.null_share),
-        n=n,
-        options=design.options,
-        significance=float(asked.significance),
-        alternative=asked.alternative,
+        design.epsilon, share=share, null_share=null_share, n=n, options=options, **kind
     )
