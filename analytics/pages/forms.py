@@ -10,10 +10,10 @@ from django.utils.translation import get_language_info, gettext, gettext_lazy, n
 
 from analytics.kinds.registry import DEFAULT, KINDS, ReportKind
 from analytics.kinds.settings import MOST_TOPICS, Settings, SettingsError
-from analytics.pages.finds import numbered
 from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
 from analytics.queries import AskedText
 from analytics.reports.asking import LONGEST_QUESTION, OnceForm
+from analytics.reports.topics.finds import numbered
 from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
 from surveys.wording.language.messages import said_by, translated
@@ -255,12 +255,12 @@ class NamesForm(forms.Form):
     """A name for each topic; an empty one gives the topic's words back their place."""
 
     def __init__(
-        self, data: Any = None, *, topics: int, names: Sequence[str] = (), found: str = "topic"
+        self, data: Any = None, *, topics: int, names: Sequence[str] = (), finds: str = "topic"
     ) -> None:
         super().__init__(data)
         for number in range(1, topics + 1):
             self.fields[f"name{number}"] = forms.CharField(
-                label=numbered(found, number),
+                label=numbered(finds, number),
                 required=False,
                 max_length=LONGEST_NAME,
                 initial=names[number - 1] if number <= len(names) else "",

@@ -12,13 +12,21 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_lazy
 
-from analytics.pages.rows import Guess, guesses, question_words, title_of
+from analytics.pages.rows import question_words, title_of
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
 from analytics.queries import Account, AskedText, LedgerLine
-from analytics.reports.amounts import amount, plain, rounded_down, rounded_up, share_of
+from analytics.reports.amounts import (
+    amount,
+    guess_blocks,
+    plain,
+    rounded_down,
+    rounded_up,
+    share_of,
+)
 from analytics.reports.words import ADJACENCY_WORDS, ANSWER_WORDS
 from analytics.services.ledger import NO_PROMISE
 from surveys.randomized_response.messages import sentence
+from surveys.reports.documents import Block
 from surveys.staff.audit.rows import person
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import localized
@@ -100,7 +108,7 @@ class LedgerWords:
     delta: str
     adjacency: str
     odds: str
-    guesses: tuple[Guess, ...]
+    guesses: tuple[Block, ...]
     amounts: tuple[AmountRow, ...]
     limit: str
     spent: str
@@ -144,7 +152,7 @@ def ledger_words(account: Account) -> LedgerWords:
             (ANSWER_WORDS if account.pays_for_tables else ADJACENCY_WORDS)[terms.adjacency]
         ),
         odds=odds_words(terms.epsilon),
-        guesses=guesses(terms.epsilon),
+        guesses=guess_blocks(terms.epsilon, plain(terms.epsilon)),
         amounts=tuple(_amounts(account)),
         limit=amount(limit.mu_squared),
         spent=amount(spent.mu_squared),

@@ -7,7 +7,7 @@ from django.utils.safestring import mark_safe
 
 from analytics.files.reports import FileRequest
 from analytics.kinds.documents import TopicReport
-from analytics.pages.pictures import pictures_of
+from analytics.reports.topics.pictures import pictures_of
 from surveys import PROGRAM
 from surveys.web.standalone import standalone
 from surveys.wording.odds import odds_words

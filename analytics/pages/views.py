@@ -1,4 +1,4 @@
-"""Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
+"""Views of reports: ask, seen, progress, cancel, repeat, rename, compare, picture, files."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -19,8 +19,8 @@ from django.views.decorators.http import require_safe
 from analytics import services
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
+from analytics.pages import finished
 from analytics.pages.forms import CompareForm, OnceForm, ReportForm
-from analytics.pages.kind_pages import pages_of
 from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
 from analytics.pages.rows import (
     comparison_remarks,
@@ -29,7 +29,6 @@ from analytics.pages.rows import (
     report_rows,
     title_of,
 )
-from analytics.pages.topic_reports import names_form, opened, topics_of, was_seen
 from analytics.queries import (
     PENDING,
     WITH_OWN_PAGES,
@@ -137,8 +136,8 @@ def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Name the topics of a report."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
-    result = topics_of(asked)
-    form = names_form(request.POST, result)
+    naming = finished.naming(request.POST, finished.result_or_404(asked))
+    form = naming["names_form"]
     if form.is_valid():
         try:
             services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
@@ -147,7 +146,7 @@ def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
         else:
             messages.success(request, gettext("The names are saved."))
             return redirect("analytics:report", survey.pk, asked.pk)
-    context = _report_context(request, survey, asked) | {"names_form": form}
+    context = _report_context(request, survey, asked) | naming
     return render(request, "analytics/report.html", context)
 
 
@@ -184,21 +183,21 @@ def picture_shown(
     A picture that is opened by itself is a look of its own.
     """
     survey, asked = _asked(request, survey_id, report_id)
-    figure = pages_of(asked).picture(asked, name).of(source_of(survey))
+    figure = finished.picture(asked, name).of(source_of(survey))
     if ending := file_asked(request):
         services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
         return figure_file(figure, ending, survey.title)
-    if not was_seen(request, asked):
-        pages_of(asked).look(request, asked)
+    if not finished.was_seen(request, asked):
+        finished.opened(request, asked)
     return figure_shown(request, figure)
 
 
 @login_required
 @require_safe
 def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
-    """The words of all topics as a table, with the promise in every row; or a report on answers."""
+    """The table of a report: the words of all topics with the promise in every row, for one."""
     survey, asked = _asked(request, survey_id, report_id)
-    return pages_of(asked).csv(request, survey, asked, _about(survey, asked))
+    return finished.csv_file(request, survey, asked, _about(survey, asked))
 
 
 @login_required
@@ -206,7 +205,7 @@ def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Strea
 def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
     """The whole report, without comments."""
     survey, asked = _asked(request, survey_id, report_id)
-    return pages_of(asked).json(request, survey, asked, _about(survey, asked))
+    return finished.json_file(request, survey, asked, _about(survey, asked))
 
 
 def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None:
@@ -316,7 +315,7 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         **_progress(asked),
     }
     if asked.state == Report.State.DONE:
-        context |= pages_of(asked).shown(request, asked)
+        context |= finished.shown(request, asked)
     return context
 
 
@@ -326,7 +325,7 @@ def _progress(asked: Report) -> dict[str, Any]:
 
 
 def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
-    left, right = opened(request, first), opened(request, second)
+    left, right = finished.opened(request, first), finished.opened(request, second)
     names = [names_of(one) for one in (first, second)]
     return {
         "rows": match_rows(left, names[0], right, names[1]),

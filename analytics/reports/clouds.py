@@ -13,7 +13,7 @@ from analytics.kinds.clouds import CloudReport, CloudSettings, report_clouds
 from analytics.kinds.settings import SettingsError, Watch
 from analytics.reports import charts
 from analytics.reports.asking import OFF, AskForm, choose, question_words, refuse
-from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.kind import NO_FACTS, AnswerKind, Choices, ReportFacts
 from analytics.reports.names import name_words
 from analytics.reports.words import how_tested, number_words, p_words, pair_words
 from analytics.sources.survey_clouds import clouds_by
@@ -25,7 +25,6 @@ from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
     Card,
-    ChartCard,
     Document,
     Items,
     Lead,
@@ -34,6 +33,7 @@ from surveys.reports.documents import (
     ResultTable,
     Row,
     Text,
+    chart_card,
 )
 from surveys.web.drawing import figures
 from surveys.web.drawing.figures import Figure
@@ -128,7 +128,7 @@ class CloudsKind(AnswerKind):
         """A stored result. Raises DocumentError."""
         return CloudReport.from_document(document)
 
-    def show(self, result: CloudReport) -> Document:
+    def show(self, result: CloudReport, facts: ReportFacts = NO_FACTS) -> Document:
         """The distances, a picture, the groups, and how it was computed."""
         notes = (Text(translated(note), is_warning=True) for note in result.notes)
         taken = Part("analytics/_taken_away.html", gettext("This comparison"))
@@ -137,7 +137,7 @@ class CloudsKind(AnswerKind):
         return Document(
             (
                 Card("found", gettext("How far apart"), found),
-                ChartCard(_picture(result)),
+                chart_card(_picture(result)),
                 Card("means", gettext("The groups"), (_groups(result),)),
                 Card("method", gettext("How this was computed"), (method,), is_fold=True),
             )

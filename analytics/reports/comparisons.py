@@ -19,7 +19,7 @@ from analytics.kinds.settings import Watch
 from analytics.reports.asking import AskForm
 from analytics.reports.comparison_form import GroupsForm
 from analytics.reports.comparison_pictures import pictures_of
-from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.kind import NO_FACTS, AnswerKind, Choices, ReportFacts
 from analytics.reports.names import name_words
 from analytics.reports.words import how_tested, number_words, p_words, points_words, share_words
 from analytics.sources.survey_answers import ComparedGroups, groups_by, surveys_with
@@ -31,7 +31,6 @@ from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
     Card,
-    ChartCard,
     Document,
     Fold,
     Items,
@@ -41,6 +40,7 @@ from surveys.reports.documents import (
     ResultTable,
     Row,
     Text,
+    chart_card,
 )
 from surveys.staff.access import may
 from surveys.staff.roles import Ability
@@ -104,7 +104,7 @@ class ComparisonKind(AnswerKind):
         """A stored result. Raises DocumentError."""
         return ComparisonReport.from_document(document)
 
-    def show(self, result: ComparisonReport) -> Document:
+    def show(self, result: ComparisonReport, facts: ReportFacts = NO_FACTS) -> Document:
         """The distances, pictures, the groups, who moves where, and how it was computed."""
         said = in_words(result)
         pairs = sorted(said.pairs, key=lambda pair: -pair.distance)
@@ -116,7 +116,7 @@ class ComparisonKind(AnswerKind):
         return Document(
             (
                 Card("found", gettext("How far apart"), tuple(found)),
-                *map(ChartCard, pictures_of(said)),
+                *map(chart_card, pictures_of(said)),
                 _groups(said),
                 *(_plan(said, pair) for pair in pairs if pair.plan),
                 Card(

@@ -1,8 +1,9 @@
 """Kind: what every kind of report says of itself; AnswerKind: what those on answers can do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from analytics.kinds.settings import Watch
@@ -45,6 +46,27 @@ class Choices:
     others: Callable[[], Sequence[Survey]]
 
 
+def _no_texts(keys: Iterable[str]) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True)
+class ReportFacts:
+    """What is known of a report besides its result, the same for all kinds.
+
+    ``names`` are those that people gave to its topics, "" where a topic has none. ``texts`` reads
+    comments by their keys, for staff who may read them.
+    """
+
+    names: Sequence[str] = ()
+    texts: Callable[[Iterable[str]], Mapping[str, str]] = _no_texts
+    finished_at: datetime | None = None
+    code_version: str = ""
+
+
+NO_FACTS = ReportFacts()
+
+
 class Kind:
     """A kind of report in words, and who may do what with its reports.
 
@@ -68,16 +90,26 @@ class Kind:
     is_of_texts: bool = False
     draws_at_openings: bool = False
 
-    # Of kinds that show documents: what their JSON file says of itself.
+    # What a JSON file says of itself, and how names of files end; "": the kind's own name.
     how_to_read: str = ""
+    file_name: str = ""
 
     def result(self, report: Report) -> Any:
         """What a report found; None if it is not made, or was erased. Raises DocumentError."""
         raise NotImplementedError
 
-    def show(self, result: Any) -> Document:
+    def show(self, result: Any, facts: ReportFacts = NO_FACTS) -> Document:
         """What a result says, in the language of the page."""
         raise NotImplementedError
+
+    def about_file(self, result: Any) -> dict[str, str]:
+        """What a JSON file says first."""
+        return {"how_to_read": self.how_to_read}
+
+    def content(self, result: Any, facts: ReportFacts) -> dict[str, Any]:
+        """A result as a JSON file has it."""
+        content: dict[str, Any] = result.to_document()
+        return content
 
     def is_public(self, report: Report) -> bool:
         """Whether all who have its address may see it."""
@@ -85,8 +117,8 @@ class Kind:
 
     def cost(self, report: Report) -> "Cost | None":
         """What a report says that it was charged; None if it is not made. Raises DocumentError."""
-        found = self.result(report)
-        return None if found is None else found.cost
+        result = self.result(report)
+        return None if result is None else result.cost
 
 
 class AnswerKind(Kind, ABC):

@@ -11,6 +11,7 @@ from analytics.kinds.private_trees import PrivateBranch, PrivateTreeReport
 from analytics.kinds.registry import PRIVATE_TREE
 from analytics.models import Report
 from analytics.reports.amounts import rounded_up
+from analytics.reports.kind import NO_FACTS, ReportFacts
 from analytics.reports.names import name_words, path_words, splits_words
 from analytics.reports.released import ReleasedKind
 from analytics.reports.words import ANSWER_WORDS
@@ -58,7 +59,7 @@ class PrivateTreeKind(ReleasedKind):
         """The tree. Raises DocumentError."""
         return None if report.document is None else PrivateTreeReport.from_document(report.document)
 
-    def show(self, result: PrivateTreeReport) -> Document:
+    def show(self, result: PrivateTreeReport, facts: ReportFacts = NO_FACTS) -> Document:
         """Its leaves, what it promises, and how it was computed."""
         promise = gettext("Epsilon {epsilon} at delta {delta}: {promise}").format(
             epsilon=rounded_up(result.epsilon),

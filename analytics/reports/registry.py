@@ -8,7 +8,7 @@ from analytics.reports.comparisons import ComparisonKind
 from analytics.reports.kind import AnswerKind, Kind
 from analytics.reports.private_trees import PrivateTreeKind
 from analytics.reports.released import ScheduleKind, TablesKind
-from analytics.reports.topics import TopicsKind
+from analytics.reports.topics.kind import TopicsKind
 from analytics.reports.trees import TreeKind
 
 _ON_ANSWERS: tuple[AnswerKind, ...] = (ComparisonKind(), CloudsKind(), TreeKind())

@@ -22,7 +22,7 @@ from analytics.kinds.tree_reports import (
 from analytics.reports import charts
 from analytics.reports.asking import OFF, AskForm, choose, question_words, refuse
 from analytics.reports.charts import Box, Line
-from analytics.reports.kind import AnswerKind, Choices
+from analytics.reports.kind import NO_FACTS, AnswerKind, Choices, ReportFacts
 from analytics.reports.names import name_words, path_words, splits_words
 from analytics.reports.words import p_words, share_words
 from analytics.sources.survey_answers import answers_for_tree
@@ -33,7 +33,6 @@ from surveys.randomized_response.messages import sentence
 from surveys.reports.documents import (
     Block,
     Card,
-    ChartCard,
     Document,
     Items,
     Lead,
@@ -42,6 +41,7 @@ from surveys.reports.documents import (
     ResultTable,
     Row,
     Text,
+    chart_card,
 )
 from surveys.staff.roles import Ability
 from surveys.web.drawing import figures
@@ -152,7 +152,7 @@ class TreeKind(AnswerKind):
         """A stored result. Raises DocumentError."""
         return TreeReport.from_document(document)
 
-    def show(self, result: TreeReport) -> Document:
+    def show(self, result: TreeReport, facts: ReportFacts = NO_FACTS) -> Document:
         """Its leaves as sentences, a picture, every branch, and how it was computed."""
         root = in_words(result.root)
         found: tuple[Block, ...] = (
@@ -169,7 +169,7 @@ class TreeKind(AnswerKind):
         return Document(
             (
                 Card("found", heading, found),
-                ChartCard(_picture(replace(result, root=root))),
+                chart_card(_picture(replace(result, root=root))),
                 Card("branches-heading", gettext("Every branch"), tuple(_branches(result))),
                 Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
             )

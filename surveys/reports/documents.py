@@ -19,7 +19,9 @@ class ResultColumn:
     """One column: its ``name`` in rows and files, its ``title`` on pages; at least one of them.
 
     A column without a title stands in files alone, one without a name on pages alone. ``say``
-    writes a row's cell in the language of the page; without it the cell is text.
+    writes a row's cell in the language of the page; without it the cell is text. ``is_amount``: a
+    decimal with every digit, which may be broken anywhere. ``is_quoted``: text of a person, which
+    may run in another direction than the page.
     """
 
     name: str = ""
@@ -27,6 +29,13 @@ class ResultColumn:
     say: Callable[[Row], str] | None = None
     is_number: bool = False
     is_strong: bool = False
+    is_amount: bool = False
+    is_quoted: bool = False
+
+    @property
+    def style(self) -> str:
+        """The class of its cells in the style sheet."""
+        return "number" if self.is_number else "amount" if self.is_amount else ""
 
     def words(self, row: Row) -> str:
         """The cell of a row, as a page says it."""
@@ -39,6 +48,15 @@ class ResultCell:
 
     column: ResultColumn
     words: str
+    names_row: bool
+
+
+@dataclass(frozen=True)
+class ResultLine:
+    """One row of a page; ``mark`` is its class in the style sheet."""
+
+    cells: tuple[ResultCell, ...]
+    mark: str
 
 
 @dataclass(frozen=True)
@@ -51,27 +69,54 @@ class Lead:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; a warning stands out."""
+    """A paragraph; a warning stands out, and help steps back."""
 
     text: str
     is_warning: bool = False
+    is_help: bool = False
     template: ClassVar[str] = "surveys/reports/text.html"
 
 
 @dataclass(frozen=True)
+class Heading:
+    """A heading within a card."""
+
+    text: str
+    name: str = ""
+    template: ClassVar[str] = "surveys/reports/heading.html"
+
+
+@dataclass(frozen=True)
 class Items:
-    """A list of sentences."""
+    """A list of sentences, or of texts that people wrote."""
 
     texts: tuple[str, ...]
+    is_quoted: bool = False
     template: ClassVar[str] = "surveys/reports/items.html"
 
 
 @dataclass(frozen=True)
+class Groups:
+    """Groups in their order: what each is called, and texts that belong to it."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    template: ClassVar[str] = "surveys/reports/groups.html"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with what is said of each, as a table without a head."""
+
+    rows: tuple[tuple[str, str], ...]
+    template: ClassVar[str] = "surveys/reports/facts.html"
+
+
+@dataclass(frozen=True)
 class ResultTable:
-    """Rows under columns; the first column with a title names each row.
+    """Rows under columns; the first ``names`` columns with a title name each row.
 
     ``label`` names the table for people who do not see it, where the heading above does not. Pages
-    show the rows by ``order``, files take them as they are.
+    show the rows by ``order``, files take them as they are. ``mark`` is the class of a row.
     """
 
     caption: str
@@ -79,6 +124,8 @@ class ResultTable:
     rows: tuple[Row, ...]
     label: str = ""
     order: Callable[[Row], Any] | None = None
+    names: int = 1
+    mark: Callable[[Row], str] | None = None
     template: ClassVar[str] = "surveys/reports/table.html"
 
     @property
@@ -87,10 +134,14 @@ class ResultTable:
         return tuple(column for column in self.columns if column.title)
 
     @property
-    def lines(self) -> list[list[ResultCell]]:
+    def lines(self) -> Iterator[ResultLine]:
         """The cells of a page, row by row."""
-        rows = sorted(self.rows, key=self.order) if self.order else self.rows
-        return [[ResultCell(column, column.words(row)) for column in self.shown] for row in rows]
+        columns = [(column, place < self.names) for place, column in enumerate(self.shown)]
+        for row in sorted(self.rows, key=self.order) if self.order else self.rows:
+            cells = tuple(
+                ResultCell(column, column.words(row), names_row) for column, names_row in columns
+            )
+            yield ResultLine(cells, self.mark(row) if self.mark else "")
 
     def file_rows(self) -> Iterator[dict[str, Any]]:
         """The values of a file, by the names of the columns."""
@@ -99,11 +150,19 @@ class ResultTable:
 
 
 @dataclass(frozen=True)
-class ChartCard:
-    """A chart in a card of its own, under its title; the page's ``drawn`` includes the picture."""
+class Picture:
+    """A chart; the page's ``drawn`` includes it."""
 
     figure: Figure
     template: ClassVar[str] = "surveys/reports/picture.html"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A picture beside the table of its numbers, where there is room."""
+
+    blocks: "tuple[Block, ...]"
+    template: ClassVar[str] = "surveys/reports/pair.html"
 
 
 @dataclass(frozen=True)
@@ -116,12 +175,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Card:
-    """Blocks under a heading; a fold shows only its heading until it is opened."""
+    """Blocks under a heading; a fold shows only its heading until it is opened.
+
+    ``number`` stands before a title that does not say it.
+    """
 
     name: str
     title: str
     blocks: "tuple[Block, ...]"
     is_fold: bool = False
+    number: int = 0
     template: ClassVar[str] = "surveys/reports/section.html"
 
 
@@ -134,7 +197,25 @@ class Fold:
     template: ClassVar[str] = "surveys/reports/fold.html"
 
 
-Block = Lead | Text | Items | ResultTable | ChartCard | Part | Card | Fold
+Block = (
+    Lead
+    | Text
+    | Heading
+    | Items
+    | Groups
+    | Facts
+    | ResultTable
+    | Picture
+    | Pair
+    | Part
+    | Card
+    | Fold
+)
+
+
+def chart_card(figure: Figure) -> Card:
+    """A chart in a card of its own, under its title."""
+    return Card(f"picture-{figure.name}", figure.title, (Picture(figure),))
 
 
 @dataclass(frozen=True)
@@ -164,15 +245,15 @@ class Document:
     @property
     def figures(self) -> list[Figure]:
         """Its charts."""
-        return [block.figure for block in self.all_of(ChartCard)]
+        return [block.figure for block in self.all_of(Picture)]
 
     def figure(self, name: str) -> Figure | None:
         """The chart of this name, if there is one."""
-        return next((one for one in self.figures if one.name == name), None)
+        return next((figure for figure in self.figures if figure.name == name), None)
 
 
 def _walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Card | Fold):
+        if isinstance(block, Card | Fold | Pair):
             yield from _walk(block.blocks)

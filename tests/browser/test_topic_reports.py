@@ -103,7 +103,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
 
     first = work()
     expect(page.get_by_role("heading", name="in 600 texts")).to_be_visible()  # without a reload
-    expect(page.locator("section.topic").first).to_be_visible()
+    expect(page.locator("#topic-1")).to_be_visible()
 
     second = reporting.ask_and_make(survey, seed=2)
     page.goto(server.url + address("report", survey, second.pk))

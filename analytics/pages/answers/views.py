@@ -16,7 +16,7 @@ from analytics import services
 from analytics.models import Report
 from analytics.pages.answers.asking import ASKED_FOR, REFUSALS, asking_page, led_to, requested
 from analytics.pages.answers.beside import beside
-from analytics.pages.answers.reports import found_result
+from analytics.pages.finished import result_or_404
 from analytics.pages.forms import CompareForm
 from analytics.pages.rows import title_of
 from analytics.queries import (
@@ -77,7 +77,7 @@ def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if form.is_bound and form.is_valid():
         chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
         names = [dict(others)[form.cleaned_data[name]] for name in ("first", "second")]
-        context |= {"names": names, "rows": beside(*(found_result(one) for one in chosen))}
+        context |= {"names": names, "rows": beside(*(result_or_404(one) for one in chosen))}
     return render(request, "analytics/compare_groups.html", context)
 
 

@@ -4,7 +4,9 @@ import csv
 import io
 import json
 
-from analytics.pages.exports import INTERNAL, report_document, report_rows
+from analytics.kinds.registry import KINDS
+from analytics.reports.kind import ReportFacts
+from analytics.reports.topics.kind import INTERNAL, TopicsKind
 from surveys.web.downloads import table_csv
 from tests.analytics.examples import a_report, a_topic, an_internal_report
 
@@ -12,7 +14,8 @@ ABOUT = {"survey": "Habits", "question": "What?"}
 
 
 def read(report, names=()):
-    lines = "".join(table_csv(report_rows(report, names, ABOUT)))
+    document = TopicsKind(KINDS[report.kind]).show(report, ReportFacts(names))
+    lines = "".join(table_csv({**row, **ABOUT} for row in document.table.file_rows()))
     return list(csv.DictReader(io.StringIO(lines.removeprefix("\ufeff"))))
 
 
@@ -30,15 +33,16 @@ def test_a_word_that_a_spreadsheet_could_run_is_guarded():
 
 
 def test_a_document_holds_the_report_and_is_plain_json():
-    document = report_document(a_report(), ["Green", ""], ABOUT)
-    told = json.loads(json.dumps(document, allow_nan=False))
-    assert told["report"]["charges"][0]["mu_squared"] == "0.02"
-    assert told["report"]["topics"][0]["name"] == "Green"
+    kind = TopicsKind(KINDS["private_topics"])
+    content = kind.content(a_report(), ReportFacts(["Green", ""]))
+    read_again = json.loads(json.dumps(content, allow_nan=False))
+    assert read_again["charges"][0]["mu_squared"] == "0.02"
+    assert read_again["topics"][0]["name"] == "Green"
 
 
 def test_an_internal_report_s_files_say_so_and_lead_to_no_comment():
     report = an_internal_report("key-of-a-comment")
-    document = report_document(report, [], ABOUT)
-    assert document["use"] == INTERNAL
-    assert "key-of-a-comment" not in json.dumps(document)
+    kind = TopicsKind(KINDS[report.kind])
+    assert kind.about_file(report)["use"] == INTERNAL
+    assert "key-of-a-comment" not in json.dumps(kind.content(report, ReportFacts()))
     assert read(report)[0]["use"] == INTERNAL

@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from analytics.pages import charts
+from analytics.pages.ledger_views import account_bars
+from analytics.reports.topics.pictures import bars, size_bars
 from surveys.web.drawing.pictures import WIDE
 from tests.analytics import reporting
 from tests.analytics.pages.visits import address
@@ -56,9 +57,9 @@ def test_an_internal_report_has_no_english_left(german, survey, internal):
 def test_words_and_numbers_within_charts_are_german():
     with override("de"):
         drawn = [
-            charts.account((("Promised", 0.125),), WIDE),
-            charts.sizes((("Honesty", 1234.5, 1100.0, 1400.0),), WIDE),
-            charts.bars((("honesty", 0.1, 0.2, True),), WIDE),
+            account_bars((("Promised", 0.125),), WIDE),
+            size_bars((("Honesty", 1234.5, 1100.0, 1400.0),), WIDE),
+            bars((("honesty", 0.1, 0.2, True),), WIDE),
         ]
     labels = ["12,5 %", "Honesty  1.234", "1. honesty (Rauschen)"]
     assert [word for word, chart in zip(labels, drawn, strict=True) if word not in str(chart)] == []

@@ -7,10 +7,9 @@ from fractions import Fraction
 import pytest
 
 from analytics.pages.ledger_rows import SPENT, ledger_words, left_share, offers_of, why_no_private
-from analytics.pages.rows import guesses
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.queries import Account, LedgerLine
-from analytics.reports.amounts import rounded_up
+from analytics.reports.amounts import guess_rows, rounded_up
 
 
 def terms(epsilon: float = 4.0) -> Budget:
@@ -90,15 +89,15 @@ def test_what_is_reserved_is_not_offered_again():
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.3])
 def test_a_guess_rises_by_the_odds_that_epsilon_allows(epsilon):
-    for guess in guesses(epsilon):
-        before = float(guess.before.rstrip(" %")) / 100
+    for guess in guess_rows(epsilon):
+        before = float(guess["before"].rstrip(" %")) / 100
         odds = math.exp(epsilon) * before / (1 - before)
         after = 100 * odds / (1 + odds)
-        assert after <= float(guess.after.rstrip(" %")) < after + 0.1
+        assert after <= float(guess["after"].rstrip(" %")) < after + 0.1
 
 
 def test_extreme_epsilons_are_told_without_breaking():
-    assert guesses(1e6)[0].after == "nearly 100 %"
+    assert guess_rows(1e6)[0]["after"] == "nearly 100 %"
     assert rounded_up(1e300) == "more than 100"
     assert rounded_up(math.inf) == "more than 100"
     assert rounded_up(0.0) == "0.00"

@@ -5,8 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from analytics.pages.pictures import picture_named, pictures_of
-from analytics.pages.rows import topic_names
+from analytics.kinds.registry import KINDS
+from analytics.reports.topics.finds import topic_names
+from analytics.reports.topics.kind import TopicsKind
+from analytics.reports.topics.pictures import pictures_of
 from surveys.web.drawing.pictures import GROUND
 from tests.analytics.examples import GARDEN, TRAIN, a_report, a_topic, an_internal_report
 
@@ -70,6 +72,6 @@ def test_loadings_below_zero_are_drawn_to_the_left():
 
 
 def test_there_is_no_picture_of_another_name():
-    report = a_report()
+    document = TopicsKind(KINDS["private_topics"]).show(a_report())
     for name in ("topic-0", "topic-3", "", "x"):
-        assert picture_named(report, topic_names(report, []), name) is None
+        assert document.figure(name) is None

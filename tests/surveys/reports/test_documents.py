@@ -4,7 +4,6 @@ from django.template.loader import render_to_string
 
 from surveys.reports.documents import (
     Card,
-    ChartCard,
     Document,
     Fold,
     Items,
@@ -12,6 +11,7 @@ from surveys.reports.documents import (
     ResultColumn,
     ResultTable,
     Text,
+    chart_card,
 )
 from surveys.web.drawing.figures import Figure
 
@@ -34,13 +34,13 @@ DOCUMENT = Document(
     (
         Card("found", "What was found", (Lead("Half."), Text("Few people.", is_warning=True))),
         Card("rows", "All rows", (TABLE, Fold("As computed", (Items(("one", "two")),)))),
-        ChartCard(FIGURE),
+        chart_card(FIGURE),
     )
 )
 
 
 def page(document: Document) -> str:
-    blocks = [block for block in document.blocks if not isinstance(block, ChartCard)]
+    blocks = [block for block in document.blocks if not Document((block,)).figures]
     return " ".join(render_to_string("surveys/reports/blocks.html", {"blocks": blocks}).split())
 
 
@@ -52,7 +52,7 @@ def test_a_file_holds_the_values_of_the_columns_that_have_a_name_in_their_order(
 
 
 def test_a_page_says_the_cells_of_the_columns_that_have_a_title_by_its_own_order():
-    assert [[cell.words for cell in line] for line in TABLE.lines] == [
+    assert [[cell.words for cell in line.cells] for line in TABLE.lines] == [
         ["“B”", "50 %", "many"],
         ["“A <b>”", "25 %", "few"],
     ]

@@ -1,6 +1,7 @@
-"""pictures_of: which pictures a topic report has, with their titles and words.
+"""pictures_of: the pictures of a topic report, with their titles and words, from Vega-Lite.
 
-A picture never stands alone: the page has a table with the same numbers.
+A picture never stands alone: the page has a table with the same numbers. What is within the noise
+is hollow and named so, not only grey.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,11 +10,25 @@ from functools import partial
 from django.utils.translation import gettext
 
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
-from analytics.pages import charts
-from analytics.pages.charts import WordRow
 from surveys.web.drawing.figures import Figure
+from surveys.web.drawing.pictures import (
+    BLUE,
+    GREY,
+    GROUND,
+    INK,
+    NARROW,
+    WIDE,
+    intervals_in_rows,
+    layered_rows,
+    shortened,
+)
+from surveys.web.drawing.vega import Document, Marks, either, field, layered
 from surveys.wording.language.numbers import decimal, localized
 
+WordRow = tuple[str, float, float | None, bool]  # a word, its loading, its noise, whether within
+DEVIATIONS = 2  # how far the lines at the bars reach
+_MOST_LETTERS = {WIDE: 22, NARROW: 15}
+_ROW = 22
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
 
@@ -21,22 +36,6 @@ SHOWN_VALUES = 40
 def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Figure, ...]:
     """All pictures of a report, whose topics are called ``names``, in the order of its page."""
     return tuple(_pictures(report, names))
-
-
-def picture_named(report: TopicReport, names: Sequence[str], name: str) -> Figure | None:
-    """The picture with this name, or None."""
-    return next((one for one in _pictures(report, names) if one.name == name), None)
-
-
-def account_figure(parts: tuple[tuple[str, float], ...], words: str) -> Figure:
-    """What is spent, reserved and left, as shares of all that was promised."""
-    return Figure(
-        "ledger",
-        gettext("What is spent and what is left"),
-        words,
-        partial(charts.account, parts),
-        gettext("Shares of mu² promised."),
-    )
 
 
 def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
@@ -50,7 +49,7 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
             "sizes",
             gettext("Sizes of the topics"),
             _size_words(sizes),
-            partial(charts.sizes, sizes),
+            partial(size_bars, sizes),
             gettext("Respondents by main topic, with intervals where there are any."),
         )
     for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
@@ -75,7 +74,7 @@ def _spectrum_picture(shown: SpectrumShown) -> Figure:
         "spectrum",
         gettext("Eigenvalues and the noise edge"),
         words,
-        partial(charts.spectrum, values, shown.edge, gettext("Eigenvalue")),
+        partial(spectrum, values, shown.edge, gettext("Eigenvalue")),
         gettext("Eigenvalues by rank; hollow ones lie within the noise."),
     )
 
@@ -88,7 +87,7 @@ def _values_picture(values: tuple[float, ...]) -> Figure:
         "spectrum",
         gettext("Singular values"),
         words,
-        partial(charts.spectrum, values[:SHOWN_VALUES], None, gettext("Singular value")),
+        partial(spectrum, values[:SHOWN_VALUES], None, gettext("Singular value")),
         gettext("Singular values by rank."),
     )
 
@@ -102,7 +101,7 @@ def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
         name,
         title,
         _topic_words(title, rows),
-        partial(charts.bars, rows),
+        partial(bars, rows),
         gettext("Loadings of words; hollow ones lie within the noise."),
     )
 
@@ -153,3 +152,91 @@ def _sized(name: str, size: float, low: float, high: float) -> str:
 
 def _short(value: float) -> str:
     return localized(f"{value:.3g}")
+
+
+def bars(rows: tuple[WordRow, ...], width: int) -> Document:
+    longest = _MOST_LETTERS[width]
+    values = [
+        {
+            "word": f"{place}. {shortened(word, longest)}{gettext(' (noise)') if within else ''}",
+            "loading": loading,
+            "low": loading if noise is None else loading - DEVIATIONS * noise,
+            "high": loading if noise is None else loading + DEVIATIONS * noise,
+            "within": within,
+        }
+        for place, (word, loading, noise, within) in enumerate(rows, start=1)
+    ]
+    order = [str(value["word"]) for value in values]
+    is_noisy = any(noise is not None for _, _, noise, _ in rows)
+    title = gettext("Loading ± 2 deviations") if is_noisy else gettext("Loading")
+    axis = {"ticks": False, "domain": False, "labelLimit": width // 2}
+    y = field("word:N", title=None, sort=order, axis=axis)
+    layers = [
+        Marks(
+            values,
+            "bar",
+            {"strokeWidth": 1.5, "height": {"band": 0.7}},
+            x=field("loading:Q", title=title, axis={"tickCount": 4}),
+            y=y,
+            color=either("datum.within", GROUND, BLUE),
+            stroke=either("datum.within", GREY, BLUE),
+        )
+    ]
+    if is_noisy:
+        line = {"color": INK, "strokeWidth": 2}
+        layers.append(Marks(values, "rule", line, x="low:Q", x2="high:Q", y=y))
+    return layered(layers, width - 150, _ROW * max(len(rows), 1))
+
+
+def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: int) -> Document:
+    rows = [
+        {"place": place, "value": value, "above": edge is None or value > edge}
+        for place, value in enumerate(values, start=1)
+    ]
+    points = Marks(
+        rows,
+        "point",
+        {"filled": True, "size": 55, "opacity": 1, "strokeWidth": 1.5},
+        x=field(
+            "place:Q", title=gettext("Rank"), axis={"tickMinStep": 1, "tickCount": 6, "format": "d"}
+        ),
+        y=field("value:Q", title=title, axis={"tickCount": 5, "format": "~s"}),
+        fill=either("datum.above", BLUE, GROUND),
+        stroke=either("datum.above", BLUE, GREY),
+    )
+    return layered([points, *_edge(edge)], width - 70, 220)
+
+
+def _edge(edge: float | None) -> list[Marks]:
+    if edge is None:
+        return []
+    rows = [{"edge": edge, "label": gettext("noise edge")}]
+    line = {"color": INK, "strokeDash": [5, 4], "strokeWidth": 1.5}
+    words = {"align": "right", "dy": -7, "color": INK, "fontSize": 12}
+    return [
+        Marks(rows, "rule", line, y="edge:Q"),
+        Marks(rows, "text", words, x={"value": "width"}, y="edge:Q", text="label:N"),
+    ]
+
+
+def size_bars(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Document:
+    longest = _MOST_LETTERS[width]
+    values = [
+        {
+            "row": place,
+            "label": f"{shortened(name, longest)}  {localized(f'{size:,.0f}')}",
+            "size": size,
+            "low": low,
+            "high": high,
+        }
+        for place, (name, size, low, high) in enumerate(rows)
+    ]
+    axis = {
+        "title": gettext("Respondents"),
+        "grid": True,
+        "domain": False,
+        "tickCount": 5,
+        "format": ",d",
+    }
+    x = field("low:Q", axis=axis, scale={"zero": True})
+    return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width - 24)

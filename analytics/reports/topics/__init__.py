@@ -1,0 +1,1 @@
+"""Reports on the answers to a text question: their kinds, pages, pictures and files."""
