@@ -10,6 +10,7 @@ from analytics.kinds.settings import Watch
 from analytics.models import Report
 from analytics.reports.asking import AskForm
 from surveys.models import Revision, Survey
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.messages import Message
 from surveys.reports.documents import Document
@@ -55,13 +56,16 @@ class ReportFacts:
     """What is known of a report besides its result, the same for all kinds.
 
     ``names`` are those that people gave to its topics, "" where a topic has none. ``texts`` reads
-    comments by their keys, for staff who may read them.
+    comments by their keys, for staff who may read them. ``address`` is that of what is published,
+    and ``questionnaire`` what its respondents were promised.
     """
 
     names: Sequence[str] = ()
     texts: Callable[[Iterable[str]], Mapping[str, str]] = _no_texts
     finished_at: datetime | None = None
     code_version: str = ""
+    questionnaire: Questionnaire | None = None
+    address: str = ""
 
 
 NO_FACTS = ReportFacts()

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from analytics.kinds.registry import SCHEDULE, TABLE_RELEASE, ReportKind
 from analytics.models import OpeningRelease, Report
-from analytics.reports.kind import Kind
+from analytics.reports.kind import NO_FACTS, Kind, ReportFacts
+from analytics.reports.release_page import release_blocks
+from surveys.reports.documents import Document
 
 if TYPE_CHECKING:
     from analytics.kinds.tables.released import TableRelease
@@ -25,10 +27,18 @@ class ReleasedKind(Kind):
         self.finds = kind.finds
 
 
-class TablesKind(ReleasedKind):
-    """Tables that were released once."""
+class ReleasedTablesKind(ReleasedKind):
+    """One whose tables have a page of their own, for staff and outsiders alike."""
 
     is_of_tables = True
+
+    def show(self, result: "TableRelease", facts: ReportFacts = NO_FACTS) -> Document:
+        """Every table with its margins, the method, and how to quote it."""
+        return Document(tuple(release_blocks(result, facts)))
+
+
+class TablesKind(ReleasedTablesKind):
+    """Tables that were released once."""
 
     def __init__(self) -> None:
         super().__init__(TABLE_RELEASE)
@@ -44,10 +54,10 @@ class TablesKind(ReleasedKind):
         return report.settings.get("is_public") is True
 
 
-class ScheduleKind(ReleasedKind):
+class ScheduleKind(ReleasedTablesKind):
     """Tables that are released at each opening."""
 
-    is_of_tables = draws_at_openings = True
+    draws_at_openings = True
 
     def __init__(self) -> None:
         super().__init__(SCHEDULE)
@@ -68,7 +78,8 @@ class ScheduleKind(ReleasedKind):
 
 def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:
     """What each opening drew of a schedule, by its place, set by set."""
-    found = OpeningRelease.objects.filter(report=report).order_by("place")
+    openings = OpeningRelease.objects.filter(report=report).order_by("place")
     return {
-        one.place: {tuple(chosen): tuple(values) for chosen, values in one.content} for one in found
+        opening.place: {tuple(chosen): tuple(values) for chosen, values in opening.content}
+        for opening in openings
     }

@@ -131,11 +131,11 @@ STAFF_MODULES = (
     "analytics/pages/answers/views.py",
     *(
         f"analytics/pages/releases/{name}.py"
-        for name in ("confirmations", "forms", "panel", "rows", "stored", "views")
+        for name in ("confirmations", "forms", "panel", "rows", "views")
     ),
     *(
         f"analytics/reports/{name}.py"
-        for name in ("asking", "charts", "kind", "names", "registry", "words")
+        for name in ("asking", "charts", "kind", "names", "registry", "release_page", "words")
     ),
     *(f"analytics/reports/topics/{name}.py" for name in ("finds", "page", "pictures")),
     "analytics/services/schedules.py",

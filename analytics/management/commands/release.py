@@ -26,9 +26,9 @@ from analytics.management.options import (
     promise_of,
 )
 from analytics.pages.releases.exports import Download
-from analytics.pages.releases.rows import at_least, in_people, method
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
+from analytics.reports.release_page import at_least, in_people, method
 from analytics.workloads.asks import Ask
 from surveys import PROGRAM
 from surveys.randomized_response.errors import StatisticsError

@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_lazy
 from analytics import queries
 from analytics.kinds.tables.settings import TableSettings
 from analytics.pages.ledger_rows import spent_epsilon
-from analytics.pages.releases.stored import table_title
 from analytics.reports.amounts import plain
+from analytics.reports.release_page import table_title
 from analytics.services import ledger
 from analytics.services.releases import Outlook, outlook_of
 from analytics.services.requests import Later, request_report

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from analytics.kinds.tables.released import ReleasedCell, TableRelease
-from analytics.pages.releases.rows import totals_statement
+from analytics.reports.release_page import totals_statement
 from surveys.web.downloads import table_parquet
 
 Row = dict[str, Any]

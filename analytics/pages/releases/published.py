@@ -17,15 +17,10 @@ from django.urls import reverse
 
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.pages.releases.rows import (
-    ONE_BUDGET,
-    ReleaseRows,
-    at_openings,
-    citation,
-    method,
-    release_rows,
-)
 from analytics.queries import is_open_to_all, newest_opening, result_of
+from analytics.reports.kind import ReportFacts
+from analytics.reports.registry import kind_named
+from analytics.reports.release_page import ONE_BUDGET, at_openings, citation, method
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
@@ -42,11 +37,15 @@ def page(request: HttpRequest, report: Report, survey: Survey | None = None) -> 
 
     With a survey, for staff who may open its other pages, it leads back to them.
     """
-    files = {name: _address(report, name) for name in FILES}
+    questionnaire, address = questionnaire_of_id(report.revision_id), _permalink(request, report)
+    release, made = _newest(report)
+    facts = ReportFacts(finished_at=made, questionnaire=questionnaire, address=address)
     context = {
-        "rows": _rows(request, report),
-        "address": _permalink(request, report),
-        "files": files,
+        "shown": kind_named(report.kind).show(release, facts),
+        "questionnaire": questionnaire,
+        "made": made,
+        "address": address,
+        "files": {name: _address(report, name) for name in FILES},
         "is_open": is_open_to_all(report),
         "survey": survey,
     }
@@ -87,13 +86,6 @@ FILES: dict[str, Callable[[HttpRequest, Report], HttpResponseBase]] = {
     "json": document_json,
     "parquet": cells_parquet,
 }
-
-
-def _rows(request: HttpRequest, report: Report) -> ReleaseRows:
-    questionnaire = questionnaire_of_id(report.revision_id)
-    address = _permalink(request, report)
-    release, made = _newest(report)
-    return release_rows(release, questionnaire, made, address)
 
 
 def _download(request: HttpRequest, report: Report) -> "Download":

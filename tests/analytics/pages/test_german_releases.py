@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from analytics.kinds.tables.asked import NO_ANSWER, Variable
-from analytics.pages.releases.stored import label_words
 from analytics.reports.names import name_words
+from analytics.reports.release_page import label_words
 from analytics.services import schedules
 from analytics.workloads.asks import Ask
 from surveys.models.queries import questionnaire_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analytics.pages.releases.rows import at_least, in_people, in_points
+from analytics.reports.release_page import at_least, in_people, in_points
 
 
 @pytest.mark.parametrize(
