@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analytics.pages import ledger_views, views
+from analytics.pages import comparing, ledger_views, views
 from analytics.pages.answers import private_trees
 from analytics.pages.answers import views as answer_views
 from analytics.pages.releases import views as release_views
@@ -16,7 +16,7 @@ FILE = release_views.release_file
 urlpatterns = [
     path(BASE, views.overview, name="overview"),
     path(f"{BASE}new/", views.ask, name="ask"),
-    path(f"{BASE}compare/", views.compare, name="compare"),
+    path(f"{BASE}compare/", comparing.compare, name="compare"),
     path(f"{BASE}ledger/", ledger_views.ledger, name="ledger"),
     path(f"{BASE}ledger.svg", ledger_views.ledger_picture, name="ledger-picture"),
     *(
@@ -24,7 +24,7 @@ urlpatterns = [
         for kind in ANSWER_KINDS.values()
         for more, name, view in (("", "", answer_views.page), ("new/", "ask-", answer_views.ask))
     ),
-    path(f"{BASE}groups/compare/", answer_views.compare_groups, name="compare-groups"),
+    path(f"{BASE}groups/compare/", comparing.compare_groups, name="compare-groups"),
     path(f"{BASE}private-tree/", private_trees.tree_page, name="private-tree"),
     path(f"{BASE}private-tree/new/", private_trees.ask_tree, name="ask-private-tree"),
     path("<uuid:survey_id>/releases/", release_views.builder, name="releases"),

@@ -1,6 +1,6 @@
 """Forms: ask for a report (kind, question, cost, words, language), name its topics, compare two."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
@@ -287,12 +287,17 @@ class CompareForm(forms.Form):
     first = forms.ChoiceField(label=gettext_lazy("One report"))
     second = forms.ChoiceField(label=gettext_lazy("Another report"))
 
-    def __init__(
-        self, data: Any, *, own: list[tuple[str, str]], others: list[tuple[str, str]]
-    ) -> None:
+    def __init__(self, data: Any, *, own: Mapping[str, str], others: Mapping[str, str]) -> None:
+        """What reports of this survey, and those of any, are called, by their keys."""
         super().__init__(data)
-        for name, choices in (("first", own), ("second", others)):
-            cast(forms.ChoiceField, self.fields[name]).choices = choices
+        self.own, self.others = own, others
+        for name, labels in (("first", own), ("second", others)):
+            cast(forms.ChoiceField, self.fields[name]).choices = list(labels.items())
+
+    @property
+    def keys(self) -> tuple[str, str]:
+        """Those of a valid form."""
+        return self.cleaned_data["first"], self.cleaned_data["second"]
 
     def clean(self) -> dict[str, Any]:
         """Two different ones."""

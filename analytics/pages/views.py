@@ -1,6 +1,6 @@
-"""Views of reports: ask, seen, progress, cancel, repeat, rename, compare, picture, files."""
+"""Views of reports: ask, seen, progress, cancel, repeat, rename, picture, files."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,26 +20,17 @@ from analytics import services
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages import finished
-from analytics.pages.forms import CompareForm, OnceForm, ReportForm
+from analytics.pages.forms import OnceForm, ReportForm
 from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
-from analytics.pages.rows import (
-    comparison_remarks,
-    match_rows,
-    mixture_rows,
-    report_rows,
-    title_of,
-)
+from analytics.pages.rows import report_rows
 from analytics.queries import (
     PENDING,
     WITH_OWN_PAGES,
     ability_to_ask,
     account_of,
     asked_with,
-    finished_reports,
     is_lost,
-    names_of,
     question_texts,
-    report_numbers,
     report_of,
     reports_of,
     text_questions,
@@ -57,7 +48,6 @@ from surveys.web.responses import figure_file, figure_shown, file_asked
 from surveys.wording.language.messages import said_by, translated
 
 REPORTS_A_PAGE = 20
-MOST_COMPARED = 500
 ASKED_FOR = gettext_lazy("The report is asked for. This page shows how far it is.")
 ASKED_BEFORE = gettext_lazy(
     "That form was sent before, and this is the report it asked for. To ask for another one, open "
@@ -148,29 +138,6 @@ def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
             return redirect("analytics:report", survey.pk, asked.pk)
     context = _report_context(request, survey, asked) | naming
     return render(request, "analytics/report.html", context)
-
-
-@login_required
-@require_safe
-def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Two reports side by side, topic by topic."""
-    survey = survey_with(request, survey_id)
-    found = {str(one.pk): one for one in finished_reports(request.user)[:MOST_COMPARED]}
-    labels = _labels(found.values())
-    mine = (k for k, one in found.items() if one.revision.survey_id == survey.pk)
-    own = [(k, labels[k]) for k in mine]
-    others = [
-        (k, gettext("{report} in “{survey}”").format(report=labels[k], survey=one.revision.survey))
-        for k, one in found.items()
-    ]
-    form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
-    form.initial = {"first": request.GET.get("first")}
-    context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
-    if form.is_bound and form.is_valid():
-        keys = [form.cleaned_data[name] for name in ("first", "second")]
-        context |= _compared(request, *(found[key] for key in keys))
-        context |= {"first_name": labels[keys[0]], "second_name": dict(others)[keys[1]]}
-    return render(request, "analytics/compare.html", context)
 
 
 @login_required
@@ -322,31 +289,6 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
 def _progress(asked: Report) -> dict[str, Any]:
     percent = int(100 * min(max(asked.fraction, 0.0), 1.0))
     return {"report": asked, "percent": percent, "stage": translated(asked.stage or "Started")}
-
-
-def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
-    left, right = finished.opened(request, first), finished.opened(request, second)
-    names = [names_of(one) for one in (first, second)]
-    return {
-        "rows": match_rows(left, names[0], right, names[1]),
-        "mixtures": mixture_rows(left, names[0], right, names[1]),
-        "compared": True,
-        "internal": not (left.is_private and right.is_private),
-        "remarks": comparison_remarks(left, right),
-    }
-
-
-def _labels(reports: Collection[Report]) -> dict[str, str]:
-    """What each report is called in a list, by its key: no two of a survey alike."""
-    numbers = report_numbers(reports)
-    return {
-        str(one.pk): gettext("Report {number}: {title}, {moment}").format(
-            number=numbers[one.pk],
-            title=title_of(one.kind),
-            moment=f"{one.asked_at:%Y-%m-%d %H:%M}",
-        )
-        for one in reports
-    }
 
 
 def _about(survey: Survey, asked: Report) -> dict[str, Any]:

@@ -437,3 +437,44 @@ def amount_words(result: ComparisonReport, distance: float) -> str:
     if result.unit == "answers":
         return gettext("{number} points").format(number=decimal(100 * distance, 1))
     return number_words(distance)
+
+
+def beside_blocks(
+    first: ComparisonReport, second: ComparisonReport, first_name: str, second_name: str
+) -> tuple[Block, ...]:
+    """Every pair of groups of either comparison, with its distance and interval in both."""
+    pairs = [
+        {frozenset((pair.first, pair.second)): pair for pair in in_words(report).pairs}
+        for report in (first, second)
+    ]
+    rows = tuple(
+        {
+            "groups": " – ".join(sorted(groups)),
+            "first": _beside(first, pairs[0].get(groups)),
+            "second": _beside(second, pairs[1].get(groups)),
+        }
+        for groups in dict.fromkeys([*pairs[0], *pairs[1]])
+    )
+    if not rows:
+        return ()
+    columns = (
+        ResultColumn("groups", gettext("Groups")),
+        ResultColumn("first", first_name),
+        ResultColumn("second", second_name),
+    )
+    intro = gettext(
+        "A distance with its interval in each comparison. Groups are matched by their names."
+    )
+    table = ResultTable("", columns, rows)
+    return (Card("beside", gettext("Pair by pair"), (Text(intro), table)),)
+
+
+def _beside(report: ComparisonReport, pair: ComparedPair | None) -> str:
+    if pair is None:
+        return "–"
+    return gettext("{amount} ({low} to {high}), p = {p}").format(
+        amount=amount_words(report, pair.distance),
+        low=amount_words(report, pair.low),
+        high=amount_words(report, pair.high),
+        p=p_words(pair.corrected),
+    )

@@ -127,7 +127,7 @@ RESPONDENT_MODULES = (
 # Modules all of whose sentences staff read on pages; those that write files alone are left out.
 # This list only grows.
 STAFF_MODULES = (
-    *(f"analytics/pages/answers/{name}.py" for name in ("asking", "beside", "panel")),
+    *(f"analytics/pages/answers/{name}.py" for name in ("asking", "panel")),
     "analytics/pages/answers/views.py",
     *(
         f"analytics/pages/releases/{name}.py"
@@ -137,7 +137,7 @@ STAFF_MODULES = (
         f"analytics/reports/{name}.py"
         for name in ("asking", "charts", "kind", "names", "registry", "release_page", "words")
     ),
-    *(f"analytics/reports/topics/{name}.py" for name in ("finds", "page", "pictures")),
+    *(f"analytics/reports/topics/{name}.py" for name in ("compared", "finds", "page", "pictures")),
     "analytics/services/schedules.py",
     "surveys/wording/totals.py",
     "analytics/kinds/registry.py",
@@ -145,6 +145,7 @@ STAFF_MODULES = (
         f"analytics/pages/{name}.py"
         for name in (
             "amounts",
+            "comparing",
             "finished",
             "forms",
             "ledger_rows",

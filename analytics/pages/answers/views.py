@@ -1,27 +1,20 @@
-"""Views of reports on stored answers: ask for one of any kind, ask again, two side by side."""
+"""Views of reports on stored answers: ask for one of any kind, ask again."""
 
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analytics import services
-from analytics.models import Report
 from analytics.pages.answers.asking import ASKED_FOR, REFUSALS, asking_page, led_to, requested
-from analytics.pages.answers.beside import beside
-from analytics.pages.finished import result_or_404
-from analytics.pages.forms import CompareForm
-from analytics.pages.rows import title_of
 from analytics.queries import (
     ability_to_ask,
-    finished_comparisons,
     report_of,
     surveys_asking_the_same,
 )
@@ -34,8 +27,6 @@ from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.wording.language.messages import said_by, translated
-
-MOST_COMPARED = 500
 
 
 @login_required
@@ -62,26 +53,6 @@ def ask(request: StaffRequest, survey_id: UUID, kind: str) -> HttpResponse:
 
 
 @login_required
-@require_safe
-def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Two comparisons side by side, pair by pair."""
-    survey = survey_with(request, survey_id)
-    found = {str(one.pk): one for one in finished_comparisons(request.user)[:MOST_COMPARED]}
-    own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
-    others = [
-        (k, gettext("{report} in “{survey}”").format(report=_told(one), survey=one.revision.survey))
-        for k, one in found.items()
-    ]
-    form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
-    context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
-    if form.is_bound and form.is_valid():
-        chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
-        names = [dict(others)[form.cleaned_data[name]] for name in ("first", "second")]
-        context |= {"names": names, "rows": beside(*(result_or_404(one) for one in chosen))}
-    return render(request, "analytics/compare_groups.html", context)
-
-
-@login_required
 @post_only("analytics:report", "survey_id", "report_id", ability=Ability.READ)
 def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Ask for a report on answers once more, with the same settings and today's answers."""
@@ -103,10 +74,6 @@ def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRe
         return redirect("analytics:report", survey.pk, earlier.pk)
     messages.success(request, ASKED_FOR)
     return redirect("analytics:report", survey.pk, made.pk)
-
-
-def _told(one: Report) -> str:
-    return f"{title_of(one.kind)} {one.asked_at:%Y-%m-%d %H:%M}"
 
 
 def _form(request: StaffRequest, survey: Survey, kind: str) -> AskForm:
