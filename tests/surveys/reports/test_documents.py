@@ -5,9 +5,13 @@ from django.template.loader import render_to_string
 from surveys.reports.documents import (
     Card,
     Document,
+    Facts,
     Fold,
+    Groups,
+    Heading,
     Items,
     Lead,
+    Pair,
     ResultColumn,
     ResultTable,
     Text,
@@ -79,3 +83,36 @@ def test_a_page_names_its_tables_by_their_heading_and_hides_no_markup_of_people(
 def test_a_table_with_a_label_of_its_own_is_named_by_it():
     named = ResultTable("Caption", (ResultColumn("a", "A"),), ({"a": "x"},), "What it is of")
     assert 'aria-label="What it is of"' in page(Document((Card("s", "S", (named,)),)))
+
+
+def test_rows_may_be_marked_and_named_by_several_columns_or_none():
+    columns = (ResultColumn("a", "A"), ResultColumn("b", "B"), ResultColumn("c", "C"))
+    rows = ({"a": "x", "b": "y", "c": "z"},)
+    named = ResultTable("", columns, rows, "Both", names=2, mark=lambda row: "within")
+    shown = page(Document((named,)))
+    assert '<tr class="within">' in shown
+    assert shown.count('<th scope="row">') == 2
+    assert "<caption>" not in shown
+    assert '<th scope="row">' not in page(Document((ResultTable("", columns, rows, names=0),)))
+
+
+def test_texts_of_people_run_in_their_own_direction_and_hold_no_markup():
+    table = ResultTable("", (ResultColumn("w", "Word", is_quoted=True),), ({"w": "<i>"},), "Words")
+    blocks = (table, Items(("<b>",), is_quoted=True), Groups((("2 texts", ("<u>",)),)))
+    shown = page(Document(blocks))
+    assert [f"<bdi>&lt;{name}&gt;</bdi>" in shown for name in "ibu"] == [True] * 3
+
+
+def test_facts_have_no_head_and_a_number_stands_before_a_title():
+    facts = Card("made", "How it was made", (Facts((("Seed", "1"),)),), number=3)
+    shown = page(Document((facts, Heading("Typical", "typical"))))
+    assert "<thead>" not in shown
+    assert '<th scope="row">Seed</th><td>1</td>' in shown
+    assert '<span class="place">3.</span> How it was made' in shown
+    assert '<h3 id="typical">Typical</h3>' in shown
+
+
+def test_the_table_and_the_chart_of_a_pair_are_those_of_its_document():
+    document = Document((Pair((*chart_card(FIGURE).blocks, TABLE)),))
+    assert document.table is TABLE
+    assert document.figure("bars") is FIGURE
