@@ -162,8 +162,8 @@ def expenditures(revision: Revision) -> QuerySet[Expenditure]:
 def unfinished(revision: Revision) -> QuerySet[Report]:
     """Reports that were charged and then cancelled, or failed; resuming one costs nothing more."""
     over = (Report.State.CANCELLED, Report.State.FAILED)
-    found = Report.objects.filter(revision=revision, is_charged=True, state__in=over)
-    return found.order_by("finished_at", "pk").defer("document")
+    reports = Report.objects.filter(revision=revision, is_charged=True, state__in=over)
+    return reports.order_by("finished_at", "pk").defer("document")
 
 
 def spent(revision: Revision, *, besides: UUID | None = None) -> Cost:
@@ -247,20 +247,20 @@ def _compared_texts(survey: Survey) -> set[str]:
 def finished_comparisons(user: "User") -> QuerySet[Report]:
     """Every finished comparison of groups that this person may see, newest first."""
     seen = surveys_for(user, Ability.READ)
-    found = Report.objects.filter(kind="comparison", revision__survey__in=seen.values("pk"))
-    done = found.filter(state=Report.State.DONE).select_related("revision__survey", "extract")
+    comparisons = Report.objects.filter(kind="comparison", revision__survey__in=seen.values("pk"))
+    done = comparisons.filter(state=Report.State.DONE).select_related("revision__survey", "extract")
     return done.defer("revision__document")
 
 
 def latest_comparison(survey: Survey, user: "User") -> Report | None:
     """The newest finished comparison of groups that this person may see."""
-    found = reports_of(survey, user).filter(kind="comparison", state=Report.State.DONE)
-    return found.select_related("extract").first()
+    comparisons = reports_of(survey, user).filter(kind="comparison", state=Report.State.DONE)
+    return comparisons.select_related("extract").first()
 
 
 def text_question(survey: Survey, key: UUID) -> AskedText | None:
     """The free-text question of this key; None if there is no such question."""
-    return next((found for found in text_questions(survey) if found.key == key), None)
+    return next((question for question in text_questions(survey) if question.key == key), None)
 
 
 def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
@@ -281,12 +281,12 @@ def ability_to_ask(kind: str) -> Ability:
 
 def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
     """The reports of a survey that this person may see, newest first, without their results."""
-    found = Report.objects.filter(revision__survey=survey).select_related("expenditure")
+    reports = Report.objects.filter(revision__survey=survey).select_related("expenditure")
     if not may(user, survey, Ability.READ):
-        return found.none()
+        return reports.none()
     if not may(user, survey, Ability.RULE):
-        found = found.filter(kind__in=OPEN)
-    return found.defer("document")
+        reports = reports.filter(kind__in=OPEN)
+    return reports.defer("document")
 
 
 def report_of(survey: Survey, key: UUID, user: "User") -> Report | None:
@@ -317,8 +317,8 @@ def result_of(report: Report) -> Any:
 
 def drawn_openings() -> dict[UUID, int]:
     """How many openings of each schedule of tables were drawn, by its revision."""
-    found = Report.objects.filter(kind=AT_OPENINGS).annotate(drawn=Count("opening_releases"))
-    return dict(found.values_list("revision_id", "drawn"))
+    schedules = Report.objects.filter(kind=AT_OPENINGS).annotate(drawn=Count("opening_releases"))
+    return dict(schedules.values_list("revision_id", "drawn"))
 
 
 def drawn_openings_in(rows: DumpedRows) -> dict[UUID, int]:
@@ -339,8 +339,8 @@ def newest_opening(report: Report) -> OpeningRelease | None:
 
 def schedule_of(survey: Survey) -> Report | None:
     """The schedule of tables of a survey that only releases them, without its plan."""
-    found = Report.objects.filter(revision__survey=survey, kind=AT_OPENINGS)
-    return found.defer("document").first()
+    schedules = Report.objects.filter(revision__survey=survey, kind=AT_OPENINGS)
+    return schedules.defer("document").first()
 
 
 def is_open_to_all(report: Report) -> bool:
@@ -350,8 +350,8 @@ def is_open_to_all(report: Report) -> bool:
 
 def release_open_to_all(key: UUID) -> Report | None:
     """The finished release of this key, if its owner opened it to all; without its result."""
-    found = Report.objects.filter(pk=key, kind=TABLES, state=Report.State.DONE)
-    report = found.defer("document").first()
+    releases = Report.objects.filter(pk=key, kind=TABLES, state=Report.State.DONE)
+    report = releases.defer("document").first()
     return report if report is not None and is_open_to_all(report) else None
 
 
@@ -365,8 +365,8 @@ def names_of(report: Report) -> list[str]:
 
     They are in the order of the topics; "" where a topic has none.
     """
-    found = report.extract.document.get("names", []) if report.extract else report.names
-    return list(found)
+    names = report.extract.document.get("names", []) if report.extract else report.names
+    return list(names)
 
 
 def lost_reports(now: datetime) -> list[Report]:
@@ -390,10 +390,10 @@ def is_lost(report: Report, now: datetime) -> bool:
 
 def finished_reports(user: "User") -> QuerySet[Report]:
     """Every finished topic report of every survey that this person may see, newest first."""
-    seen, ruled = (surveys_for(user, one) for one in (Ability.READ, Ability.RULE))
+    seen, ruled = (surveys_for(user, ability) for ability in (Ability.READ, Ability.RULE))
     private = Q(kind__in=PRIVATE, revision__survey__in=seen.values("pk"))
-    found = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
-    done = found.filter(state=Report.State.DONE, kind__in=OF_TEXTS).select_related(
+    reports = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
+    done = reports.filter(state=Report.State.DONE, kind__in=OF_TEXTS).select_related(
         "revision__survey"
     )
     return done.defer("document", "revision__document")

@@ -1,7 +1,7 @@
 """A release of tables of a person's own file, charged to the file's ledger before it is drawn."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
@@ -86,7 +86,7 @@ class FileRelease:
     @property
     def asked(self) -> AskedTables:
         """The tables by positions. Raises SettingsError, WorkloadError."""
-        place_of = {column.name: place for place, column in enumerate(self.columns)}
+        place_of = {column.name: position for position, column in enumerate(self.columns)}
         for name in (name for table in self.tables for name in table):
             if name not in place_of:
                 remedy = "describe this column with --levels or --cuts"
@@ -103,7 +103,7 @@ class FileRelease:
     def rows(self) -> IntArray:
         """The level of each row for each column. Raises TableError."""
         names = [column.name for column in self.columns]
-        table = read_table(str(self.path), io.BytesIO(), _needed(names))
+        table = read_table(str(self.path), io.BytesIO(), lambda known: names)
         codes = [column.codes(table.column(column.name)) for column in self.columns]
         rows = np.column_stack(codes)
         if not len(rows):
@@ -142,7 +142,3 @@ def _between(cuts: tuple[str, ...]) -> tuple[str, ...]:
     """What the levels between cuts span, in words."""
     middle = (f"{low} to below {high}" for low, high in pairwise(cuts))
     return (f"below {cuts[0]}", *middle, f"{cuts[-1]} or more")
-
-
-def _needed(names: Sequence[str]) -> Callable[[Sequence[str]], Sequence[str]]:
-    return lambda known: names

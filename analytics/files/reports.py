@@ -59,11 +59,11 @@ class FileRequest:
         """What a run costs, in words."""
         if self.promise is None:
             return "This report is not private, is for internal eyes only and keeps no account."
-        told = f"epsilon {self.promise.epsilon:g} at delta {self.promise.delta:g}"
+        spending = f"epsilon {self.promise.epsilon:g} at delta {self.promise.delta:g}"
         if self.promise.share != 1:
-            told = f"a share of {float(self.promise.share):.4g} of what {told} allows"
+            spending = f"a share of {float(self.promise.share):.4g} of what {spending} allows"
         anew = (
-            f"Every run spends anew: this one {told}. Runs on the same texts add up, and so do "
+            f"Every run spends anew: this one {spending}. Runs on the same texts add up, and so do "
             "copies of the file."
         )
         if self.ledger is None:

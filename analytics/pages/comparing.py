@@ -99,6 +99,7 @@ def _form(
         )
         for key, report in reports.items()
     }
+    # A link from a report's page names the first one alone, and asks nothing yet.
     data = request.GET if "second" in request.GET else None
     return CompareForm(data, own=own, others=others)
 

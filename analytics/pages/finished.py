@@ -46,6 +46,7 @@ def shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     if result is None:
         return {}
     document = kind.show(result, _facts(asked, with_texts=True))
+    # Its pictures come in requests of their own, which this mark keeps from being further looks.
     signs = kind.is_of_texts and not kind.is_open
     seen = urlencode({"seen": _signer.sign(_sight(request, asked))}) if signs else ""
     context = {"shown": document, "body": "analytics/_document.html", "seen": seen}
@@ -105,6 +106,7 @@ def csv_file(
     request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
 ) -> StreamingHttpResponse:
     """The report's table, written down in the audit log. Raises Http404."""
+    # Before the entry: a report that cannot be read is not taken away.
     table = _document(asked).table
     services.record_download(report=asked, file="csv", by=request.user)
     rows = ({**row, **about} for row in table.file_rows())

@@ -158,7 +158,9 @@ class ReportForm(OnceForm):
         super().__init__(data)
         self.offers = {offer.value: offer for offer in offers if offer.fits}
         allowed = [(kind.name, translated(kind.title)) for kind in kinds]
-        self._choose("question", [(one.item.id, _question_words(one)) for one in questions])
+        self._choose(
+            "question", [(question.item.id, _question_words(question)) for question in questions]
+        )
         self._choose("kind", allowed, DEFAULT)
         self._choose(
             "share", [(o.value, o.words) for o in self.offers.values()], str(DEFAULT_SHARE)
@@ -193,23 +195,23 @@ class ReportForm(OnceForm):
         return self.cleaned_data
 
     def _read_settings(self) -> None:
-        given = self.cleaned_data
-        numbers = {name: given[name] for name in NUMBERS if given[name] is not None}
+        values = self.cleaned_data
+        numbers = {name: values[name] for name in NUMBERS if values[name] is not None}
         data = {
-            "topics": given["topics"],
-            "refine": given["refine"],
-            "language": None if given["language"] == NO_LANGUAGE else given["language"],
-            "stems": not given["whole_words"],
-            "skip_non_answers": not given["non_answers"],
-            "longest_phrase": int(given["longest_phrase"] or DEFAULTS.longest_phrase),
+            "topics": values["topics"],
+            "refine": values["refine"],
+            "language": None if values["language"] == NO_LANGUAGE else values["language"],
+            "stems": not values["whole_words"],
+            "skip_non_answers": not values["non_answers"],
+            "longest_phrase": int(values["longest_phrase"] or DEFAULTS.longest_phrase),
             **numbers,
-            **{name: _lines(given[name]) for name in LISTS},
+            **{name: _lines(values[name]) for name in LISTS},
         }
         try:
-            given["settings"] = Settings.from_data(data)
+            values["settings"] = Settings.from_data(data)
         except SettingsError as problem:
-            place = problem.argument if problem.argument in self.fields else None
-            self.add_error(place, said_by(problem))
+            field = problem.argument if problem.argument in self.fields else None
+            self.add_error(field, said_by(problem))
 
     @property
     def has_further(self) -> bool:
@@ -308,8 +310,8 @@ class CompareForm(forms.Form):
 
 
 def _question_words(question: AskedText) -> str:
-    told = f"{question.number}. {question.item.text}"
-    short = told if len(told) <= LONGEST_QUESTION else f"{told[: LONGEST_QUESTION - 1]}…"
+    text = f"{question.number}. {question.item.text}"
+    short = text if len(text) <= LONGEST_QUESTION else f"{text[: LONGEST_QUESTION - 1]}…"
     return ngettext(
         "{question} ({count} text)", "{question} ({count} texts)", question.comments
     ).format(question=short, count=grouped(question.comments))
@@ -323,7 +325,7 @@ def _lines(text: str) -> list[str]:
 def _language_choices() -> list[tuple[str, str]]:
     named = [(code, _language(code)) for code in languages()]
     rest = (NO_LANGUAGE, gettext("Another one with spaces between words: neither a list nor stems"))
-    return [*sorted(named, key=lambda one: one[1]), rest]
+    return [*sorted(named, key=lambda choice: choice[1]), rest]
 
 
 def _language(code: str) -> str:

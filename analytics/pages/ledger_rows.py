@@ -129,7 +129,7 @@ def ledger_words(account: Account) -> LedgerWords:
     terms, spent, reserved, left = account.budget, account.spent, account.reserved, account.left
     limit = terms.limit
     parts = tuple(
-        (name, _share(part, limit))
+        (name, float(Fraction(part.mu_squared) / Fraction(limit.mu_squared)))
         for name, part in (
             (gettext("Spent"), spent),
             (gettext("Reserved"), reserved),
@@ -143,7 +143,7 @@ def ledger_words(account: Account) -> LedgerWords:
             strict=True,
         )
     )
-    told = ", ".join(f"{name} {localized(f'{100 * share:.4g}')} %" for name, share in lowered)
+    shares = ", ".join(f"{name} {localized(f'{100 * share:.4g}')} %" for name, share in lowered)
     return LedgerWords(
         paid_for=str(PAID_FOR[account.pays_for_tables]),
         epsilon=plain(terms.epsilon),
@@ -164,7 +164,7 @@ def ledger_words(account: Account) -> LedgerWords:
         spent_odds=odds_words(_epsilon(terms, spent)),
         left_epsilon=_left_epsilon(account),
         parts=parts,
-        picture_words=gettext("Of the mu² that was promised: {told}.").format(told=told),
+        picture_words=gettext("Of the mu² that was promised: {told}.").format(told=shares),
         offers=offers_of(account),
     )
 
@@ -176,12 +176,12 @@ def line_rows(
     people: Mapping[int, str],
 ) -> list[LineRow]:
     """Expenditures in words, with the names of accounts by their keys."""
-    texts = {one.key: one.item.text for one in questions}
+    texts = {question.key: question.item.text for question in questions}
     return [
         LineRow(
             at=line.at,
             report=line.report,
-            title=title_of(line.kind) if line.is_finished else _unfinished(line.kind),
+            title=_line_title(line),
             question=question_words(line.kind, texts.get(line.question, "–")),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
@@ -212,18 +212,19 @@ def spent_epsilon(terms: Budget, spent: Cost) -> str:
     return rounded_up(_epsilon(terms, spent), terms.epsilon)
 
 
-def left_share(terms: Budget, taken: Cost) -> Fraction:
+def left_share(terms: Budget, spent: Cost) -> Fraction:
     """All that is left after ``taken``, as a share of the limit, rounded down."""
-    limit, left = terms.limit, terms.left(taken)
+    limit, left = terms.limit, terms.left(spent)
     pairs = ((left.mu_squared, limit.mu_squared), (left.threshold_delta, limit.threshold_delta))
-    least = min(Fraction(part) / Fraction(whole) for part, whole in pairs if whole)
+    least = min(Fraction(part) / Fraction(limit) for part, limit in pairs if limit)
     return Fraction(int(least * _FINEST), _FINEST)
 
 
-def _unfinished(kind: str) -> str:
-    return gettext("{title}, not finished: resuming it costs nothing more").format(
-        title=title_of(kind)
-    )
+def _line_title(line: LedgerLine) -> str:
+    title = title_of(line.kind)
+    if line.is_finished:
+        return title
+    return gettext("{title}, not finished: resuming it costs nothing more").format(title=title)
 
 
 def _amounts(account: Account) -> Iterator[AmountRow]:
@@ -243,26 +244,26 @@ def _left_epsilon(account: Account) -> str:
     return rounded_down(min(_epsilon(terms, account.left), terms.epsilon))
 
 
-def _offers(terms: Budget, taken: Cost) -> Iterator[Offer]:
+def _offers(terms: Budget, spent: Cost) -> Iterator[Offer]:
     for share in SHARES:
         yield _offer(
             terms,
-            taken,
+            spent,
             share,
             str(share),
             gettext("{share} % of the budget").format(share=100 * share),
         )
-    rest = left_share(terms, taken)
+    rest = left_share(terms, spent)
     if 0 < rest < 1 and rest not in SHARES:
-        told = gettext("all that is left, {share} % of the budget").format(
+        name = gettext("all that is left, {share} % of the budget").format(
             share=localized(f"{float(100 * rest):.3g}")
         )
-        yield _offer(terms, taken, rest, str(rest), told)
+        yield _offer(terms, spent, rest, str(rest), name)
 
 
-def _offer(terms: Budget, taken: Cost, share: Fraction, value: str, name: str) -> Offer:
+def _offer(terms: Budget, spent: Cost, share: Fraction, value: str, name: str) -> Offer:
     cost = terms.limit.part(share)
-    then = taken + cost
+    then = spent + cost
     fits = then <= terms.limit
     left = terms.left(then) if fits else Cost()
     own = _epsilon(terms, cost)
@@ -287,7 +288,3 @@ def _epsilon(terms: Budget, cost: Cost) -> float:
     """0 for nothing: any delta above 0 is more than enough then."""
     nothing = cost.mu_squared < QUANTUM and cost.threshold_delta < QUANTUM
     return 0.0 if nothing else cost.epsilon(terms.delta)
-
-
-def _share(part: Cost, whole: Cost) -> float:
-    return float(Fraction(part.mu_squared) / Fraction(whole.mu_squared))

@@ -34,7 +34,7 @@ def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     context: dict[str, Any] = {"survey": survey, "no_private": why_no_private(account)}
     if account is not None:
         page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
-        people = account_names(one.actor for one in page if one.actor)
+        people = account_names(line.actor for line in page if line.actor)
         questions = text_questions(survey)
         words = ledger_words(account)
         context |= {"words": words, "page": page, "figure": _figure(survey, words)}
@@ -73,9 +73,9 @@ def account_bars(parts: tuple[tuple[str, float], ...], width: int) -> Document:
             "part": name,
             "share": share,
             "words": localized(f"{100 * share:.4g} %"),
-            "solid": place == 0,
+            "solid": position == 0,
         }
-        for place, (name, share) in enumerate(parts)
+        for position, (name, share) in enumerate(parts)
     ]
     axis = {"ticks": False, "domain": False}
     y = field("part:N", title=None, sort=[name for name, _ in parts], axis=axis)

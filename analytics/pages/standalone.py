@@ -24,19 +24,19 @@ def as_json(request: FileRequest, report: TopicReport) -> str:
 
 def as_html(request: FileRequest, report: TopicReport) -> str:
     """One page, with its pictures inside. Everything that comes from texts is escaped."""
-    found = request.kind.finds.capitalize()
-    names = [f"{found} {number}" for number in range(1, len(report.topics) + 1)]
-    pictures = {one.name: one for one in pictures_of(report, names)}
+    topic = request.kind.finds.capitalize()
+    names = [f"{topic} {number}" for number in range(1, len(report.topics) + 1)]
+    pictures = {figure.name: figure for figure in pictures_of(report, names)}
     context = {
         **_about(request),
         "kind": request.kind,
-        "found": found,
+        "found": topic,
         "report": report,
         "odds": odds_words(report.epsilon) if report.epsilon is not None else "",
         "topics": list(zip(names, report.topics, strict=True)),
         "shown_words": f":{SHOWN_WORDS}",
         # Drawn by vl-convert, which escapes every text in it.
-        "pictures": [(one, mark_safe(one.svg())) for one in pictures.values()],  # noqa: S308
+        "pictures": [(figure, mark_safe(figure.svg())) for figure in pictures.values()],  # noqa: S308
     }
     return standalone("analytics/standalone.html", STYLE, context)
 

@@ -96,9 +96,9 @@ def report(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """The part of that page that changes while a report is made."""
     _, asked = _asked(request, survey_id, report_id)
-    found = render(request, "analytics/_progress.html", _progress(asked))
-    found.headers["X-Report-State"] = asked.state
-    return found
+    response = render(request, "analytics/_progress.html", _progress(asked))
+    response.headers["X-Report-State"] = asked.state
+    return response
 
 
 @login_required
@@ -186,10 +186,10 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
-    found = reports_of(survey, request.user).exclude(kind__in=WITH_OWN_PAGES)
-    page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
+    reports = reports_of(survey, request.user).exclude(kind__in=WITH_OWN_PAGES)
+    page = Paginator(reports, REPORTS_A_PAGE).get_page(request.GET.get("page"))
     questions = text_questions(survey)
-    people = account_names(one.actor for one in page if one.actor)
+    people = account_names(report.actor for report in page if report.actor)
     account = account_of(survey)
     launched = survey.state != Survey.State.DRAFT
     context = {

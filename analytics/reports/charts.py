@@ -57,7 +57,7 @@ def plan(
     cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], width: int
 ) -> Document:
     """A square for each move: from row to column, with its share of people."""
-    names = [f"{place}. {shortened(level, 12)}" for place, level in enumerate(levels, start=1)]
+    names = [f"{number}. {shortened(level, 12)}" for number, level in enumerate(levels, start=1)]
     places = dict(zip(levels, names, strict=True))
     values = [
         {
@@ -85,8 +85,8 @@ def plan(
 def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int) -> Document:
     """A bar for each pair of groups, with a line at the usual distance without a difference."""
     values = [
-        {"pair": shortened(name, 30), "distance": found, "chance": null}
-        for name, found, null in rows
+        {"pair": shortened(name, 30), "distance": distance, "chance": null}
+        for name, distance, null in rows
     ]
     y = field("pair:N", title=None, sort=None, axis={"labelLimit": width // 2})
     found_at = field("distance:Q", title=gettext("Spreads (line: by chance)"))
@@ -136,7 +136,7 @@ def _branches(edges: list[Document], x: Document, y: Document) -> list[Marks]:
 
 
 def _cycled(values: list[Any], count: int) -> list[Any]:
-    return [values[place % len(values)] for place in range(count)]
+    return [values[position % len(values)] for position in range(count)]
 
 
 def _quoted(text: str) -> str:

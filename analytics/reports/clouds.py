@@ -73,17 +73,17 @@ class CloudsForm(AskForm):
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
-        given = self.cleaned_data
-        if not {"questions", "by", "metric", "seed"} <= set(given):
-            return given
-        numbers = tuple(int(n) for n in given["questions"])
+        values = self.cleaned_data
+        if not {"questions", "by", "metric", "seed"} <= set(values):
+            return values
+        numbers = tuple(int(n) for n in values["questions"])
         try:
-            given["settings"] = CloudSettings(
-                numbers, int(given["by"]), given["metric"], given["seed"]
+            values["settings"] = CloudSettings(
+                numbers, int(values["by"]), values["metric"], values["seed"]
             )
         except SettingsError as problem:
             refuse(self, problem)
-        return given
+        return values
 
 
 class CloudsKind(AnswerKind):
@@ -131,12 +131,12 @@ class CloudsKind(AnswerKind):
     def show(self, result: CloudReport, facts: ReportFacts = NO_FACTS) -> Document:
         """The distances, a picture, the groups, and how it was computed."""
         notes = (Text(translated(note), is_warning=True) for note in result.notes)
-        taken = Part("analytics/_taken_away.html", gettext("This comparison"))
-        found: tuple[Block, ...] = (Lead(_sentence(result)), *notes, _distances(result), taken)
+        links = Part("analytics/_taken_away.html", gettext("This comparison"))
+        answer: tuple[Block, ...] = (Lead(_sentence(result)), *notes, _distances(result), links)
         method = Items(tuple(_method(result)))
         return Document(
             (
-                Card("found", gettext("How far apart"), found),
+                Card("found", gettext("How far apart"), answer),
                 chart_card(_picture(result)),
                 Card("means", gettext("The groups"), (_groups(result),)),
                 Card("method", gettext("How this was computed"), (method,), is_fold=True),
@@ -180,7 +180,7 @@ def _distances(result: CloudReport) -> ResultTable:
             _said("null_median"),
             is_number=True,
         ),
-        ResultColumn("p_value", gettext("p"), _p("p_value"), is_number=True),
+        ResultColumn("p_value", gettext("p"), lambda row: p_words(row["p_value"]), is_number=True),
         ResultColumn("test"),
         ResultColumn(
             "corrected", gettext("p for all pairs"), lambda row: p_words(row["corrected"]), True
@@ -195,10 +195,6 @@ def _said(name: str) -> Callable[[Row], str]:
     return lambda row: decimal(row[name], 3)
 
 
-def _p(name: str) -> Callable[[Row], str]:
-    return lambda row: p_words(row[name])
-
-
 def _distance(row: Row) -> str:
     error = row["standard_error"]
     return decimal(row["distance"], 3) + (f" ± {decimal(error, 3)}" if error else "")
@@ -207,8 +203,8 @@ def _distance(row: Row) -> str:
 def _groups(result: CloudReport) -> ResultTable:
     """The means of each group; what is named by a place cannot be named twice by its text."""
     means = (
-        ResultColumn(f"mean {place}", question, partial(_mean, place), is_number=True)
-        for place, question in enumerate(result.questions)
+        ResultColumn(f"mean {position}", question, partial(_mean, position), is_number=True)
+        for position, question in enumerate(result.questions)
     )
     columns = (
         ResultColumn("group", gettext("Group"), lambda row: name_words(row["group"])),
@@ -224,8 +220,8 @@ def _groups(result: CloudReport) -> ResultTable:
     return ResultTable(gettext("Means of each question, in its own unit"), columns, rows)
 
 
-def _mean(place: int, row: Row) -> str:
-    return number_words(row[f"mean {place}"])
+def _mean(position: int, row: Row) -> str:
+    return number_words(row[f"mean {position}"])
 
 
 def _method(result: CloudReport) -> Iterator[str]:
@@ -283,9 +279,9 @@ def _picture(result: CloudReport) -> Figure:
     )
     words = "; ".join(
         gettext("{name}: {found}, by chance {null}").format(
-            name=name, found=decimal(found, 2), null=decimal(null, 2)
+            name=name, found=decimal(distance, 2), null=decimal(null, 2)
         )
-        for name, found, null in rows
+        for name, distance, null in rows
     )
     unit = (
         gettext("spreads, of randomized questions in half their range")
@@ -302,6 +298,6 @@ def _picture(result: CloudReport) -> Figure:
         ),
         table=figures.FigureTable(
             (gettext("Groups"), gettext("Distance"), gettext("By chance")),
-            tuple((name, decimal(found, 2), decimal(null, 2)) for name, found, null in rows),
+            tuple((name, decimal(distance, 2), decimal(null, 2)) for name, distance, null in rows),
         ),
     )

@@ -83,7 +83,7 @@ class GroupsForm(AskForm):
         self.fields["by"].initial = next(others_first, None)
         is_pair = any(number != n for number, _ in scaled for n, _ in groups)
         self.can_ask = is_pair or bool(scaled and others)
-        choose(self, "surveys", [(str(one.pk), one.title) for one in others])
+        choose(self, "surveys", [(str(survey.pk), survey.title) for survey in others])
         if not others:
             del self.fields["surveys"]
         if not self.unordered:
@@ -102,25 +102,25 @@ class GroupsForm(AskForm):
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
-        given = self.cleaned_data
-        if not {"question", "by", "level", "seed"} <= set(given):
-            return given
-        is_between = given["by"] == SURVEYS
-        metric = given.get("metric", ()) if int(given["question"]) in self.unordered else ()
-        if int(given["question"]) in self.unordered:
+        values = self.cleaned_data
+        if not {"question", "by", "level", "seed"} <= set(values):
+            return values
+        is_between = values["by"] == SURVEYS
+        metric = values.get("metric", ()) if int(values["question"]) in self.unordered else ()
+        if int(values["question"]) in self.unordered:
             self._check_metric(metric, is_between)
         try:
-            given["settings"] = ComparisonSettings(
-                int(given["question"]),
-                None if is_between else int(given["by"]),
-                tuple(given.get("surveys", ())) if is_between else (),
-                float(given["level"]),
-                seed=given["seed"],
+            values["settings"] = ComparisonSettings(
+                int(values["question"]),
+                None if is_between else int(values["by"]),
+                tuple(values.get("surveys", ())) if is_between else (),
+                float(values["level"]),
+                seed=values["seed"],
                 metric=metric,
             )
         except SettingsError as problem:
             refuse(self, problem)
-        return given
+        return values
 
     def _check_metric(self, metric: tuple[tuple[float, ...], ...], is_between: bool) -> None:
         if is_between:

@@ -1,6 +1,6 @@
 """Pictures of a comparison: shares at or below each answer, and who moves where."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -27,15 +27,18 @@ MOST_POINTS = 200
 def pictures_of(result: ComparisonReport) -> Iterator[Figure]:
     """The pictures in the order of the page."""
     if result.unit != "metric":  # without an order nothing is below
+        ticks: Iterable[tuple[float, str]] = ()
+        if result.unit != "units":  # numbers name themselves on an axis
+            ticks = zip(result.positions, result.levels, strict=True)
         yield Figure(
             "cumulative",
             gettext("Share of people at or below each answer"),
             _cumulative_words(result),
-            partial(charts.cumulative, tuple(_steps(result)), _ticks(result)),
+            partial(charts.cumulative, tuple(_steps(result)), tuple(ticks)),
             gettext("Share of people at or below each answer, a line for each group."),
             table=_cumulative_table(result),
         )
-    pair = max(result.pairs, key=lambda one: one.distance)
+    pair = max(result.pairs, key=lambda pair: pair.distance)
     if pair.plan:
         cells = tuple(
             (result.levels[row], result.levels[column], mass)
@@ -61,9 +64,9 @@ def _steps(result: ComparisonReport) -> Iterator[Step]:
     last = len(result.positions) - 1
     for name, law in zip(result.names, result.shown, strict=True):
         reached = 0.0
-        for place, (position, share) in enumerate(zip(result.positions, law, strict=True)):
+        for rank, (position, share) in enumerate(zip(result.positions, law, strict=True)):
             reached += share
-            if place % every == 0 or place == last:
+            if rank % every == 0 or rank == last:
                 yield name, position, min(reached, 1.0)
     if len(result.names) > 2:
         yield from _average_steps(result)
@@ -73,33 +76,22 @@ def _average_steps(result: ComparisonReport) -> Iterator[Step]:
     """The average pattern between the levels, thinned like the groups."""
     every = max(1, len(result.average) // MOST_POINTS)
     reached = 0.0
-    for place, (point, mass) in enumerate(result.average):
+    for rank, (point, mass) in enumerate(result.average):
         reached += mass
-        if place % every == 0 or place == len(result.average) - 1:
+        if rank % every == 0 or rank == len(result.average) - 1:
             yield gettext("Average pattern"), point, min(reached, 1.0)
 
 
-def _ticks(result: ComparisonReport) -> tuple[tuple[float, str], ...]:
-    """The levels' names at their positions; none for numbers, which name themselves."""
-    if result.unit == "units":
-        return ()
-    return tuple(zip(result.positions, result.levels, strict=True))
-
-
 def _cumulative_words(result: ComparisonReport) -> str:
-    means = (
-        gettext("{name}: mean {mean}").format(
-            name=name, mean=localized(f"{_mean(result, law):.3g}")
+    means = []
+    for name, law in zip(result.names, result.laws, strict=True):
+        mean = sum(share * position for share, position in zip(law, result.positions, strict=True))
+        means.append(
+            gettext("{name}: mean {mean}").format(name=name, mean=localized(f"{mean:.3g}"))
         )
-        for name, law in zip(result.names, result.laws, strict=True)
-    )
     return gettext("Cumulative shares on the scale of “{question}”. {means}.").format(
         question=result.question, means="; ".join(means)
     )
-
-
-def _mean(result: ComparisonReport, law: tuple[float, ...]) -> float:
-    return sum(p * s for p, s in zip(result.positions, law, strict=True))
 
 
 def _cumulative_table(result: ComparisonReport) -> figures.FigureTable:
@@ -107,9 +99,9 @@ def _cumulative_table(result: ComparisonReport) -> figures.FigureTable:
     every = max(1, len(result.positions) // MOST_POINTS)
     columns = [list(accumulate(law)) for law in result.shown]
     rows = (
-        (level, *(per_cent(min(column[place], 1.0)) for column in columns))
-        for place, level in enumerate(result.levels)
-        if place % every == 0 or place == len(result.levels) - 1
+        (level, *(per_cent(min(column[number], 1.0)) for column in columns))
+        for number, level in enumerate(result.levels)
+        if number % every == 0 or number == len(result.levels) - 1
     )
     return figures.FigureTable((gettext("At or below"), *result.names), tuple(rows))
 

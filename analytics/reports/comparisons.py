@@ -21,7 +21,14 @@ from analytics.reports.comparison_form import GroupsForm
 from analytics.reports.comparison_pictures import pictures_of
 from analytics.reports.kind import NO_FACTS, AnswerKind, Choices, ReportFacts
 from analytics.reports.names import name_words
-from analytics.reports.words import how_tested, number_words, p_words, points_words, share_words
+from analytics.reports.words import (
+    how_tested,
+    number_words,
+    p_words,
+    pair_words,
+    points_words,
+    share_words,
+)
 from analytics.sources.survey_answers import ComparedGroups, groups_by, surveys_with
 from analytics.sources.survey_scales import is_same_scale
 from surveys.models import Revision, Survey
@@ -106,23 +113,23 @@ class ComparisonKind(AnswerKind):
 
     def show(self, result: ComparisonReport, facts: ReportFacts = NO_FACTS) -> Document:
         """The distances, pictures, the groups, who moves where, and how it was computed."""
-        said = in_words(result)
-        pairs = sorted(said.pairs, key=lambda pair: -pair.distance)
-        found: list[Block] = [Lead(_pair_sentence(said, pairs[0]))]
-        found += [Text(note, is_warning=True) for note in said.notes]
-        found += [_distances(result)]
-        found += [Text(_declined(pair)) for pair in pairs if pair.declined]
-        found += [Part("analytics/_taken_away.html", gettext("This comparison"))]
+        shown = in_words(result)
+        pairs = sorted(shown.pairs, key=lambda pair: -pair.distance)
+        answer: list[Block] = [Lead(_pair_sentence(shown, pairs[0]))]
+        answer += [Text(note, is_warning=True) for note in shown.notes]
+        answer += [_distances(result)]
+        answer += [Text(_declined(pair)) for pair in pairs if pair.declined]
+        answer += [Part("analytics/_taken_away.html", gettext("This comparison"))]
         return Document(
             (
-                Card("found", gettext("How far apart"), tuple(found)),
-                *map(chart_card, pictures_of(said)),
-                _groups(said),
-                *(_plan(said, pair) for pair in pairs if pair.plan),
+                Card("found", gettext("How far apart"), tuple(answer)),
+                *map(chart_card, pictures_of(shown)),
+                _groups(shown),
+                *(_plan(shown, pair) for pair in pairs if pair.plan),
                 Card(
                     "method",
                     gettext("How this was computed"),
-                    (Items(tuple(_method(said, pairs))),),
+                    (Items(tuple(_method(shown, pairs))),),
                     is_fold=True,
                 ),
             )
@@ -154,9 +161,9 @@ def _compared(revision: Revision, settings: ComparisonSettings) -> ComparedGroup
 def number_in(revision: Revision, number: int, other: Revision) -> int:
     """The number of the same question in another survey. Raises NotPossible."""
     asked = questionnaire_of(revision).items[number - 1]
-    for place, item in enumerate(questionnaire_of(other).items, start=1):
+    for item_number, item in enumerate(questionnaire_of(other).items, start=1):
         if item.text == asked.text and is_same_scale(item, asked):
-            return place
+            return item_number
     title = questionnaire_of(other).title
     raise NotPossible(
         sentence("“{title}” does not ask this question with the same answers.", title=title)
@@ -183,7 +190,7 @@ def _distances(result: ComparisonReport) -> ResultTable:
     columns = (
         ResultColumn("first"),
         ResultColumn("second"),
-        ResultColumn("", gettext("Groups"), _pair_names),
+        ResultColumn("", gettext("Groups"), lambda row: pair_words(row["first"], row["second"])),
         ResultColumn("distance", gettext("Distance"), amount("distance"), True, is_strong=True),
         ResultColumn("low", gettext("Low"), amount("low"), is_number=True),
         ResultColumn("high", gettext("High"), amount("high"), is_number=True),
@@ -235,10 +242,6 @@ def _pair_row(result: ComparisonReport, pair: ComparedPair) -> Row:
     }
 
 
-def _pair_names(row: Row) -> str:
-    return f"{name_words(row['first'])} – {name_words(row['second'])}"
-
-
 def _amount_in(result: ComparisonReport, name: str) -> Callable[[Row], str]:
     return lambda row: amount_words(result, row[name])
 
@@ -284,18 +287,18 @@ def moved_words(result: ComparisonReport, distance: float) -> str:
 def _declined(pair: ComparedPair) -> str:
     if pair.declined is None:
         return ""
-    found = pair.declined
+    declined = pair.declined
     return gettext(
         "“Prefer not to say”: {share} of “{first}”, {other_share} of “{second}”; difference "
         "{difference} points ({low} to {high})."
     ).format(
-        share=share_words(found.first),
+        share=share_words(declined.first),
         first=pair.first,
-        other_share=share_words(found.second),
+        other_share=share_words(declined.second),
         second=pair.second,
-        difference=points_words(found.difference),
-        low=points_words(found.low),
-        high=points_words(found.high),
+        difference=points_words(declined.difference),
+        low=points_words(declined.low),
+        high=points_words(declined.high),
     )
 
 
@@ -352,13 +355,13 @@ def _group_table(result: ComparisonReport) -> ResultTable:
 def _level_columns(result: ComparisonReport) -> tuple[ResultColumn, ...]:
     """A column for each answer, of the row's ``shares``; answers may read the same."""
     return tuple(
-        ResultColumn("", level, partial(_share_of_level, place), is_number=True)
-        for place, level in enumerate(result.levels)
+        ResultColumn("", level, partial(_share_of_level, number), is_number=True)
+        for number, level in enumerate(result.levels)
     )
 
 
-def _share_of_level(place: int, row: Row) -> str:
-    return share_words(row["shares"][place])
+def _share_of_level(level: int, row: Row) -> str:
+    return share_words(row["shares"][level])
 
 
 def _people(result: ComparisonReport, row: Row) -> str:
@@ -374,8 +377,8 @@ def _plan(result: ComparisonReport, pair: ComparedPair) -> Card:
     """Who moves where."""
     named = {"first": pair.first, "second": pair.second}
     moves = (
-        ResultColumn("", level, partial(_moved, place), is_number=True)
-        for place, level in enumerate(result.levels if _has_few(result) else ())
+        ResultColumn("", level, partial(_moved, number), is_number=True)
+        for number, level in enumerate(result.levels if _has_few(result) else ())
     )
     rows = tuple(
         {"level": level, "masses": masses}
@@ -391,8 +394,8 @@ def _plan(result: ComparisonReport, pair: ComparedPair) -> Card:
     return Card("plan", title, (table,), is_fold=True)
 
 
-def _moved(place: int, row: Row) -> str:
-    mass = row["masses"][place]
+def _moved(level: int, row: Row) -> str:
+    mass = row["masses"][level]
     return share_words(mass) if mass else "–"
 
 

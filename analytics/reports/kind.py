@@ -47,10 +47,6 @@ class Choices:
     others: Callable[[], Sequence[Survey]]
 
 
-def _no_texts(keys: Iterable[str]) -> Mapping[str, str]:
-    return {}
-
-
 @dataclass(frozen=True)
 class ReportFacts:
     """What is known of a report besides its result, the same for all kinds.
@@ -61,7 +57,7 @@ class ReportFacts:
     """
 
     names: Sequence[str] = ()
-    texts: Callable[[Iterable[str]], Mapping[str, str]] = _no_texts
+    texts: Callable[[Iterable[str]], Mapping[str, str]] = lambda keys: {}
     finished_at: datetime | None = None
     code_version: str = ""
     questionnaire: Questionnaire | None = None

@@ -67,7 +67,7 @@ class PrivateTreeKind(ReleasedKind):
             promise=translated(ANSWER_WORDS[result.adjacency]),
         )
         warning = gettext("This tree describes groups. It says nothing about one respondent.")
-        found = (
+        answer = (
             Lead(_lead(result)),
             Text(promise),
             Text(warning, is_warning=True),
@@ -77,7 +77,7 @@ class PrivateTreeKind(ReleasedKind):
         heading = gettext("What goes with “{question}”").format(question=result.question)
         return Document(
             (
-                Card("found", heading, found),
+                Card("found", heading, answer),
                 Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
             ),
             ResultTable("", tuple(map(ResultColumn, IN_FILES)), tuple(_file_rows(result))),
@@ -96,8 +96,8 @@ def _leaf_table(result: PrivateTreeReport) -> ResultTable:
         "Estimated people of each leaf, each within ± {margin} in 95 of 100 cases"
     ).format(margin=grouped(math.ceil(result.margin)))
     levels = (
-        ResultColumn("", name_words(level), partial(_people, place), is_number=True)
-        for place, level in enumerate(result.levels)
+        ResultColumn("", name_words(level), partial(_people, number), is_number=True)
+        for number, level in enumerate(result.levels)
     )
     rows = tuple(
         {"path": path_words(path), "people": leaf.people} for path, leaf in _leaves(result)
@@ -107,8 +107,8 @@ def _leaf_table(result: PrivateTreeReport) -> ResultTable:
     )
 
 
-def _people(place: int, row: Row) -> str:
-    return localized(f"{row['people'][place]:,.0f}").replace("-", "−")
+def _people(level: int, row: Row) -> str:
+    return localized(f"{row['people'][level]:,.0f}").replace("-", "−")
 
 
 def _file_rows(result: PrivateTreeReport) -> Iterator[Row]:

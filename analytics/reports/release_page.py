@@ -78,8 +78,8 @@ def release_blocks(release: "TableRelease", facts: ReportFacts) -> Iterator[Bloc
     yield Text(translated(audience_of(questionnaire)))
     yield Lead(_people_sentence(release))
     yield Text(_blurred(release, rounded_up(release.epsilon, epsilon)))
-    for place, (title, blocks) in enumerate(table_blocks(release), start=1):
-        yield Card(f"table-{place}", title, blocks)
+    for number, (title, blocks) in enumerate(table_blocks(release), start=1):
+        yield Card(f"table-{number}", title, blocks)
     if release.totals:
         title = gettext("Questions with randomized answers")
         yield Card("totals", title, tuple(_totals(release, release.totals)))
@@ -108,20 +108,20 @@ def table_blocks(release: "TableRelease") -> Iterator[tuple[str, tuple[Block, ..
         left -= len(rows)
         hidden = release.asked.size_of(table) - len(rows)
         more = gettext("{hidden} more rows are in the files.").format(hidden=hidden)
-        asked = [release.asked.variables[place] for place in table]
+        asked = [release.asked.variables[number] for number in table]
         shown = ResultTable("", tuple(_columns(asked)), rows, title, names=len(asked))
         yield title, (shown, Text(more)) if hidden else (shown,)
 
 
 def _columns(asked: "Sequence[Variable]") -> Iterator[ResultColumn]:
-    for place, variable in enumerate(asked):
-        yield ResultColumn("", variable.name, partial(_label, place, variable))
+    for position, variable in enumerate(asked):
+        yield ResultColumn("", variable.name, partial(_label, position, variable))
     yield ResultColumn("people", gettext("People, margin"), _people_and_margin, is_number=True)
     yield ResultColumn("share", gettext("Share, points"), _share_and_margin, is_number=True)
 
 
-def _label(place: int, variable: "Variable", row: Row) -> str:
-    return label_words(variable, row["labels"][place])
+def _label(position: int, variable: "Variable", row: Row) -> str:
+    return label_words(variable, row["labels"][position])
 
 
 def _people_and_margin(row: Row) -> str:
@@ -133,7 +133,8 @@ def _share_and_margin(row: Row) -> str:
     if row["share"] is None:
         return "–"
     margin = "" if row["share_margin"] is None else in_points(row["share_margin"])
-    return f"{_percent(row['share'])} {margin}"
+    percent = localized(f"{row['share']:.1f} %")
+    return f"{percent} {margin}"
 
 
 def _people_sentence(release: "TableRelease") -> str:
@@ -169,17 +170,20 @@ def _totals(release: "TableRelease", totals: "ReleasedTotals") -> Iterator[Block
         "these reports, exactly."
     )
     yield Text(f"{counted} {totals_statement(release)}")
-    for place, question in enumerate(totals.questions, start=1):
-        yield Heading(question.text, f"totals-{place}")
+    for number, question in enumerate(totals.questions, start=1):
+        yield Heading(question.text, f"totals-{number}")
         caption = gettext("Estimated shares of the true answers among {people} people")
         shares = (
             ResultColumn("answer", gettext("Answer"), lambda row: name_words(row["answer"])),
-            ResultColumn("share", gettext("Share, points"), _estimate, is_number=True),
+            ResultColumn("share", gettext("Share, points"), _share_and_margin, is_number=True),
         )
         yield ResultTable(
             caption.format(people=grouped(question.people)),
             shares,
-            tuple(map(asdict, question.shares)),
+            tuple(
+                {"answer": row.answer, "share": row.share, "share_margin": row.margin or None}
+                for row in question.shares
+            ),
             question.text,
         )
         counts = (
@@ -197,18 +201,9 @@ def _totals(release: "TableRelease", totals: "ReleasedTotals") -> Iterator[Block
         yield Fold(fold, (ResultTable("", counts, rows, label),))
 
 
-def _percent(share: float) -> str:
-    return localized(f"{share:.1f} %")
-
-
-def _estimate(row: Row) -> str:
-    margin = in_points(row["margin"]) if row["margin"] else ""
-    return f"{_percent(row['share'])} {margin}"
-
-
 def table_title(asked: "AskedTables", table: tuple[int, ...]) -> str:
     """What a table is of."""
-    return gettext(" by ").join(asked.variables[place].name for place in table)
+    return gettext(" by ").join(asked.variables[number].name for number in table)
 
 
 def label_words(variable: "Variable", label: str) -> str:
@@ -221,8 +216,8 @@ def label_words(variable: "Variable", label: str) -> str:
 
 
 def _level_words(level: str) -> str:
-    if found := SPAN.fullmatch(level):
-        return gettext("{low} to {high}").format(low=found[1], high=found[2])
+    if span := SPAN.fullmatch(level):
+        return gettext("{low} to {high}").format(low=span[1], high=span[2])
     return name_words(level)
 
 

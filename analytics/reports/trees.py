@@ -98,22 +98,22 @@ class TreeForm(AskForm):
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
-        given = self.cleaned_data
-        if not {"question", "by", "alpha", "least", "deepest", "seed"} <= set(given):
-            return given
+        values = self.cleaned_data
+        if not {"question", "by", "alpha", "least", "deepest", "seed"} <= set(values):
+            return values
         try:
-            given["settings"] = TreeSettings(
-                int(given["question"]),
-                tuple(int(n) for n in given["by"]),
-                float(given["alpha"]),
-                given["least"],
-                given["deepest"],
-                given["use_ratio"],
-                given["seed"],
+            values["settings"] = TreeSettings(
+                int(values["question"]),
+                tuple(int(n) for n in values["by"]),
+                float(values["alpha"]),
+                values["least"],
+                values["deepest"],
+                values["use_ratio"],
+                values["seed"],
             )
         except SettingsError as problem:
             refuse(self, problem)
-        return given
+        return values
 
 
 class TreeKind(AnswerKind):
@@ -155,7 +155,7 @@ class TreeKind(AnswerKind):
     def show(self, result: TreeReport, facts: ReportFacts = NO_FACTS) -> Document:
         """Its leaves as sentences, a picture, every branch, and how it was computed."""
         root = in_words(result.root)
-        found: tuple[Block, ...] = (
+        answer: tuple[Block, ...] = (
             Lead(_lead(root)),
             Text(_accuracy(result)),
             Text(
@@ -168,7 +168,7 @@ class TreeKind(AnswerKind):
         heading = gettext("What goes with “{question}”").format(question=result.question)
         return Document(
             (
-                Card("found", heading, found),
+                Card("found", heading, answer),
                 chart_card(_picture(replace(result, root=root))),
                 Card("branches-heading", gettext("Every branch"), tuple(_branches(result))),
                 Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
@@ -181,7 +181,7 @@ def in_words(branch: Branch) -> Branch:
     return replace(
         branch,
         answer=name_words(branch.answer),
-        shares=tuple(replace(one, level=name_words(one.level)) for one in branch.shares),
+        shares=tuple(replace(share, level=name_words(share.level)) for share in branch.shares),
         branches=tuple(map(in_words, branch.branches)),
     )
 
@@ -216,11 +216,12 @@ def _leaf_sentences(branch: Branch, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _leaf_sentence(leaf: Branch, path: tuple[str, ...]) -> str:
-    largest = max(leaf.shares, key=lambda one: one.share)
+    largest = max(leaf.shares, key=lambda estimate: estimate.share)
     share, low, high = (
-        f"{100 * min(max(one, 0.0), 1.0):.0f}" for one in (largest.share, largest.low, largest.high)
+        f"{100 * min(max(share, 0.0), 1.0):.0f}"
+        for share in (largest.share, largest.low, largest.high)
     )
-    told = (
+    words = (
         gettext(
             "If {path}, then {share} % answer “{answer}” ({low} to {high} %, about {people} "
             "people)."
@@ -230,7 +231,7 @@ def _leaf_sentence(leaf: Branch, path: tuple[str, ...]) -> str:
             "Of all people, {share} % answer “{answer}” ({low} to {high} %, about {people} people)."
         )
     )
-    return told.format(
+    return words.format(
         path=gettext(" and ").join(path),
         share=share,
         answer=largest.level,
@@ -280,12 +281,12 @@ def _branch_rows(result: TreeReport) -> Iterator[Row]:
 def _shares(branch: Branch) -> str:
     return "; ".join(
         gettext("{answer} {share} ({low} to {high})").format(
-            answer=one.level,
-            share=share_words(one.share),
-            low=share_words(one.low),
-            high=share_words(one.high),
+            answer=share.level,
+            share=share_words(share.share),
+            low=share_words(share.low),
+            high=share_words(share.high),
         )
-        for one in branch.shares
+        for share in branch.shares
     )
 
 
@@ -351,7 +352,7 @@ def _leaves(branch: Branch, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _leaf_words(branch: Branch) -> str:
-    largest = max(branch.shares, key=lambda one: one.share)
+    largest = max(branch.shares, key=lambda estimate: estimate.share)
     share = 100 * min(max(largest.share, 0.0), 1.0)
     return gettext("{answer} {share} % of {people}").format(
         answer=largest.level, share=f"{share:.0f}", people=localized(f"{branch.size:,.0f}")

@@ -136,7 +136,7 @@ class ResultTable:
     @property
     def lines(self) -> Iterator[ResultLine]:
         """The cells of a page, row by row."""
-        columns = [(column, place < self.names) for place, column in enumerate(self.shown)]
+        columns = [(column, number < self.names) for number, column in enumerate(self.shown)]
         for row in sorted(self.rows, key=self.order) if self.order else self.rows:
             cells = tuple(
                 ResultCell(column, column.words(row), names_row) for column, names_row in columns

@@ -46,7 +46,7 @@ def asking_page(
     request: StaffRequest, survey: Survey, kind: str, context: dict[str, Any]
 ) -> HttpResponse:
     """The newest reports of a kind, below the form that ``context`` holds."""
-    found = list(reports_of(survey, request.user).filter(kind=kind)[:SHOWN])
-    people = account_names(one.actor for one in found if one.actor)
-    rows = report_rows(found, question_texts(survey), people)
+    reports = list(reports_of(survey, request.user).filter(kind=kind)[:SHOWN])
+    people = account_names(report.actor for report in reports if report.actor)
+    rows = report_rows(reports, question_texts(survey), people)
     return render(request, "analytics/answers.html", {"survey": survey, "rows": rows, **context})

@@ -95,19 +95,19 @@ class PrivateTreeForm(OnceForm):
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
-        given = self.cleaned_data
-        if not {"question", "by", "depth", "alpha"} <= set(given):
-            return given
+        values = self.cleaned_data
+        if not {"question", "by", "depth", "alpha"} <= set(values):
+            return values
         try:
-            given["settings"] = PrivateTreeSettings(
-                int(given["question"]),
-                tuple(int(n) for n in given["by"]),
-                given["depth"],
-                float(given["alpha"]),
+            values["settings"] = PrivateTreeSettings(
+                int(values["question"]),
+                tuple(int(n) for n in values["by"]),
+                values["depth"],
+                float(values["alpha"]),
             )
         except SettingsError as problem:
             self.add_error("by" if problem.argument == "by" else None, said_by(problem))
-        return given
+        return values
 
     @property
     def chosen_share(self) -> Fraction:

@@ -46,20 +46,20 @@ class Download:
     def cells(self) -> Iterator[Row]:
         """One row for each number, with margins and the promise, the same columns in each."""
         widest = max(map(len, self.release.asked.tables))
-        for place, table in enumerate(self.release.asked.tables, start=1):
+        for position, table in enumerate(self.release.asked.tables, start=1):
             for number, cell in enumerate(self.release.cells(table), start=1):
-                yield self._cell(place, table, widest, number, cell)
+                yield self._cell(position, table, widest, number, cell)
 
     def covariances(self) -> Iterator[Row]:
         """One row for each pair of numbers of a table, of as many tables as there is room for."""
-        for place, table in enumerate(self.release.asked.tables):
-            if place not in self._varying:
+        for position, table in enumerate(self.release.asked.tables):
+            if position not in self._varying:
                 continue
             matrix = self.release.covariance(table)
             for first in range(len(matrix)):
                 for second in range(first, len(matrix)):
                     yield {
-                        "table": place + 1,
+                        "table": position + 1,
                         "number": first + 1,
                         "other_number": second + 1,
                         "covariance": float(matrix[first, second]),
@@ -76,7 +76,7 @@ class Download:
                 "standard_error": self.release.people[1],
             },
             **self._totals(),
-            "tables": [self._table(place) for place in range(len(self.release.asked.tables))],
+            "tables": [self._table(position) for position in range(len(self.release.asked.tables))],
             "release": self.release.to_document(),
         }
 
@@ -101,24 +101,26 @@ class Download:
     def _varying(self) -> frozenset[int]:
         """The places of tables whose covariances the files hold, from the smallest table on."""
         asked = self.release.asked
-        sizes = sorted((asked.size_of(table), place) for place, table in enumerate(asked.tables))
+        sizes = sorted(
+            (asked.size_of(table), position) for position, table in enumerate(asked.tables)
+        )
         together = accumulate(size**2 for size, _ in sizes)
         return frozenset(
-            place
-            for (size, place), covariances in zip(sizes, together, strict=True)
+            position
+            for (size, position), covariances in zip(sizes, together, strict=True)
             if size <= MOST_VARYING and covariances <= MOST_COVARIANCES
         )
 
     def _rows_with_covariances(self) -> Iterator[Row]:
         rows = self.cells()
-        for place, table in enumerate(self.release.asked.tables):
-            matrix = self.release.covariance(table) if place in self._varying else None
+        for position, table in enumerate(self.release.asked.tables):
+            matrix = self.release.covariance(table) if position in self._varying else None
             for number in range(self.release.asked.size_of(table)):
                 own = None if matrix is None else matrix[number].tolist()
                 yield {**next(rows), "covariances": own}
 
     def _cell(
-        self, place: int, table: tuple[int, ...], widest: int, number: int, cell: ReleasedCell
+        self, position: int, table: tuple[int, ...], widest: int, number: int, cell: ReleasedCell
     ) -> Row:
         named: Row = {}
         for order in range(widest):
@@ -127,7 +129,7 @@ class Download:
             named[f"question_{order + 1}"] = question
             named[f"answer_{order + 1}"] = cell.labels[order] if is_there else None
         return {
-            "table": place,
+            "table": position,
             "number": number,
             **named,
             "people": cell.people,
@@ -139,11 +141,11 @@ class Download:
             "adjacency": str(self.release.adjacency),
         }
 
-    def _table(self, place: int) -> Row:
-        table = self.release.asked.tables[place]
-        varying = place in self._varying
+    def _table(self, position: int) -> Row:
+        table = self.release.asked.tables[position]
+        varying = position in self._varying
         return {
-            "questions": [self.release.asked.variables[one].name for one in table],
+            "questions": [self.release.asked.variables[number].name for number in table],
             "cells": [
                 {
                     "answers": list(cell.labels),

@@ -16,7 +16,6 @@ from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
-from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.web.forms import AddressForm, read_parts, refuse_thousands, split_parts
 from surveys.wording.language.messages import said_by
@@ -125,43 +124,43 @@ class BuilderForm(AddressForm):
 
     def clean(self) -> dict[str, Any]:
         """The settings of the release, or what is wrong with them."""
-        given = self.cleaned_data
+        values = self.cleaned_data
         try:
-            asked = tuple(self._asked(given))
-            if {"which", "listed", "percent", "audience"} <= set(given) and not self.errors:
-                given["settings"] = _settings(asked, given)
+            asked = tuple(self._asked(values))
+            if {"which", "listed", "percent", "audience"} <= set(values) and not self.errors:
+                values["settings"] = _settings(asked, values)
         except SettingsError as problem:
             self.add_error(None, said_by(problem))
-        return given
+        return values
 
     @property
     def settings(self) -> TableSettings:
         """What a valid form asks for."""
-        found: TableSettings = self.cleaned_data["settings"]
-        return found
+        settings: TableSettings = self.cleaned_data["settings"]
+        return settings
 
     @property
     def share(self) -> Fraction:
         """The part of the budget, of a valid form."""
         return Fraction(self.cleaned_data["percent"]) / 100
 
-    def _asked(self, given: dict[str, Any]) -> Iterator[TableQuestion]:
+    def _asked(self, values: dict[str, Any]) -> Iterator[TableQuestion]:
         for number in self.items:
-            if ask := given.get(f"ask{number}"):
-                yield TableQuestion(number, Ask(ask), given.get(f"cuts{number}", ()))
+            if ask := values.get(f"ask{number}"):
+                yield TableQuestion(number, Ask(ask), values.get(f"cuts{number}", ()))
 
 
-def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableSettings:
-    numbers = [one.number for one in asked]
+def _settings(asked: tuple[TableQuestion, ...], values: dict[str, Any]) -> TableSettings:
+    numbers = [question.number for question in asked]
     tables: list[tuple[int, ...]] = []
-    if given["which"] != LISTED:
+    if values["which"] != LISTED:
         tables += [(number,) for number in numbers]
-    if given["which"] == PAIRS:
+    if values["which"] == PAIRS:
         tables += combinations(numbers, 2)
-    tables += given["listed"]
+    tables += values["listed"]
     unique = tuple(dict.fromkeys(tables))
-    totals = tuple(map(int, given.get("totals", ())))
-    return TableSettings(asked, unique, given["audience"] == "link", totals)
+    totals = tuple(map(int, values.get("totals", ())))
+    return TableSettings(asked, unique, values["audience"] == "link", totals)
 
 
 def _numbers(line: str) -> tuple[int, ...]:
@@ -196,10 +195,6 @@ def _totals(randomized: Sequence[tuple[int, LevelQuestion]]) -> forms.MultipleCh
     )
 
 
-def _uncut(item: Question) -> Sequence[forms.CharField]:
-    return ()
-
-
 class CutsField(forms.CharField):
     """Numbers where groups begin, as they are written."""
 
@@ -223,4 +218,4 @@ def _cuts(item: NumberQuestion) -> Sequence[forms.CharField]:
     return (field,)
 
 
-CUTS: Table[[], Sequence[forms.CharField]] = Table.mostly(_uncut, number=_cuts)
+CUTS: Table[[], Sequence[forms.CharField]] = Table.mostly(lambda item: (), number=_cuts)

@@ -42,24 +42,25 @@ class KeptAnswers:
 
         Only whole answers are kept, none that says why there is no such file.
         """
-        if found := self._found(key):
-            return found.response()
+        if kept := self._found(key):
+            return kept.response()
         with self._making:
-            if found := self._found(key):
-                return found.response()
+            if kept := self._found(key):
+                return kept.response()
             response = make()
             if response.status_code != 200:
                 return response
-            made = KeptAnswer(_content(response), _headers(response))
+            headers = {name: response.headers[name] for name in HEADERS if name in response.headers}
+            made = KeptAnswer(_content(response), headers)
             self._keep(key, made)
         return made.response()
 
     def _found(self, key: Hashable) -> KeptAnswer | None:
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            kept = self._kept.get(key)
+            if kept is not None:
                 self._kept.move_to_end(key)
-            return found
+            return kept
 
     def _keep(self, key: Hashable, made: KeptAnswer) -> None:
         if len(made.content) > self._most:
@@ -76,7 +77,3 @@ def _content(response: HttpResponseBase) -> bytes:
     if isinstance(response, StreamingHttpResponse):
         return b"".join(response)
     return bytes(getattr(response, "content", b""))
-
-
-def _headers(response: HttpResponseBase) -> dict[str, str]:
-    return {name: response.headers[name] for name in HEADERS if name in response.headers}

@@ -34,8 +34,8 @@ def context(user: "User", survey: Survey) -> dict[str, Any]:
 
 
 def _blocks(release: "TableRelease") -> Iterator[Block]:
-    for place, (title, blocks) in enumerate(table_blocks(release), start=1):
-        yield Heading(title, f"released-{place}")
+    for number, (title, blocks) in enumerate(table_blocks(release), start=1):
+        yield Heading(title, f"released-{number}")
         yield from blocks
 
 

@@ -120,10 +120,10 @@ def _newest(report: Report) -> "tuple[TableRelease, datetime | None]":
 
 
 @lru_cache(maxsize=32)
-def _release(report_id: UUID, place: int) -> "TableRelease":
+def _release(report_id: UUID, opening: int) -> "TableRelease":
     """A finished release, which never changes: read once per process. Raises Http404.
 
-    ``place`` is that of the newest opening, after which tables at openings are others.
+    ``opening`` is the place of the newest one, after which tables at openings are others.
     """
     try:
         release = result_of(Report.objects.get(pk=report_id))

@@ -73,14 +73,14 @@ def outlook_rows(outlook: "Outlook") -> OutlookRows:
 
 def _forecasts(outlook: "Outlook") -> Iterator[ForecastRow]:
     planned, people = outlook.planned, outlook.respondents
-    for one in planned.forecasts:
+    for forecast in planned.forecasts:
         yield ForecastRow(
-            title=table_title(planned.asked, one.table),
-            numbers=grouped(one.numbers),
-            typical=in_people(one.typical),
-            largest=in_people(one.largest),
-            points=in_points(100 * one.typical / people),
-            largest_points=in_points(100 * one.largest / people),
+            title=table_title(planned.asked, forecast.table),
+            numbers=grouped(forecast.numbers),
+            typical=in_people(forecast.typical),
+            largest=in_people(forecast.largest),
+            points=in_points(100 * forecast.typical / people),
+            largest_points=in_points(100 * forecast.largest / people),
         )
 
 

@@ -59,12 +59,12 @@ ERASED = sentence(
 def builder(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Releases so far, and a new one with its margins and its cost before anything is spent."""
     survey = survey_with(request, survey_id)
-    found = list(reports_of(survey, request.user).filter(kind__in=RELEASED)[:SHOWN])
-    people = account_names(one.actor for one in found if one.actor)
+    reports = list(reports_of(survey, request.user).filter(kind__in=RELEASED)[:SHOWN])
+    people = account_names(report.actor for report in reports if report.actor)
     context: dict[str, Any] = {
         "survey": survey,
         "audience": translated(_audience(survey)),
-        "rows": report_rows(found, {}, people),
+        "rows": report_rows(reports, {}, people),
         "may_publish": may(request.user, survey, ability_to_ask(TABLES)),
         "why_not": translated(_why_not(survey)),
     }
@@ -124,8 +124,8 @@ def release_file(
 def _released(request: StaffRequest, survey_id: UUID, report_id: UUID) -> "Report":
     """A finished release that this person may see. Raises Http404."""
     survey = survey_with(request, survey_id)
-    found = reports_of(survey, request.user).filter(kind__in=RELEASED, pk=report_id, state="done")
-    report = found.select_related("revision__survey").first()
+    reports = reports_of(survey, request.user).filter(kind__in=RELEASED, pk=report_id, state="done")
+    report = reports.select_related("revision__survey").first()
     if report is None:
         raise Http404
     return report

@@ -17,7 +17,7 @@ class FindsWords:
     """Headings and labels; ``name`` is what one of them is called at the head of a column."""
 
     name: str
-    found: str
+    summary: str
     sizes: str
     by_main: str
     quality: str

@@ -1,6 +1,6 @@
 """blocks_of: the page of a topic report, from what it found to how it was made."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal
 from math import isfinite
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from analytics.kinds.documents import Clustering, SpectrumShown, Topic, TopicReport
+from analytics.kinds.documents import Clustering, Topic, TopicReport
 from analytics.privacy.accounting import Cost
 from analytics.reports.amounts import amount, guess_blocks, plain, rounded_up, share_of
 from analytics.reports.kind import Kind, ReportFacts
@@ -41,6 +41,7 @@ from surveys.wording.language.numbers import decimal, grouped, localized
 from surveys.wording.odds import odds_words
 
 LONGEST_EXAMPLE, LONGEST_MEMBER = 1000, 300  # letters of a text that a page shows
+FINEST_MU = Decimal("0.0001")
 SETTING_NAMES = {
     "topics": gettext_lazy("At most so many"),
     "refine": gettext_lazy("Looked at twice, for long texts"),
@@ -75,7 +76,7 @@ def blocks_of(report: TopicReport, kind: Kind, facts: ReportFacts) -> Iterator[B
             ),
             is_warning=True,
         )
-    yield Card("summary", words.found, tuple(_summary(report, kind)))
+    yield Card("summary", words.summary, tuple(_summary(report, kind)))
     if values := report.spectrum.values if report.spectrum else report.singular_values:
         yield _spectrum_card(report, values, figures["spectrum"])
     if "sizes" in figures:
@@ -172,7 +173,12 @@ def _spectrum_card(report: TopicReport, values: Sequence[float], figure: Figure)
         ResultColumn("value", gettext("Value"), _value_words, is_number=True),
     ]
     if spectrum:
-        columns.append(ResultColumn("", gettext("Above the noise edge"), _above(spectrum)))
+        yes, no, edge = gettext("yes"), gettext("no"), spectrum.edge
+        columns.append(
+            ResultColumn(
+                "", gettext("Above the noise edge"), lambda row: yes if row["value"] > edge else no
+            )
+        )
     rows = tuple({"rank": rank, "value": value} for rank, value in enumerate(values, start=1))
     table = ResultTable(figure.words, tuple(columns), rows, figure.title, names=0)
     fold = Fold(gettext("The same as a table"), (table,))
@@ -192,10 +198,6 @@ def _spectrum_card(report: TopicReport, values: Sequence[float], figure: Figure)
 def _value_words(row: Row) -> str:
     value = row["value"]
     return localized(f"{value:,.4g}").replace("-", "−") if isfinite(value) else "–"
-
-
-def _above(spectrum: SpectrumShown) -> Callable[[Row], str]:
-    return lambda row: gettext("yes") if row["value"] > spectrum.edge else gettext("no")
 
 
 def _size_table(report: TopicReport, names: Sequence[str], words: FindsWords) -> ResultTable:
@@ -241,13 +243,14 @@ def _topic_blocks(
 
 
 def _word_table(topic: Topic, label: str) -> ResultTable:
+    noisy = gettext("within the noise")
     columns = (
         ResultColumn("word", gettext("Word"), is_quoted=True),
         ResultColumn(
             "loading", gettext("Loading"), lambda row: _signed(row["loading"]), is_number=True
         ),
         ResultColumn("noise", gettext("Noise"), _noise_words, is_number=True),
-        ResultColumn("within", gettext("Remark"), _remark),
+        ResultColumn("within", gettext("Remark"), lambda row: noisy if row["within"] else ""),
     )
     rows = (
         {
@@ -265,10 +268,6 @@ def _word_table(topic: Topic, label: str) -> ResultTable:
 
 def _noise_words(row: Row) -> str:
     return "–" if row["noise"] is None else localized(f"± {2 * row['noise']:.3f}")
-
-
-def _remark(row: Row) -> str:
-    return gettext("within the noise") if row["within"] else ""
 
 
 def _clusters_card(number: int, clustering: Clustering, texts: Mapping[str, str]) -> Card:
@@ -351,7 +350,7 @@ def _guarantee_table(report: TopicReport) -> ResultTable:
     rows = (
         {
             "adjacency": translated(ADJACENCY_WORDS[guarantee.adjacency]),
-            "mu": _mu_words(guarantee.mu),
+            "mu": localized(f"{Decimal(repr(guarantee.mu)).quantize(FINEST_MU, ROUND_CEILING)}"),
             "epsilon": rounded_up(guarantee.epsilon),
             "delta": plain(guarantee.delta),
         }
@@ -359,10 +358,6 @@ def _guarantee_table(report: TopicReport) -> ResultTable:
     )
     caption = gettext("The same noise under both readings of “one respondent”. Rounded up.")
     return ResultTable(caption, columns, tuple(rows), gettext("Promise in numbers"))
-
-
-def _mu_words(mu: float) -> str:
-    return localized(f"{Decimal(repr(mu)).quantize(Decimal('0.0001'), ROUND_CEILING)}")
 
 
 def _charge_table(report: TopicReport) -> ResultTable:

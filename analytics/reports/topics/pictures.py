@@ -48,12 +48,14 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
         yield Figure(
             "sizes",
             gettext("Sizes of the topics"),
-            _size_words(sizes),
+            gettext("Respondents by main topic. {told}.").format(
+                told="; ".join(_sized(*row) for row in sizes)
+            ),
             partial(size_bars, sizes),
             gettext("Respondents by main topic, with intervals where there are any."),
         )
-    for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
-        yield _topic_picture(f"topic-{place}", name, topic)
+    for number, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
+        yield _topic_picture(f"topic-{number}", name, topic)
 
 
 def _spectrum_picture(shown: SpectrumShown) -> Figure:
@@ -107,11 +109,13 @@ def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
 
 
 def _topic_words(title: str, rows: Sequence[WordRow]) -> str:
-    told = [f"{word} {decimal(loading, 2)}" for word, loading, _, within in rows if not within]
+    clear_words = [
+        f"{word} {decimal(loading, 2)}" for word, loading, _, within in rows if not within
+    ]
     hidden = [word for word, _, _, within in rows if within]
     clear = (
-        gettext("Loadings in {title}: {told}.").format(title=title, told=", ".join(told))
-        if told
+        gettext("Loadings in {title}: {told}.").format(title=title, told=", ".join(clear_words))
+        if clear_words
         else gettext("{title}: no clear word.").format(title=title)
     )
     return (
@@ -136,17 +140,12 @@ def _size_rows(
     )
 
 
-def _size_words(rows: Sequence[tuple[str, float, float, float]]) -> str:
-    told = (_sized(name, size, low, high) for name, size, low, high in rows)
-    return gettext("Respondents by main topic. {told}.").format(told="; ".join(told))
-
-
 def _sized(name: str, size: float, low: float, high: float) -> str:
-    told = [localized(f"{value:,.0f}") for value in (size, low, high)]
+    people = [localized(f"{value:,.0f}") for value in (size, low, high)]
     if low == high:
-        return f"{name}: {told[0]}"
+        return f"{name}: {people[0]}"
     return gettext("{name}: {size} ({low} to {high})").format(
-        name=name, size=told[0], low=told[1], high=told[2]
+        name=name, size=people[0], low=people[1], high=people[2]
     )
 
 
@@ -158,13 +157,13 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     longest = _MOST_LETTERS[width]
     values = [
         {
-            "word": f"{place}. {shortened(word, longest)}{gettext(' (noise)') if within else ''}",
+            "word": f"{rank}. {shortened(word, longest)}{gettext(' (noise)') if within else ''}",
             "loading": loading,
             "low": loading if noise is None else loading - DEVIATIONS * noise,
             "high": loading if noise is None else loading + DEVIATIONS * noise,
             "within": within,
         }
-        for place, (word, loading, noise, within) in enumerate(rows, start=1)
+        for rank, (word, loading, noise, within) in enumerate(rows, start=1)
     ]
     order = [str(value["word"]) for value in values]
     is_noisy = any(noise is not None for _, _, noise, _ in rows)
@@ -190,8 +189,8 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
 
 def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: int) -> Document:
     rows = [
-        {"place": place, "value": value, "above": edge is None or value > edge}
-        for place, value in enumerate(values, start=1)
+        {"place": rank, "value": value, "above": edge is None or value > edge}
+        for rank, value in enumerate(values, start=1)
     ]
     points = Marks(
         rows,
@@ -223,13 +222,13 @@ def size_bars(rows: tuple[tuple[str, float, float, float], ...], width: int) -> 
     longest = _MOST_LETTERS[width]
     values = [
         {
-            "row": place,
+            "row": position,
             "label": f"{shortened(name, longest)}  {localized(f'{size:,.0f}')}",
             "size": size,
             "low": low,
             "high": high,
         }
-        for place, (name, size, low, high) in enumerate(rows)
+        for position, (name, size, low, high) in enumerate(rows)
     ]
     axis = {
         "title": gettext("Respondents"),
