@@ -35,9 +35,8 @@ from surveys.reports.documents import (
     Row,
     Text,
 )
-from surveys.wording.language.days import day_words
 from surveys.wording.language.messages import translated
-from surveys.wording.language.numbers import grouped, localized
+from surveys.wording.language.numbers import day_words, grouped, localized
 from surveys.wording.odds import odds_words
 from surveys.wording.texts import audience_of
 

@@ -35,9 +35,8 @@ from surveys.reports.documents import (
     Text,
 )
 from surveys.web.drawing.figures import Figure
-from surveys.wording.language.days import moment_words
 from surveys.wording.language.messages import translated
-from surveys.wording.language.numbers import decimal, grouped, localized
+from surveys.wording.language.numbers import decimal, grouped, localized, moment_words
 from surveys.wording.odds import odds_words
 
 LONGEST_EXAMPLE, LONGEST_MEMBER = 1000, 300  # letters of a text that a page shows
