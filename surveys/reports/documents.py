@@ -31,15 +31,25 @@ class ResultColumn:
     is_strong: bool = False
     is_amount: bool = False
     is_quoted: bool = False
+    is_remark: bool = False
 
     @property
     def style(self) -> str:
         """The class of its cells in the style sheet."""
+        if self.is_remark:
+            return "raw"
         return "number" if self.is_number else "amount" if self.is_amount else ""
 
     def words(self, row: Row) -> str:
         """The cell of a row, as a page says it."""
         return self.say(row) if self.say else str(row[self.name])
+
+
+def number_column(
+    name: str, title: str, say: Callable[[Any], str], *, is_strong: bool = False
+) -> ResultColumn:
+    """A column of numbers, each of which ``say`` writes for a page."""
+    return ResultColumn(name, title, lambda row: say(row[name]), True, is_strong)
 
 
 @dataclass(frozen=True)
@@ -69,11 +79,12 @@ class Lead:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; a warning stands out, and help steps back."""
+    """A paragraph; a warning stands out, help steps back, a note is small."""
 
     text: str
     is_warning: bool = False
     is_help: bool = False
+    is_note: bool = False
     template: ClassVar[str] = "surveys/reports/text.html"
 
 
@@ -88,10 +99,11 @@ class Heading:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of sentences, or of texts that people wrote."""
+    """A list of sentences, or of texts that people wrote; notes are small."""
 
     texts: tuple[str, ...]
     is_quoted: bool = False
+    are_notes: bool = False
     template: ClassVar[str] = "surveys/reports/items.html"
 
 
@@ -151,9 +163,13 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart; the page's ``drawn`` includes it."""
+    """A chart; the page's ``drawn`` includes it.
+
+    ``number`` is its own where a document has several.
+    """
 
     figure: Figure
+    number: int = 0
     template: ClassVar[str] = "surveys/reports/picture.html"
 
 
@@ -197,6 +213,30 @@ class Fold:
     template: ClassVar[str] = "surveys/reports/fold.html"
 
 
+@dataclass(frozen=True)
+class SubCard:
+    """Blocks within a card, under a heading of their own."""
+
+    name: str
+    title: str
+    blocks: "tuple[Block, ...]"
+    template: ClassVar[str] = "surveys/reports/subsection.html"
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Blocks side by side where there is room, each column from top to bottom."""
+
+    columns: "tuple[tuple[Block, ...], ...]"
+    template: ClassVar[str] = "surveys/reports/columns.html"
+
+    @property
+    def blocks(self) -> "tuple[Block, ...]":
+        """All of them, column by column."""
+        return tuple(block for column in self.columns for block in column)
+
+
+Nested = Card | Fold | Pair | SubCard | SideBySide
 Block = (
     Lead
     | Text
@@ -206,10 +246,8 @@ Block = (
     | Facts
     | ResultTable
     | Picture
-    | Pair
     | Part
-    | Card
-    | Fold
+    | Nested
 )
 
 
@@ -255,5 +293,5 @@ class Document:
 def _walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Card | Fold | Pair):
+        if isinstance(block, Nested):
             yield from _walk(block.blocks)
