@@ -20,8 +20,8 @@ from surveys.collecting.queries import set_aside_count
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
-from surveys.results.analyses.arms import arms_report
-from surveys.results.analyses.before import marks_of
+from surveys.results.analyses.arms import arms_card, arms_report
+from surveys.results.analyses.earlier_surveys import marks_of
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
@@ -203,6 +203,7 @@ def _found(
     look = planned_look(revision.pk)
     marks = marks_of(revision, reading, request.user)
     found = marks.beside_all(all_reports(revision, reading))
+    arms = arms_report(revision, reading)
     questions, source = [report for report, _ in found], source_of(survey)
     return {
         "revision": revision,
@@ -223,7 +224,7 @@ def _found(
         "questions": questions,
         "shown": [(report, route, _figure(source, report)) for report, route in found],
         "sections": questionnaire.layout.sections,
-        "arms": arms_report(revision, reading),
+        "arms": [arms_card(arms, survey.pk)] if arms else [],
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(start_address(survey.pk, survey.language)),

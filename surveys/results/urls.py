@@ -1,10 +1,25 @@
 """The list of surveys, dashboards, analyses and downloads."""
 
-from django.urls import path
+from collections.abc import Iterator
+
+from django.urls import URLPattern, path
 
 from surveys.results import pages
 from surveys.results.analyses import pages as analyses
+from surveys.results.analyses.kind import AnalysisKind
+from surveys.results.analyses.registry import ANALYSES
 from surveys.results.taking import pages as taking
+
+
+def _of_analysis(kind: AnalysisKind) -> Iterator[URLPattern]:
+    """The page of an analysis, its charts if it has some, and its files."""
+    survey, name, about = "<uuid:survey_id>", kind.name, {"kind": kind.name}
+    yield path(f"{survey}/{kind.path}/", analyses.page, about, name=name)
+    if kind.picture:
+        yield path(f"{survey}/{kind.picture}", analyses.picture, about, name=f"{name}-picture")
+    yield path(f"{survey}/{name}.csv", analyses.table, about, name=f"{name}-csv")
+    yield path(f"{survey}/{name}.json", analyses.document, about, name=f"{name}-json")
+
 
 urlpatterns = [
     path("", pages.survey_list, name="list"),
@@ -18,19 +33,5 @@ urlpatterns = [
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
-    path("<uuid:survey_id>/break-down/", analyses.break_down, name="break-down"),
-    path(
-        "<uuid:survey_id>/break-down/<int:place>.svg",
-        analyses.break_down_picture,
-        name="break-down-picture",
-    ),
-    path("<uuid:survey_id>/break-down.csv", analyses.break_down_csv, name="break-down-csv"),
-    path("<uuid:survey_id>/break-down.json", analyses.break_down_json, name="break-down-json"),
-    path("<uuid:survey_id>/weights/", analyses.weighted, name="weighted"),
-    path("<uuid:survey_id>/weighted.csv", analyses.weighted_csv, name="weighted-csv"),
-    path("<uuid:survey_id>/weighted.json", analyses.weighted_json, name="weighted-json"),
-    path("<uuid:survey_id>/regression/", analyses.regression_page, name="regression"),
-    path("<uuid:survey_id>/regression.svg", analyses.regression_picture, name="regression-picture"),
-    path("<uuid:survey_id>/regression.csv", analyses.regression_csv, name="regression-csv"),
-    path("<uuid:survey_id>/regression.json", analyses.regression_json, name="regression-json"),
+    *(address for kind in ANALYSES.values() for address in _of_analysis(kind)),
 ]

@@ -60,7 +60,7 @@ def test_no_room_imports_another_rooms_pages_forms_or_private_names():
     "source",
     [
         "from surveys.results.forms import SearchForm",
-        "from surveys.results.analyses.forms import WeightsForm",
+        "from surveys.results.analyses.forms import AnalysisForm",
         "from surveys.results import pages",
         "import surveys.planning.trial_forms",
         "def late():\n    from surveys.web.downloads import _known",

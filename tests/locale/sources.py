@@ -192,17 +192,23 @@ STAFF_MODULES = (
     "surveys/planning/*.py",
     *(
         f"surveys/results/{name}.py"
-        for name in ("disclosure", "forms", "overview", "pages", "reading", "routes", "shares")
+        for name in (
+            "disclosure",
+            "forms",
+            "handover_report",
+            "overview",
+            "pages",
+            "reading",
+            "routes",
+            "shares",
+        )
     ),
-    *(
-        f"surveys/results/{room}/*.py"
-        for room in ("analyses", "figures", "handover", "rows", "taking")
-    ),
+    *(f"surveys/results/{room}/*.py" for room in ("analyses", "figures", "rows", "taking")),
     "surveys/tallies/*.py",
     "surveys/web/drawing/*.py",
     "surveys/web/forms.py",
 )
-FOR_FILES = {"hold_words"}  # functions in these modules
+FOR_FILES = {"facts", "hold_words", "method_words"}  # functions in these modules
 # What stands in a file that people take away, which stays in English.
 FILES = ("analytics/standalone.html",)
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")  # three words

@@ -1,11 +1,14 @@
-"""ArmsReport: how many people each arm has, and how its answers differ from those of others."""
+"""ArmsReport: how many people each arm has, how answers differ between arms; arms_card shows it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
+from uuid import UUID
 
 import numpy as np
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext, ngettext
 
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
@@ -18,12 +21,23 @@ from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
-from surveys.results.analyses.findings import GroupFinding
+from surveys.reports.documents import (
+    Block,
+    Card,
+    Items,
+    ResultColumn,
+    ResultTable,
+    Row,
+    SubCard,
+    Text,
+    number_column,
+)
+from surveys.results.analyses.findings import GroupFinding, finding_row, within_one
 from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
 from surveys.tallies.queries import cells_of_question
 from surveys.wording.language.messages import translated
-from surveys.wording.language.numbers import number_words, percent
+from surveys.wording.language.numbers import count_words, number_words, percent
 from surveys.wording.odds import epsilon_words
 from surveys.wording.readings import beyond_words
 
@@ -82,10 +96,6 @@ class ArmComparison:
     answers: tuple[AnswerDifference, ...] = ()
 
     @property
-    def sides(self) -> tuple[Side, Side]:
-        return self.first, self.second
-
-    @property
     def is_withheld(self) -> bool:
         return min(self.first.n, self.second.n) < self.least
 
@@ -106,19 +116,6 @@ class ListExperiment:
     means: tuple[float, ...] = ()
     share: GroupFinding | None = None
     note: str = ""
-
-    @property
-    def level_words(self) -> str:
-        return percent(self.level, 0)
-
-    @property
-    def sides(self) -> tuple[tuple[Side, str], ...]:
-        """Each with its mean, in words; a dash while that is not shown."""
-        means = self.means or (None, None)
-        return tuple(
-            (side, number_words(mean))
-            for side, mean in zip((self.first, self.second), means, strict=True)
-        )
 
 
 @dataclass(frozen=True)
@@ -161,9 +158,10 @@ def compared_questions(questionnaire: Questionnaire) -> Iterator[tuple[Numbered,
     asked = {
         n: set(questionnaire.routes.arms_asked(item)) for n, item in _with_levels(questionnaire)
     }
-    for one, other in combinations(_with_levels(questionnaire), 2):
-        if _words(one[1]) == _words(other[1]) and asked[one[0]].isdisjoint(asked[other[0]]):
-            first, second = sorted((one, other), key=lambda pair: -pair[1].epsilon)
+    for pair in combinations(_with_levels(questionnaire), 2):
+        (n, item), (m, other) = pair
+        if _words(item) == _words(other) and asked[n].isdisjoint(asked[m]):
+            first, second = sorted(pair, key=lambda numbered: -numbered[1].epsilon)
             yield first, second
 
 
@@ -175,12 +173,12 @@ def compared_lists(questionnaire: Questionnaire) -> Iterator[tuple[Numbered, Num
     asked = {
         n: set(questionnaire.routes.arms_asked(item)) for n, item in _with_levels(questionnaire)
     }
-    for one, other in permutations(_with_levels(questionnaire), 2):
-        sizes = [statements_counted(item) for _, item in (one, other)]
+    for short, long in permutations(_with_levels(questionnaire), 2):
+        sizes = [statements_counted(item) for _, item in (short, long)]
         is_pair = sizes[0] is not None and sizes[1] == sizes[0] + 1
-        same_words = folded(one[1].text) == folded(other[1].text)
-        if is_pair and same_words and asked[one[0]].isdisjoint(asked[other[0]]):
-            yield one, other
+        same_words = folded(short[1].text) == folded(long[1].text)
+        if is_pair and same_words and asked[short[0]].isdisjoint(asked[long[0]]):
+            yield short, long
 
 
 def _with_levels(questionnaire: Questionnaire) -> list[Numbered]:
@@ -202,12 +200,12 @@ def _comparison(
         tuple(codes[number][level.code] for level in item.reported_levels) for number, item in pair
     ]
     first, second = (
-        Side(number, item, arm_names(questionnaire, item), sum(found))
-        for (number, item), found in zip(pair, counts, strict=True)
+        Side(number, item, arm_names(questionnaire, item), sum(count))
+        for (number, item), count in zip(pair, counts, strict=True)
     )
-    found = ArmComparison(first, second, least_apart(questionnaire), reading)
-    if found.is_withheld:
-        return found
+    comparison = ArmComparison(first, second, least_apart(questionnaire), reading)
+    if comparison.is_withheld:
+        return comparison
     estimates = [
         DistributionEstimate(item.channel, count)
         for (_, item), count in zip(pair, counts, strict=True)
@@ -215,8 +213,7 @@ def _comparison(
     # Both arms are asked the same of different people; the smaller plan is that of the difference.
     planned = [planned_answers(questionnaire, item) or 0 for _, item in pair]
     in_arms = reading.planned_for(min(planned) or None)
-    answers = tuple(_differences(first, second, estimates, in_arms))
-    return ArmComparison(first, second, found.least, reading, answers)
+    return replace(comparison, answers=tuple(_differences(first, second, estimates, in_arms)))
 
 
 def _list_experiment(
@@ -231,13 +228,13 @@ def _list_experiment(
         for (number, item), mean in zip(pair, means, strict=True)
     )
     least = least_apart(questionnaire)
-    found = ListExperiment(first, second, least, reading.level)
+    experiment = ListExperiment(first, second, least, reading.level)
     if min(first.n, second.n) < least:
-        return found
+        return experiment
     difference = difference_of_means(means[1], means[0], reading.level)
     share = _cut_off(second.arms, None, difference.value, difference.interval)
     note = f"{translated(difference.interval.note)} {share.remark}".strip()
-    return replace(found, means=tuple(mean.mean for mean in means), share=share, note=note)
+    return replace(experiment, means=tuple(mean.mean for mean in means), share=share, note=note)
 
 
 def _mean_count(revision: Revision, numbered: Numbered) -> MeanEstimate:
@@ -253,24 +250,25 @@ def _differences(
     first: Side, second: Side, estimates: Sequence[DistributionEstimate], reading: Reading
 ) -> Iterator[AnswerDifference]:
     """Each answer in the order shown; of yes and no, yes alone, as one share says the other."""
-    for place in (1,) if first.item.is_binary else first.item.display:
+    for answer in (1,) if first.item.is_binary else first.item.display:
         shares = tuple(
-            _share(side, estimate, place, reading)
+            _cut_off(
+                side.arms,
+                side.n,
+                float(estimate.shares[answer]),
+                estimate.interval(answer, reading.level, reading.way),
+            )
             for side, estimate in zip((first, second), estimates, strict=True)
         )
         # The second minus the first.
-        found = difference_of_shares(
-            estimates[1], estimates[0], place, level=reading.level, method=reading.way
+        difference = difference_of_shares(
+            estimates[1], estimates[0], answer, level=reading.level, method=reading.way
         )
-        difference = _difference(second.arms, found.value, found.interval)
-        yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
-
-
-def _share(
-    side: Side, estimate: DistributionEstimate, place: int, reading: Reading
-) -> GroupFinding:
-    interval = estimate.interval(place, reading.level, reading.way)
-    return _cut_off(side.arms, side.n, float(estimate.shares[place]), interval)
+        yield AnswerDifference(
+            first.item.levels[answer].text,
+            (shares[0], shares[1]),
+            _difference(second.arms, difference.value, difference.interval),
+        )
 
 
 def _cut_off(
@@ -284,12 +282,163 @@ def _cut_off(
 
 def _difference(group: str, value: float | None, interval: Interval) -> GroupFinding:
     """As shown: no difference of two shares is beyond -1 or 1."""
-    low, high = (min(max(end, -1.0), 1.0) for end in (interval.low, interval.high))
     shown = None if value is None else min(max(value, -1.0), 1.0)
-    return GroupFinding(group, None, None, shown, replace(interval, low=low, high=high))
+    return GroupFinding(group, None, None, shown, within_one(interval))
 
 
 def arm_names(questionnaire: Questionnaire, item: LevelQuestion) -> str:
     """The names of the arms in which a question is asked."""
     asked = questionnaire.routes.arms_asked(item)
     return ", ".join(arm.text for arm in questionnaire.arms if arm.code in asked)
+
+
+def arms_card(report: ArmsReport, survey_id: UUID) -> Card:
+    """All of it as the dashboard shows it."""
+    blocks: list[Block] = [Text(chance_words()), _sizes(report)]
+    if not report.comparisons and not report.lists:
+        words = gettext(
+            "No two questions of different arms have the same words and the same answers, so none "
+            'are compared. <a href="{breakdowns}">Break-downs</a> compare arms by what all were '
+            "asked."
+        )
+        address = reverse("surveys:break-down", args=[survey_id])
+        blocks.append(Text(format_html(words, breakdowns=address)))
+    blocks += map(_comparison_card, report.comparisons)
+    blocks += map(_list_card, report.lists)
+    if report.comparisons:
+        words = gettext(
+            "A difference says that the two ways of asking got different answers. It does not say "
+            "which of them is nearer to the truth."
+        )
+        blocks.append(Text(words))
+    return Card("arms", gettext("Arms"), tuple(blocks))
+
+
+def chance_words() -> str:
+    """What chance has to do with arms."""
+    return gettext(
+        "Chance alone put each person into one arm. So answers differ between arms by how people "
+        "were asked, by who stopped because of that, and by chance. The intervals say how much "
+        "chance may do."
+    )
+
+
+def _sizes(report: ArmsReport) -> ResultTable:
+    columns = (
+        ResultColumn("arm", gettext("Arm")),
+        ResultColumn("odds", gettext("Meant for"), is_number=True),
+        number_column("responses", gettext("Responses"), count_words),
+    )
+    rows = tuple(
+        {"arm": row.arm.text, "odds": row.odds_words, "responses": row.responses}
+        for row in report.rows
+    )
+    return ResultTable("", columns, rows, gettext("Responses in each arm"))
+
+
+def _comparison_card(comparison: ArmComparison) -> SubCard:
+    first, second = comparison.first, comparison.second
+    title = gettext("Questions {first} and {second}: {question}").format(
+        first=first.number, second=second.number, question=first.item.text
+    )
+    sides = Items(tuple(map(_side_words, (first, second))))
+    result: Block = (
+        Text(_few_words(comparison.least))
+        if comparison.is_withheld
+        else _difference_table(comparison)
+    )
+    return SubCard(f"compared-{first.number}-{second.number}", title, (sides, result))
+
+
+def _side_words(side: Side) -> str:
+    return ngettext(
+        "{arms}: question {number}, {way}, {n} answer.",
+        "{arms}: question {number}, {way}, {n} answers.",
+        side.n,
+    ).format(arms=side.arms, number=side.number, way=side.way_words, n=count_words(side.n))
+
+
+def _few_words(least: int) -> str:
+    return gettext(
+        "Fewer than {least} people have answered one of them so far. Nothing is shown of so few."
+    ).format(least=least)
+
+
+def _difference_table(comparison: ArmComparison) -> ResultTable:
+    """Each answer's share on both sides, and the difference below."""
+    columns = (
+        ResultColumn("answer", gettext("Answer")),
+        ResultColumn("group", gettext("Arm")),
+        ResultColumn("", gettext("Estimate"), _estimate_words, is_number=True),
+        number_column("low", gettext("Low"), percent),
+        number_column("high", gettext("High"), percent),
+        ResultColumn("meaning", gettext("It is")),
+    )
+    caption = gettext(
+        "Shares and their difference, the second minus the first in percentage points, with "
+        "{level} intervals by {method}, each on its own"
+    ).format(level=comparison.reading.level_name, method=comparison.reading.method_name)
+    return ResultTable(caption, columns, tuple(_rows(comparison)))
+
+
+def _rows(comparison: ArmComparison) -> Iterator[Row]:
+    for answer in comparison.answers:
+        for share in answer.shares:
+            yield {**finding_row(share), "answer": answer.label, "meaning": share.remark}
+        yield {
+            **finding_row(answer.difference),
+            "answer": answer.label,
+            "group": gettext("Difference"),
+            "meaning": answer.difference.verdict,
+            "is_difference": True,
+        }
+
+
+def _estimate_words(row: Row) -> str:
+    words = percent(row["estimate"])
+    return format_html("<strong>{}</strong>", words) if "is_difference" in row else words
+
+
+def _list_card(experiment: ListExperiment) -> SubCard:
+    first, second = experiment.first, experiment.second
+    title = gettext("List experiment, questions {first} and {second}: {question}").format(
+        first=first.number, second=second.number, question=first.item.text
+    )
+    if experiment.share is None:
+        sides = tuple(map(_side_words, (first, second)))
+        result = _few_words(experiment.least)
+    else:
+        sides = tuple(map(_mean_words, (first, second), experiment.means))
+        result = _holding_words(experiment, experiment.share)
+    name = f"list-{first.number}-{second.number}"
+    return SubCard(name, title, (Items(sides), Text(result)))
+
+
+def _mean_words(side: Side, mean: float) -> str:
+    return ngettext(
+        "{arms}: question {number}, {way}, {n} answer; on average {mean} statements hold.",
+        "{arms}: question {number}, {way}, {n} answers; on average {mean} statements hold.",
+        side.n,
+    ).format(
+        arms=side.arms,
+        number=side.number,
+        way=side.way_words,
+        n=count_words(side.n),
+        mean=number_words(mean),
+    )
+
+
+def _holding_words(experiment: ListExperiment, share: GroupFinding) -> str:
+    """The share of people for whom the statement holds that the longer list has."""
+    words = gettext(
+        "The difference estimates the share of people for whom the statement holds that only the "
+        "longer list has: <strong>{share}</strong>, with the {level} interval {low} to {high}. It "
+        "is that share if the longer list changes no answer about the other statements, and if "
+        "people count honestly."
+    )
+    row = finding_row(share)
+    ends = {name: percent(row[name]) for name in ("low", "high")}
+    estimate, level = percent(share.value), percent(experiment.level, 0)
+    return format_html(
+        "{} {}", format_html(words, share=estimate, level=level, **ends), experiment.note
+    )

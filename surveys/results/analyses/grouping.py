@@ -57,19 +57,19 @@ def grouped(counts: CrossCounts) -> Grouped:
     Who was not asked everything is left out, if these people keep the rule too, in each group.
     """
     hidden = dict(zip(counts.hidden, counts.hidden_questions, strict=True))
-    direct = [place for place in range(1, len(counts.items)) if place not in hidden]
-    namers = {place: _namer(counts, place) for place in direct}
+    direct = [index for index in range(1, len(counts.items)) if index not in hidden]
+    namers = {index: NAMERS(counts.items[index], counts, index) for index in direct}
     cells: Cells = {}
     apart: Cells = {}
     for codes, count in counts.by_codes.items():
         key = tuple(
             namers[x](codes[x]) if was_asked(counts.items[x], codes[x]) else None for x in direct
         )
-        missing = [place for place, item in hidden.items() if not was_asked(item, codes[place])]
+        missing = [index for index, item in hidden.items() if not was_asked(item, codes[index])]
         first = reported(counts, codes)
         apart.setdefault((*key, (0, str(missing))), Answers())[first] += count
         if not missing and was_asked(counts.item, codes[0]):
-            levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
+            levels = tuple(_level(item, codes[index]) for index, item in hidden.items())
             cells.setdefault(key, Answers())[first + levels] += count
     return _gated(counts, direct, dict(sorted(cells.items(), key=_order)), apart)
 
@@ -86,23 +86,23 @@ def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cell
     group these keep the rule as well, as do those who were not asked the first question: without
     such a question the same group has them too, and they would be the difference.
     """
-    n = sum(one.total() for key, one in cells.items() if None not in key)
+    n = sum(answers.total() for key, answers in cells.items() if None not in key)
     if not n:
         return Grouped((), 0, counts.n)
     ordered = dict(sorted(apart.items(), key=_order))
-    found = partition(ordered, known=known_places([counts.item]), fixed=1)
-    if found.withheld:
+    parts = partition(ordered, known=known_places([counts.item]), fixed=1)
+    if parts.withheld:
         names = dict.fromkeys(", ".join(_names(counts, direct, key)) for key in cells)
         return Grouped((), n, counts.n - n, tuple(names), withheld=True)
-    pools = found.pools[:-1]
+    pools = parts.pools[:-1]
     shown: Cells = {}
-    for key, one in cells.items():
+    for key, answers in cells.items():
         merged = Partition(pools).shown(key)
         if merged is not None:
-            shown[merged] = shown.get(merged, Counter()) + one
+            shown[merged] = shown.get(merged, Counter()) + answers
     groups = tuple(
-        AnswerGroup(", ".join(_names(counts, direct, key)), one)
-        for key, one in sorted(shown.items(), key=_order)
+        AnswerGroup(", ".join(_names(counts, direct, key)), answers)
+        for key, answers in sorted(shown.items(), key=_order)
     )
     people = sum(group.n for group in groups)
     pooled = tuple(_pooled_names(counts, direct, cells, pools))
@@ -116,50 +116,45 @@ def _pooled_names(
     pools: Sequence[Collection[Name | None]],
 ) -> Iterator[str]:
     """The names of the groups that are shown together, in each grouping."""
-    for x, (place, pool) in enumerate(zip(direct, pools, strict=True)):
+    for x, (index, pool) in enumerate(zip(direct, pools, strict=True)):
         names = sorted({key[x] for key in cells}, key=lambda name: (name is None, name or (0, "")))
         for name in names:
             if name in pool:
-                yield counts.group_name(place, name[1] if name else str(NOT_ASKED))
+                yield counts.group_name(index, name[1] if name else str(NOT_ASKED))
 
 
 def _names(
     counts: CrossCounts, direct: Sequence[int], key: tuple[Name | None, ...]
 ) -> Iterator[str]:
     """The names of a group in each grouping; the pool has none of its own."""
-    for place, name in zip(direct, key, strict=True):
-        yield counts.group_name(place, name[1] if name else str(POOLED))
+    for index, name in zip(direct, key, strict=True):
+        yield counts.group_name(index, name[1] if name else str(POOLED))
 
 
-def cells_by(counts: CrossCounts, place: int) -> dict[tuple[str | None, ...], Answers]:
+def cells_by(counts: CrossCounts, index: int) -> dict[tuple[str | None, ...], Answers]:
     """All people's answers to the first question, by their codes at a place; None: not asked there.
 
     In the order in which the answers are shown.
     """
-    other = counts.items[place]
-    found: dict[tuple[str | None, ...], Answers] = {}
+    other = counts.items[index]
+    cells: dict[tuple[str | None, ...], Answers] = {}
     for codes, count in counts.by_codes.items():
-        code = codes[place] if was_asked(other, codes[place]) else None
-        found.setdefault((code,), Answers())[reported(counts, codes)] += count
+        code = codes[index] if was_asked(other, codes[index]) else None
+        cells.setdefault((code,), Answers())[reported(counts, codes)] += count
     order = {code: at for at, code in enumerate(ORDER(other))}
-    return dict(sorted(found.items(), key=lambda one: order.get(str(one[0][0]), len(order))))
+    return dict(sorted(cells.items(), key=lambda cell: order.get(str(cell[0][0]), len(order))))
 
 
-def _levels_in_order(item: LevelQuestion) -> list[str]:
-    return [level.code for level in item.shown_levels]
+# The codes of a question with levels, in the order in which its answers are shown.
+ORDER: Table[[], list[str]] = Table.with_levels(
+    lambda item: [level.code for level in item.shown_levels], lambda item: []
+)
 
 
-def _no_order(item: Question) -> list[str]:
-    return []
-
-
-ORDER: Table[[], list[str]] = Table.with_levels(_levels_in_order, _no_order)
-
-
-def asked_by(counts: CrossCounts, place: int) -> dict[tuple[str | None, ...], Answers]:
+def asked_by(counts: CrossCounts, index: int) -> dict[tuple[str | None, ...], Answers]:
     """The same of those who were asked the first question alone."""
-    of_all = cells_by(counts, place)
-    return {key: asked for key, one in of_all.items() if (asked := of_asked(one))}
+    of_all = cells_by(counts, index)
+    return {key: asked for key, answers in of_all.items() if (asked := of_asked(answers))}
 
 
 def reported(counts: CrossCounts, codes: Sequence[str]) -> tuple[int]:
@@ -169,28 +164,24 @@ def reported(counts: CrossCounts, codes: Sequence[str]) -> tuple[int]:
 
 
 def _level(item: LevelQuestion, code: str) -> int:
-    return next(place for place, level in enumerate(item.reported_levels) if level.code == code)
+    return [level.code for level in item.reported_levels].index(code)
 
 
+# From codes to (order, name of the group).
 Namer = Callable[[str], tuple[int, str]]
 
 
-def _namer(counts: CrossCounts, place: int) -> Namer:
-    """A function from codes to (order, name of the group)."""
-    return NAMERS(counts.items[place], counts, place)
-
-
-def _no_groups(item: Question, counts: CrossCounts, place: int) -> Namer:
+def _no_groups(item: Question, counts: CrossCounts, index: int) -> Namer:
     raise ValueError(item.text)  # ``cross_counts`` lets in none of these
 
 
-def _levels_named(item: LevelQuestion, counts: CrossCounts, place: int) -> Namer:
+def _levels_named(item: LevelQuestion, counts: CrossCounts, index: int) -> Namer:
     shown = [level.code for level in item.shown_levels]
     return lambda code: (shown.index(code), item.label(code))
 
 
-def _ranges_named(item: NumberQuestion, counts: CrossCounts, place: int) -> Namer:
-    ranges = list(_ranges(_values(counts, place)))
+def _ranges_named(item: NumberQuestion, counts: CrossCounts, index: int) -> Namer:
+    ranges = list(_ranges(_values(counts, index)))
 
     def name(code: str) -> tuple[int, str]:
         order = _range_of(item, ranges, code) or 0
@@ -205,24 +196,17 @@ NAMERS: Table[[CrossCounts, int], Namer] = Table.with_levels(
 )
 
 
-def _as_they_are(item: Question) -> bool:
-    return False
+# Whether groups follow the answers that came so far, and may change with more of them: ranges of
+# numbers are cut at quartiles.
+FOLLOW_ANSWERS: Table[[], bool] = Table.mostly(lambda item: False, number=lambda item: True)
 
 
-def _by_quartiles(item: NumberQuestion) -> bool:
-    return True
-
-
-# Whether groups follow the answers that came so far, and may change with more of them.
-FOLLOW_ANSWERS: Table[[], bool] = Table.mostly(_as_they_are, number=_by_quartiles)
-
-
-def _values(counts: CrossCounts, place: int) -> Counter[Decimal]:
-    item = counts.items[place]
+def _values(counts: CrossCounts, index: int) -> Counter[Decimal]:
+    item = counts.items[index]
     values: Counter[Decimal] = Counter()
     for codes, count in counts.by_codes.items():
-        if not item.is_declined(codes[place]):
-            values[Decimal(codes[place])] += count
+        if not item.is_declined(codes[index]):
+            values[Decimal(codes[index])] += count
     return values
 
 
@@ -248,12 +232,12 @@ def numbers_told(
     for code, answers in cells.items():
         key = (labels[code],)
         people[key] = people.get(key, Answers()) + answers
-    order = sorted(people.items(), key=lambda one: (one[0][0] is None, one[0][0] or 0))
-    found = partition(dict(order), known=known)
-    if found.withheld:
+    order = sorted(people.items(), key=lambda cell: (cell[0][0] is None, cell[0][0] or 0))
+    parts = partition(dict(order), known=known)
+    if parts.withheld:
         return None
-    (pool,) = found.pools
-    told: dict[str | None, float] = {}
+    (pool,) = parts.pools
+    counted: dict[str | None, float] = {}
     for label in dict.fromkeys(labels[code] for code in written if labels[code] not in pool):
         numbers: dict[float, Answers] = {}
         for code, number in written.items():
@@ -261,12 +245,12 @@ def numbers_told(
                 numbers[number] = cells[code]
         means = [(block, mean_of(numbers, block)) for block in neighbours(numbers, known=known)]
         by_number = {number: mean for block, mean in means for number in block}
-        told |= {code: by_number[written[code]] for code in written if labels[code] == label}
+        counted |= {code: by_number[written[code]] for code in written if labels[code] == label}
     pooled = {written[code]: cells[code] for code in written if labels[code] in pool}
     if pooled:
         mean = mean_of(pooled, list(pooled))
-        told |= {code: mean for code in cells if labels[code] in pool}
-    return told
+        counted |= {code: mean for code in cells if labels[code] in pool}
+    return counted
 
 
 def _range_of(
@@ -281,11 +265,11 @@ def _range_of(
     return next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
 
 
-def numbers_of(counts: CrossCounts, place: int, known: Known) -> dict[str | None, float] | None:
+def numbers_of(counts: CrossCounts, index: int, known: Known) -> dict[str | None, float] | None:
     """The same for a question of counts; None too where it is no number."""
-    item = counts.items[place]
-    cells = {code: answers for (code,), answers in cells_by(counts, place).items()}
-    return TOLD(item, _values(counts, place), cells, known)
+    item = counts.items[index]
+    cells = {code: answers for (code,), answers in cells_by(counts, index).items()}
+    return TOLD(item, _values(counts, index), cells, known)
 
 
 def _no_numbers(item: Question, *_: Any) -> None:
@@ -301,10 +285,10 @@ def _ranges(values: Counter[Decimal]) -> Iterator[tuple[Decimal, Decimal, str]]:
     """At most four ranges of about as many people each; equal values stay together."""
     ordered = sorted(values)
     n, seen, cuts = values.total(), 0, [0]
-    for place, value in enumerate(ordered, start=1):
+    for rank, value in enumerate(ordered, start=1):
         seen += values[value]
         if seen * 4 >= len(cuts) * n:
-            cuts.append(place)
+            cuts.append(rank)
     for start, end in pairwise(dict.fromkeys([*cuts, len(ordered)])):
         low, high = ordered[start], ordered[end - 1]
         words = [number_words(float(bound), 4) for bound in dict.fromkeys((low, high))]

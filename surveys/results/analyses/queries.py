@@ -58,9 +58,9 @@ class CrossCounts:
         known = (item for _, item in of_kind(LevelQuestion, self.by) if not item.is_randomized)
         return max(1, self.planned // prod(len(item.levels) for item in known))
 
-    def group_name(self, place: int, answer: str) -> str:
+    def group_name(self, index: int, answer: str) -> str:
         """An answer as the name of a group; with its question's number if there are two."""
-        return answer if len(self.items) < 3 else f"{self.numbers[place]}. {answer}"
+        return answer if len(self.items) < 3 else f"{self.numbers[index]}. {answer}"
 
 
 def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
@@ -81,8 +81,8 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     first, *by = numbers
     if first not in leveled:
         raise ValueError(first)
-    found = joint.counts_of(revision.pk, numbers)
+    kept = joint.counts_of(revision.pk, numbers)
     others = tuple(groupings[number] for number in by)
     item = leveled[first]
     planned = planned_answers(questionnaire, item)
-    return CrossCounts(tuple(numbers), item, others, found.by_codes, found.as_of, planned)
+    return CrossCounts(tuple(numbers), item, others, kept.by_codes, kept.as_of, planned)

@@ -1,6 +1,5 @@
 """RegressionReport: coefficients in words, odds, tests, notes; the people and columns used."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, of_kind
 from surveys.randomized_response.designs import Channel, Direct
 from surveys.randomized_response.designs.channel import affine_row
 from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
@@ -31,7 +30,7 @@ from surveys.results.disclosure import (
     known_places,
     partition,
 )
-from surveys.results.reading import Reading, with_interval
+from surveys.results.reading import Reading
 from surveys.wording.language.numbers import number_words
 
 INTERCEPT = "intercept"
@@ -65,64 +64,10 @@ class CoefficientRow:
     high: float
     statistic: float | None
     p_value: float | None
-    is_logit: bool
-
-    @property
-    def value_words(self) -> str:
-        return number_words(self.value, 3)
-
-    @property
-    def error_words(self) -> str:
-        return number_words(self.standard_error, 3)
-
-    @property
-    def low_words(self) -> str:
-        return number_words(self.low, 3)
-
-    @property
-    def high_words(self) -> str:
-        return number_words(self.high, 3)
-
-    @property
-    def shown_name(self) -> str:
-        """The name on a page; files have that of the statistics package."""
-        return gettext("intercept") if self.is_intercept else self.name
-
-    @property
-    def p_words(self) -> str:
-        if self.p_value is None:
-            return "–"
-        is_tiny = self.p_value < 1e-4
-        return f"< {number_words(1e-4, 4)}" if is_tiny else number_words(self.p_value, 4)
-
-    @property
-    def statistic_words(self) -> str:
-        return number_words(self.statistic, 2)
 
     @property
     def is_intercept(self) -> bool:
         return self.name == INTERCEPT
-
-    @property
-    def odds_words(self) -> str:
-        """The odds ratio with its interval; a dash where the link has none."""
-        if not self.is_logit or self.is_intercept:
-            return "–"
-        ratio, low, high = (_odds(end) for end in (self.value, self.low, self.high))
-        return with_interval(ratio, low, high)
-
-    @property
-    def reading(self) -> str:
-        """What it says, in plain words."""
-        if self.low <= 0 <= self.high:
-            return gettext("No clear difference.")
-        if self.reference:
-            more = gettext("More often yes than with {reference}.")
-            less = gettext("Less often yes than with {reference}.")
-        else:
-            more = gettext("More often yes with each unit more.")
-            less = gettext("Less often yes with each unit more.")
-        return (more if self.low > 0 else less).format(reference=self.reference)
 
 
 @dataclass(frozen=True)
@@ -142,23 +87,6 @@ class RegressionReport:
     @property
     def drawn_rows(self) -> tuple[CoefficientRow, ...]:
         return tuple(row for row in self.rows if not row.is_intercept)
-
-    @property
-    def summary(self) -> str:
-        """The picture in words."""
-        parts = (
-            f"{row.name} {with_interval(row.value_words, row.low_words, row.high_words)}"
-            for row in self.drawn_rows
-        )
-        return gettext("Coefficients with {level} intervals: {coefficients}.").format(
-            level=self.choice.reading.level_name, coefficients="; ".join(parts)
-        )
-
-    @property
-    def fit_words(self) -> str:
-        return gettext("Log likelihood {likelihood}, AIC {aic}.").format(
-            likelihood=number_words(self.log_likelihood, 2), aic=number_words(self.aic, 2)
-        )
 
 
 @dataclass(frozen=True)
@@ -192,33 +120,38 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
     design = outcome_design(outcome, choice.answer)
     people, notes = _usable(counts)
     columns = [
-        column for place in _predictors(counts) for column in _columns(counts, people, place)
+        column
+        for index, item in enumerate(counts.by, start=1)
+        for column in COLUMNS(item, counts.numbers[index], people, index)
     ]
     _check_columns(columns, people)
     # People who count alike are one row, so that not even rounding follows what was pooled.
-    told = [_reports(outcome, choice.answer, people), *(column.values for column in columns)]
-    rows, which = np.unique(np.column_stack(told), axis=0, return_inverse=True)
+    code = outcome.reported_levels[choice.answer].code
+    reports = [int(codes[0] == code) for codes in people.codes]
+    observed = np.column_stack([reports, *(column.values for column in columns)])
+    rows, row_of_people = np.unique(observed, axis=0, return_inverse=True)
     model = fit_outcome_model(
         design,
         rows[:, 0].astype(np.int64),
         rows[:, 1:],
         names=[column.name for column in columns],
         link=choice.link,
-        counts=np.bincount(which.ravel(), people.counts).astype(np.int64),
+        counts=np.bincount(row_of_people.ravel(), people.counts).astype(np.int64),
     )
     tests, untested = _tests(model, len(rows))
+    remarks = [counts.as_of, *notes, *_outcome_notes(outcome, choice.answer), *untested]
     return RegressionReport(
         outcome=gettext("“{answer}” to “{question}”").format(
             answer=outcome.levels[choice.answer].text, question=outcome.text
         ),
-        predictors=tuple(counts.items[place].text for place in _predictors(counts)),
+        predictors=tuple(item.text for item in counts.by),
         choice=choice,
         n=people.n,
         left_out=counts.n - people.n,
         rows=tuple(_rows(model, columns, tests, choice)),
         log_likelihood=model.log_likelihood,
         aic=model.aic,
-        notes=tuple(dict.fromkeys([*notes, *_outcome_notes(outcome, choice.answer), *untested])),
+        notes=tuple(dict.fromkeys(filter(None, remarks))),
     )
 
 
@@ -241,15 +174,6 @@ def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
     return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
 
 
-def _predictors(counts: CrossCounts) -> range:
-    return range(1, len(counts.items))
-
-
-def _reports(item: LevelQuestion, answer: int, people: _RegressionPeople) -> NDArray[np.int64]:
-    code = item.reported_levels[answer].code
-    return np.array([int(codes[0] == code) for codes in people.codes], dtype=np.int64)
-
-
 def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
     """Who was asked everything and gave numbers where numbers are asked, through the gate.
 
@@ -257,11 +181,9 @@ def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
     is one with its neighbours.
     """
     known = known_places([counts.item])
-    numbers = {
-        x: _numbers_of(counts, x, known) for x in _predictors(counts) if _is_number(counts, x)
-    }
-    levels = [x for x in _predictors(counts) if x not in numbers]
-    pools = {x: _pool(cells_by(counts, x), counts, known) for x in levels}
+    numbers = {x: _numbers_of(counts, x, known) for x, _ in of_kind(NumberQuestion, counts.by)}
+    levels = [x for x, _ in enumerate(counts.by, start=1) if x not in numbers]
+    pools = {x: _pools(partition(cells_by(counts, x), known=known), counts)[0] for x in levels}
     asked = {codes: n for codes, n in counts.by_codes.items() if was_asked(counts.item, codes[0])}
     kept = {
         codes: n
@@ -269,7 +191,7 @@ def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
         if all(
             _code(counts, x, codes) in pools[x] or not _is_missing(counts, x, codes) for x in levels
         )
-        and all(codes[x] in found for x, found in numbers.items())
+        and all(codes[x] in counted for x, counted in numbers.items())
     }
     if not kept:
         remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
@@ -288,57 +210,40 @@ def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
             [counts.items[x].label(code) for code in _codes_in(counts, x, pools[x])]
         )
     ]
-    if any(len(set(found.values())) < len(found) for found in numbers.values()):
+    if any(len(set(counted.values())) < len(counted) for counted in numbers.values()):
         notes.append(neighbours_words())
     return _RegressionPeople(tuple(kept), np.array(list(kept.values())), pools, numbers), notes
 
 
-def _is_number(counts: CrossCounts, place: int) -> bool:
-    return IS_NUMBER(counts.items[place])
+def _code(counts: CrossCounts, index: int, codes: tuple[str, ...]) -> str | None:
+    return codes[index] if was_asked(counts.items[index], codes[index]) else None
 
 
-def _true(item: Question) -> bool:
-    return True
-
-
-def _false(item: Question) -> bool:
-    return False
-
-
-IS_NUMBER: Table[[], bool] = Table.mostly(_false, number=_true)
-
-
-def _code(counts: CrossCounts, place: int, codes: tuple[str, ...]) -> str | None:
-    return codes[place] if was_asked(counts.items[place], codes[place]) else None
-
-
-def _codes_in(counts: CrossCounts, place: int, pool: Collection[str | None]) -> list[str]:
+def _codes_in(counts: CrossCounts, index: int, pool: Collection[str | None]) -> list[str]:
     """The codes of a pool, in the order shown."""
-    given = {codes[place] for codes in counts.by_codes}
-    return [code for code in ORDER(counts.items[place]) if code in pool and code in given]
+    sent = {codes[index] for codes in counts.by_codes}
+    return [code for code in ORDER(counts.items[index]) if code in pool and code in sent]
 
 
-def _is_missing(counts: CrossCounts, place: int, codes: tuple[str, ...]) -> bool:
+def _is_missing(counts: CrossCounts, index: int, codes: tuple[str, ...]) -> bool:
     """Not asked; or declined, where that is known and no answer of its own."""
-    item, code = counts.items[place], codes[place]
+    item, code = counts.items[index], codes[index]
     return not was_asked(item, code) or (not item.is_randomized and item.is_declined(code))
 
 
-def _pool(
-    cells: Mapping[tuple[str | None, ...], Answers], counts: CrossCounts, known: Known
-) -> frozenset[str | None]:
-    return _pools(partition(cells, known=known), counts)[0]
-
-
-def _pools(found: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | None], ...]:
+def _pools(parts: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | None], ...]:
     """Raises EstimationError where nothing may be shown."""
-    if found.withheld:
-        remedy = gettext(
-            "no groups of at least {least} people can be told apart: leave questions out, or wait "
-            "for answers"
-        ).format(least=LEAST_GROUP)
-        raise EstimationError("questions", counts.numbers, remedy)
-    return found.pools
+    if parts.withheld:
+        raise _too_small(counts)
+    return parts.pools
+
+
+def _too_small(counts: CrossCounts) -> EstimationError:
+    remedy = gettext(
+        "no groups of at least {least} people can be told apart: leave questions out, or wait for "
+        "answers"
+    )
+    return EstimationError("questions", counts.numbers, remedy.format(least=LEAST_GROUP))
 
 
 def _grown(
@@ -360,63 +265,58 @@ def _grown(
         if stays or known:
             key = (*(_code(counts, x, codes) for x in pools), "in" if stays else "out")
             cells.setdefault(key, Answers())[report] += n
-    ordered = dict(sorted(cells.items(), key=lambda one: _shown_order(counts, pools, one[0])))
-    found = partition(ordered, known=known, pools=tuple(pools.values()), fixed=1)
-    return dict(zip(pools, _pools(found, counts), strict=False))
+    ordered = dict(sorted(cells.items(), key=lambda cell: _shown_order(counts, pools, cell[0])))
+    parts = partition(ordered, known=known, pools=tuple(pools.values()), fixed=1)
+    return dict(zip(pools, _pools(parts, counts), strict=False))
 
 
 def _shown_order(
-    counts: CrossCounts, places: Iterable[int], key: Sequence[str | None]
+    counts: CrossCounts, indexes: Iterable[int], key: Sequence[str | None]
 ) -> tuple[int, ...]:
-    orders = [{code: at for at, code in enumerate(ORDER(counts.items[x]))} for x in places]
+    orders = [{code: at for at, code in enumerate(ORDER(counts.items[x]))} for x in indexes]
     return tuple(order.get(str(code), len(order)) for order, code in zip(orders, key, strict=False))
 
 
-def _numbers_of(counts: CrossCounts, place: int, known: Known) -> dict[str, float]:
+def _numbers_of(counts: CrossCounts, index: int, known: Known) -> dict[str, float]:
     """What each code counts as; none of who is left out."""
-    found = numbers_of(counts, place, known)
-    if found is None:
-        _pools(Partition((), withheld=True), counts)
-    told = found or {}
-    not_asked = {x[place]: told[None] for x in counts.by_codes if None in told}
-    return {**not_asked, **{code: number for code, number in told.items() if code is not None}}
-
-
-def _columns(counts: CrossCounts, people: _RegressionPeople, place: int) -> Iterator[_Column]:
-    """A number as it is; one column for every answer but the most frequent one."""
-    return COLUMNS(counts.items[place], counts.numbers[place], people, place)
+    counted = numbers_of(counts, index, known)
+    if counted is None:
+        raise _too_small(counts)
+    not_asked = {x[index]: counted[None] for x in counts.by_codes if None in counted}
+    return {**not_asked, **{code: number for code, number in counted.items() if code is not None}}
 
 
 def _no_columns(
-    item: Question, number: int, people: _RegressionPeople, place: int
+    item: Question, number: int, people: _RegressionPeople, index: int
 ) -> Iterator[_Column]:
     raise ValueError(item.text)  # ``cross_counts`` lets in none of these
 
 
 def _numbers(
-    item: NumberQuestion, number: int, people: _RegressionPeople, place: int
+    item: NumberQuestion, number: int, people: _RegressionPeople, index: int
 ) -> Iterator[_Column]:
-    values = np.array([people.numbers[place][codes[place]] for codes in people.codes])
+    values = np.array([people.numbers[index][codes[index]] for codes in people.codes])
     yield _Column(f"{number}. {_short(item.text)}", "", values)
 
 
 def _answers(
-    item: LevelQuestion, number: int, people: _RegressionPeople, place: int
+    item: LevelQuestion, number: int, people: _RegressionPeople, index: int
 ) -> Iterator[_Column]:
     """Of groups as they are shown; the largest is the reference."""
-    pool = people.pools[place]
+    pool = people.pools[index]
     words = {level.code: level.text for level in item.shown_levels if level.code not in pool}
-    names = [words.get(codes[place], str(POOLED)) for codes in people.codes]
+    names = [words.get(codes[index], str(POOLED)) for codes in people.codes]
     totals = Counter[str]()
     for name, count in zip(names, people.counts, strict=True):
         totals[name] += int(count)
     reference = max(totals, key=lambda name: totals[name])
     for name in (*words.values(), str(POOLED)):
         if name in totals and name != reference:
-            values = np.array([float(one == name) for one in names])
+            values = np.array([float(named == name) for named in names])
             yield _Column(f"{number}. {_short(name)}", _short(reference), values)
 
 
+# A number as it is; one column for every answer but the most frequent one.
 COLUMNS: Table[[int, _RegressionPeople, int], Iterator[_Column]] = Table.with_levels(
     _answers, _no_columns, number=_numbers
 )
@@ -466,18 +366,17 @@ def _rows(
 ) -> Iterator[CoefficientRow]:
     references = {column.name: column.reference for column in columns}
     ends, errors = model.intervals(choice.reading.level), model.standard_errors
-    for place, name in enumerate(model.names):
+    for position, name in enumerate(model.names):
         statistic, p_value = tests.get(name, (None, None))
         yield CoefficientRow(
             name=name,
             reference=references.get(name, ""),
-            value=float(model.coefficients[place]),
-            standard_error=float(errors[place]),
-            low=float(ends[place][0]),
-            high=float(ends[place][1]),
+            value=float(model.coefficients[position]),
+            standard_error=float(errors[position]),
+            low=float(ends[position][0]),
+            high=float(ends[position][1]),
             statistic=statistic,
             p_value=p_value,
-            is_logit=model.link == "logit",
         )
 
 
@@ -499,10 +398,6 @@ def _slope_words(item: LevelQuestion, answer: int) -> str:
     """1/a of the row that is modelled."""
     line = affine_row(item.channel, answer)
     return number_words(1 / abs(float(line[0]))) if line else "–"
-
-
-def _odds(value: float) -> str:
-    return gettext("beyond counting") if value > math.log(1e6) else number_words(math.exp(value), 2)
 
 
 def _short(text: str) -> str:

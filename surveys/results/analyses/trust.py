@@ -59,12 +59,12 @@ def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
         counts = [(number, item, _by_arm(revision, number)) for number, item in asked]
     except joint.BeingCounted:
         return TrustInArms((), str(COUNTING))
-    answered = [one for one in counts if one[2]]
+    answered = [(number, item, by_arm) for number, item, by_arm in counts if by_arm]
     if not answered:
         return None
     if not all(MAY_BE_SHOWN(item, by_arm) for _, item, by_arm in answered):
         return TrustInArms((), str(FEW))
-    found = []
+    shown = []
     for arm in questionnaire.arms:
         reports = [
             question_report(number, ItemCounts(item, by_arm[arm.code]), reading)
@@ -73,8 +73,8 @@ def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
         ]
         trust = trust_of(reports, reading)
         if trust is not None:
-            found.append(ArmTrust(arm.text, trust))
-    return TrustInArms(tuple(found))
+            shown.append(ArmTrust(arm.text, trust))
+    return TrustInArms(tuple(shown))
 
 
 def _asked(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
@@ -89,15 +89,11 @@ def _by_arm(revision: Revision, number: int) -> ByArm:
     questionnaire = questionnaire_of(revision)
     item, numbers = questionnaire.items[number - 1], (number, len(questionnaire.row.variables))
     joint.ask(revision.pk, numbers, later=count_later)
-    found: ByArm = {}
+    by_arm: ByArm = {}
     for (code, arm), count in joint.counts_of(revision.pk, numbers).by_codes.items():
         if item.in_rules.given(code) is not None:
-            found.setdefault(arm, Counter())[code] += count
-    return found
-
-
-def _no_trust(item: Question, by_arm: ByArm) -> bool:
-    return False
+            by_arm.setdefault(arm, Counter())[code] += count
+    return by_arm
 
 
 def _beliefs(item: LevelQuestion, by_arm: ByArm) -> bool:
@@ -112,7 +108,9 @@ def _numbers(item: NumberQuestion, by_arm: ByArm) -> bool:
 
 
 # Whether each arm keeps the rule for groups of which direct answers are shown.
-MAY_BE_SHOWN: Table[[ByArm], bool] = Table.with_levels(_beliefs, _no_trust, number=_numbers)
+MAY_BE_SHOWN: Table[[ByArm], bool] = Table.with_levels(
+    _beliefs, lambda item, by_arm: False, number=_numbers
+)
 
 
 def _is_whole(shown: Shown) -> bool:
@@ -122,7 +120,7 @@ def _is_whole(shown: Shown) -> bool:
 def _believers(item: LevelQuestion, counts: Counter[str]) -> Counter[tuple[int, ...]]:
     """Who believes and who does not, as that is all that is shown."""
     believing = {item.levels[level].code for level in BELIEVING}
-    found: Counter[tuple[int, ...]] = Counter()
+    believers: Counter[tuple[int, ...]] = Counter()
     for level in item.levels[:LEVELS]:
-        found[(int(level.code in believing),)] += counts[level.code]
-    return found
+        believers[(int(level.code in believing),)] += counts[level.code]
+    return believers

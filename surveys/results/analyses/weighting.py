@@ -27,9 +27,8 @@ from surveys.results.disclosure import (
     partition,
 )
 from surveys.results.reading import INTERVAL_NAMES, Reading
-from surveys.results.shares import TOO_WIDE
 from surveys.wording.language.messages import said_by, translated
-from surveys.wording.language.numbers import number_words, percent
+from surveys.wording.language.numbers import percent
 
 WITHHELD = gettext_lazy("Withheld: with these few answers a weight would say whose answer it is.")
 NO_WEIGHTS = gettext_lazy(
@@ -41,11 +40,6 @@ WEIGHTED_NAMES = {
     "wilson": "Wilson",
     "score": INTERVAL_NAMES["score"],
     "wald": gettext_lazy("Wald (Student)"),
-}
-# Empty is the default of the weights. By group is none for numbers, which have no groups.
-WEIGHTED_METHODS = {
-    "": gettext_lazy("The usual one for these weights"),
-    **{name: WEIGHTED_NAMES[name] for name in ("korn-graubard", "wilson", "wald")},
 }
 
 
@@ -64,30 +58,6 @@ class WeightedRow:
     def method_name(self) -> str:
         return str(WEIGHTED_NAMES[self.interval.method])
 
-    @property
-    def effective_words(self) -> str:
-        return number_words(self.effective_n, 1)
-
-    @property
-    def plain_words(self) -> str:
-        return percent(_clipped(self.plain))
-
-    @property
-    def share_words(self) -> str:
-        return percent(_clipped(self.share))
-
-    @property
-    def error_words(self) -> str:
-        return percent(self.standard_error)
-
-    @property
-    def low_words(self) -> str:
-        return percent(self.interval.clipped().low)
-
-    @property
-    def high_words(self) -> str:
-        return percent(self.interval.clipped().high)
-
 
 @dataclass(frozen=True)
 class WeightedReport:
@@ -103,19 +73,6 @@ class WeightedReport:
     notes: tuple[str, ...] = ()
     problem: str = ""
 
-    @property
-    def is_too_wide(self) -> bool:
-        return any(row.interval.width > TOO_WIDE for row in self.rows)
-
-    @property
-    def effective_words(self) -> str:
-        return number_words(self.effective_n, 1)
-
-    @property
-    def method_name(self) -> str:
-        """The methods of its intervals, each named once."""
-        return "; ".join(dict.fromkeys(row.method_name for row in self.rows))
-
 
 def weighted_report(
     counts: CrossCounts, reading: Reading, margins: Mapping[str, float] | None
@@ -127,7 +84,7 @@ def weighted_report(
     """
     item, number = counts.item, counts.numbers[0]
     people = _people(counts, margins)
-    n = sum(one.total() for _, one in people.groups)
+    n = sum(answers.total() for _, answers in people.groups)
     left_out = counts.n - n
 
     def without(problem: str) -> WeightedReport:
@@ -142,6 +99,7 @@ def weighted_report(
     except StatisticsError as problem:
         words = gettext("No weighted estimate: {problem}.")
         return without(words.format(problem=said_by(problem)))
+    # Of many people too: a few with nearly all the weight would be shown by themselves.
     if estimate.effective_n < LEAST_GROUP:
         return without(str(WITHHELD))
     rows = tuple(_rows(item, people, estimate, reading))
@@ -154,7 +112,7 @@ def weighted_report(
         left_out,
         estimate.effective_n,
         rows,
-        tuple(dict.fromkeys([cap_words(), *people.notes, *filter(None, notes)])),
+        tuple(dict.fromkeys(filter(None, [counts.as_of, cap_words(), *people.notes, *notes]))),
     )
 
 
@@ -194,10 +152,10 @@ def _by_margins(counts: CrossCounts, margins: Mapping[str, float], known: Known)
     by, cells = counts.by[0], asked_by(counts, 1)
     if not any(label and margins.get(label) for (label,) in cells):
         return _People()
-    found = partition(cells_by(counts, 1), known=known)
-    if found.withheld:
+    parts = partition(cells_by(counts, 1), known=known)
+    if parts.withheld:
         return _People(withheld=True)
-    (pool,) = found.pools
+    (pool,) = parts.pools
     # An answer that no person gave stays as it is: then there is no estimate.
     sizes = {by.label(code): size for code, size in margins.items() if size and code not in pool}
     if pooled := sum(margins.get(code or "", 0.0) for code in pool):
@@ -223,16 +181,17 @@ def _by_number(counts: CrossCounts, known: Known) -> _People:
     """People with neighbouring weights, each with the mean of these."""
     cells = asked_by(counts, 1)
     written = {code for (code,) in cells if code and not counts.by[0].is_declined(code)}
+    # The estimate refuses these by name, which pooled with others they would not be.
     if any(float(code) < 0 for code in written):
         return _People(tuple((float(code), cells[code,]) for code in written))
-    found = numbers_of(counts, 1, known)
-    if found is None:
+    weights = numbers_of(counts, 1, known)
+    if weights is None:
         return _People(withheld=True)
     groups: dict[str | float, Answers] = {}
-    for code, weight in found.items():
+    for code, weight in weights.items():
         groups[weight] = groups.get(weight, Answers()) + cells.get((code,), Answers())
     groups.pop(0.0, None)  # who counts for nothing
-    notes = [neighbours_words()] if len(set(found.values())) < len(found) else []
+    notes = [neighbours_words()] if len(set(weights.values())) < len(weights) else []
     return _People(tuple(groups.items()), notes=tuple(notes))
 
 
@@ -245,7 +204,7 @@ def neighbours_words() -> str:
 
 
 def _estimate(item: LevelQuestion, people: _People) -> WeightedDistributionEstimate:
-    rows = [(name, level, n) for name, one in people.groups for (level,), n in one.items()]
+    rows = [(name, level, n) for name, answers in people.groups for (level,), n in answers.items()]
     names, levels, sizes = ([*column] for column in zip(*rows, strict=True))
     labels = np.repeat(np.array(names), sizes)
     reports = np.repeat(levels, sizes)
@@ -261,22 +220,18 @@ def _rows(
     estimate: WeightedDistributionEstimate,
     reading: Reading,
 ) -> Iterator[WeightedRow]:
-    totals = sum((one for _, one in people.groups), Answers())
-    places = range(len(item.reported_levels))
-    plain = estimate_distribution(item.channel, [totals[place,] for place in places])
+    totals = sum((answers for _, answers in people.groups), Answers())
+    levels = range(len(item.reported_levels))
+    plain = estimate_distribution(item.channel, [totals[level,] for level in levels])
     errors = estimate.standard_errors
     # A method for equal answers, which other pages read by, has none for weights but the usual.
     method = reading.method if reading.method in estimate.methods else None
-    for place in item.display:
+    for position in item.display:
         yield WeightedRow(
-            item.levels[place].text,
-            float(plain.shares[place]),
-            float(estimate.shares[place]),
-            None if errors is None else float(errors[place]),
-            estimate.interval(place, reading.level, method),
-            estimate.effective_number(place, reading.level),
+            item.levels[position].text,
+            float(plain.shares[position]),
+            float(estimate.shares[position]),
+            None if errors is None else float(errors[position]),
+            estimate.interval(position, reading.level, method),
+            estimate.effective_number(position, reading.level),
         )
-
-
-def _clipped(share: float) -> float:
-    return min(max(share, 0.0), 1.0)

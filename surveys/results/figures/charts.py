@@ -1,4 +1,4 @@
-"""Charts of results: shares and means with intervals, coefficients, histograms.
+"""Charts of results: shares and means with intervals, coefficients, histograms; what they draw.
 
 The estimate with its interval is the main mark; what was reported is a light one. A chart has two
 widths: on a small screen labels stand above their intervals, on a large one before them.
@@ -6,11 +6,11 @@ widths: on a small screen labels stand above their intervals, on a large one bef
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext
 
-from surveys.results.figures.marks import Bar, Column
 from surveys.web.drawing.pictures import (
     BLUE,
     GREY,
@@ -34,6 +34,36 @@ _BEYOND = 0.15  # the room that the words of a value need beside their interval,
 _MOST_LETTERS = {True: 50, False: 36}  # in the lines above intervals, by whether it is wide
 _LONGEST = 500  # letters of a label that is drawn; answers have up to 200
 _LINE, _LINE_ABOVE = 14, 16  # the height of a label's line before its interval and above it
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One interval to draw, within the axis; an end that was cut off is marked.
+
+    ``reported`` is the share of reports, where that is another one than the estimate; ``planned``
+    the ends of the interval that the plan promises, ``earlier`` the share in the survey before.
+    """
+
+    label: str
+    value: float | None
+    low: float
+    high: float
+    words: str
+    cut_low: bool = False
+    cut_high: bool = False
+    reported: float | None = None
+    planned: tuple[float, float] | None = None
+    earlier: float | None = None
+
+
+@dataclass(frozen=True)
+class HistogramBin:
+    """One bin of a histogram: its label, its ends and how many values it holds."""
+
+    label: str
+    low: float
+    high: float
+    count: int
 
 
 def shares(bars: tuple[Bar, ...], is_ordered: bool, width: int) -> Document:
@@ -61,14 +91,17 @@ def _intervals(
 ) -> Document:
     is_wide = width >= WIDE
     labels = _in_lines([shortened(bar.label, _LONGEST) for bar in bars], is_wide=is_wide)
-    rows = [_row(place, bar, ends, labels[place]) for place, bar in enumerate(bars)]
+    rows = [_row(index, bar, ends, labels[index]) for index, bar in enumerate(bars)]
     lines = max(map(len, labels), default=1)
     least = 40 if len(rows) == 1 else 28
     # A label above its interval needs as much room as is then below the interval.
     step = max(least, _LINE * lines + 6) if is_wide else ROW + 2 * _LINE_ABOVE * (lines - 1)
     longest = max((len(line) for label in labels for line in label), default=0)
     gutter = round(longest * _LETTER) + 14
-    layers = [_filled(rows)] if is_ordered else []
+    filled = {"color": PALE, "height": {"band": 0.72}}
+    layers = (
+        [Marks(rows, "bar", filled, x="start:Q", x2="value:Q", y=ROW_PLACE)] if is_ordered else []
+    )
     layers += _labels(rows, gutter) if is_wide else _labels_above(rows)
     layers += [*_marks(rows, x), *_compared(bars), *_values(rows)]
     layers += _cut_marks(bars, ends)
@@ -85,10 +118,10 @@ def _in_lines(labels: Sequence[str], *, is_wide: bool) -> list[list[str]]:
     return [textwrap.wrap(label, letters) or [""] for label in labels]
 
 
-def _row(place: int, bar: Bar, ends: tuple[float, float], lines: list[str]) -> dict[str, Any]:
+def _row(index: int, bar: Bar, ends: tuple[float, float], lines: list[str]) -> dict[str, Any]:
     side, after = _beside(bar, ends)
     return {
-        "row": place,
+        "row": index,
         "start": ends[0],
         "lines": lines,
         "value": bar.value,
@@ -107,25 +140,20 @@ def _beside(bar: Bar, ends: tuple[float, float]) -> tuple[str, float]:
     Where a lighter mark is in the way on both sides, they stand after that mark.
     """
     beyond = _BEYOND * (ends[1] - ends[0])
-    others = [one for one in (bar.reported, bar.earlier) if one is not None]
-    in_the_way = [one for one in others if bar.high < one < bar.high + beyond]
-    is_free_before = not any(bar.low - beyond < one < bar.low for one in others)
+    others = [mark for mark in (bar.reported, bar.earlier) if mark is not None]
+    in_the_way = [mark for mark in others if bar.high < mark < bar.high + beyond]
+    is_free_before = not any(bar.low - beyond < mark < bar.low for mark in others)
     if not in_the_way and bar.high < ends[1] - beyond:
         return "after", bar.high
     if is_free_before and bar.low > ends[0] + beyond:
         return "before", bar.low
     after = max(in_the_way, default=bar.high)
-    is_free_after = not any(after < one < after + beyond for one in others)
+    is_free_after = not any(after < mark < after + beyond for mark in others)
     is_after = is_free_after and after < ends[1] - beyond
     return "after" if is_after else "above", after
 
 
 ROW_PLACE = field("row:O", axis=None)
-
-
-def _filled(rows: list[Document]) -> Marks:
-    look = {"color": PALE, "height": {"band": 0.72}}
-    return Marks(rows, "bar", look, x="start:Q", x2="value:Q", y=ROW_PLACE)
 
 
 def _labels(rows: list[Document], gutter: float) -> list[Marks]:
@@ -204,26 +232,26 @@ def _values(rows: list[Document]) -> list[Marks]:
         Marks(
             rows,
             "text",
-            {**looks, **place},
+            {**looks, **offset},
             only=f"datum.side == '{side}'",
             x=end,
             y=ROW_PLACE,
             text="words:N",
         )
-        for side, end, place in sides
+        for side, end, offset in sides
     ]
 
 
 def _cut_marks(bars: Sequence[Bar], ends: tuple[float, float]) -> list[Marks]:
     """Triangles that point to where an interval goes on beyond the axis."""
-    cut = [(place, ends[0], "triangle-left") for place, bar in enumerate(bars) if bar.cut_low]
-    cut += [(place, ends[1], "triangle-right") for place, bar in enumerate(bars) if bar.cut_high]
+    cut = [(index, ends[0], "triangle-left") for index, bar in enumerate(bars) if bar.cut_low]
+    cut += [(index, ends[1], "triangle-right") for index, bar in enumerate(bars) if bar.cut_high]
     look = {"filled": True, "size": 80, "color": ORANGE, "opacity": 1}
     return [
         Marks(
-            [{"row": place, "end": end}], "point", {**look, "shape": shape}, x="end:Q", y=ROW_PLACE
+            [{"row": index, "end": end}], "point", {**look, "shape": shape}, x="end:Q", y=ROW_PLACE
         )
-        for place, end, shape in cut
+        for index, end, shape in cut
     ]
 
 
@@ -232,13 +260,13 @@ def coefficients(bars: tuple[Bar, ...], link: str, width: int) -> Document:
     longest = _MOST_LETTERS[width >= WIDE] - 8
     values = [
         {
-            "row": place,
+            "row": index,
             "label": f"{shortened(bar.label, longest)}  {bar.words}",
             "value": bar.value,
             "low": bar.low,
             "high": bar.high,
         }
-        for place, bar in enumerate(bars)
+        for index, bar in enumerate(bars)
     ]
     axis = {
         "title": gettext("Coefficient ({link})").format(link=link),
@@ -253,7 +281,7 @@ def coefficients(bars: tuple[Bar, ...], link: str, width: int) -> Document:
 
 def _zero_line(rows: int) -> Marks:
     """The line at 0, in pieces from each interval down to the next label, which it leaves free."""
-    pieces = [{"row": place, "zero": 0} for place in range(rows)]
+    pieces = [{"row": index, "zero": 0} for index in range(rows)]
     length = ROW - LABEL - 2 * LINE_GAP
     look = {"orient": "vertical", "size": length, "thickness": 1, "color": GREY}
     look["yOffset"] = length / 2 - LINE_GAP
@@ -264,11 +292,11 @@ HISTOGRAM = 150  # its height
 
 
 def histogram(
-    columns: tuple[Column, ...], quartiles: tuple[float, float, float] | None, width: int
+    columns: tuple[HistogramBin, ...], quartiles: tuple[float, float, float] | None, width: int
 ) -> Document:
     """How often each range of numbers was given; above it the middle half and the median."""
     values = [{"low": c.low, "high": c.high, "count": c.count, "floor": 0} for c in columns]
-    ends = [min((one.low for one in columns), default=0), max((c.high for c in columns), default=1)]
+    ends = [min((c.low for c in columns), default=0), max((c.high for c in columns), default=1)]
     x = field(
         "low:Q",
         title=None,
@@ -276,7 +304,7 @@ def histogram(
         axis={"tickCount": 6, "grid": False, "format": ",~g"},
     )
     # An eighth of the height is free above the highest bar, for the quartiles.
-    top = 1.15 * max((one.count for one in columns), default=1)
+    top = 1.15 * max((column.count for column in columns), default=1)
     axis = {"tickCount": 4, "tickMinStep": 1, "format": ",d", "domain": False, "ticks": False}
     scale = {"domain": [0, top], "nice": False}
     y = field("count:Q", title=gettext("Answers"), scale=scale, axis=axis)
@@ -297,12 +325,12 @@ def _quartile_marks(quartiles: tuple[float, float, float]) -> list[Marks]:
     ]
 
 
-def periods(columns: tuple[Column, ...], width: int) -> Document:
+def periods(columns: tuple[HistogramBin, ...], width: int) -> Document:
     """How often each month or year was given, in order."""
-    values = [{"period": one.label, "count": one.count} for one in columns]
+    values = [{"period": column.label, "count": column.count} for column in columns]
     axis = {"labelAngle": -40, "labelOverlap": True, "ticks": False}
     counts = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}
-    x = field("period:O", title=None, sort=[one.label for one in columns], axis=axis)
+    x = field("period:O", title=None, sort=[column.label for column in columns], axis=axis)
     y = field("count:Q", title=gettext("Answers"), axis=counts)
     bars = Marks(values, "bar", {"color": BLUE}, x=x, y=y)
     return layered([bars], width - PADDING - 64, HISTOGRAM)

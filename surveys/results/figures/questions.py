@@ -7,12 +7,12 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.results.figures import charts
-from surveys.results.figures.marks import Bar, Column
+from surveys.results.figures.charts import Bar, HistogramBin
 from surveys.results.questions import Report
 from surveys.results.reading import Reading, with_interval
 from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
-from surveys.results.rows.ranks import RankReport, RankRow
+from surveys.results.rows.ranks import MeanRank, RankReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.web.drawing.figures import Figure
@@ -67,12 +67,15 @@ def share_words(report: ShareReport) -> str:
         f"{row.label} {with_interval(row.estimate_words, row.low_words, row.high_words)}"
         for row in rows
     )
-    found = gettext("Estimated shares with {level} intervals: {shares}.").format(
+    largest = gettext("Estimated shares with {level} intervals: {shares}.").format(
         level=report.reading.level_name, shares="; ".join(parts)
     )
     left = len(report.drawn_rows) - len(rows)
-    others = (_in_table(left),) if left else ()
-    return " ".join((found, *_beside(report, rows), *others))
+    words = ngettext(
+        "{count} smaller share is in the table.", "{count} smaller shares are in the table.", left
+    )
+    others = (words.format(count=count_words(left)),) if left else ()
+    return " ".join((largest, *_beside(report, rows), *others))
 
 
 def worded_rows(rows: tuple[ShareRow, ...]) -> tuple[ShareRow, ...]:
@@ -82,14 +85,8 @@ def worded_rows(rows: tuple[ShareRow, ...]) -> tuple[ShareRow, ...]:
     """
     if len(rows) <= MOST_WORDED:
         return rows
-    largest = sorted(range(len(rows)), key=lambda place: -(rows[place].share or 0.0))
-    return tuple(rows[place] for place in sorted(largest[:FIRST_WORDED]))
-
-
-def _in_table(count: int) -> str:
-    return ngettext(
-        "{count} smaller share is in the table.", "{count} smaller shares are in the table.", count
-    ).format(count=count_words(count))
+    largest = sorted(range(len(rows)), key=lambda index: -(rows[index].share or 0.0))
+    return tuple(rows[index] for index in sorted(largest[:FIRST_WORDED]))
 
 
 def _beside(report: ShareReport, rows: tuple[ShareRow, ...]) -> Iterator[str]:
@@ -146,8 +143,8 @@ def _day_figure(report: DayReport) -> Figure:
     return _figure(report, report.summary, units, chart)
 
 
-def _columns(report: NumberReport | DayReport) -> tuple[Column, ...]:
-    return tuple(Column(bar.label, bar.low, bar.high, bar.count) for bar in report.bins)
+def _columns(report: NumberReport | DayReport) -> tuple[HistogramBin, ...]:
+    return tuple(HistogramBin(bar.label, bar.low, bar.high, bar.count) for bar in report.bins)
 
 
 def _rank_figure(report: RankReport) -> Figure:
@@ -163,7 +160,7 @@ def _rank_figure(report: RankReport) -> Figure:
     return _figure(report, summary, units, chart, method)
 
 
-def _rank_bar(row: RankRow, ends: tuple[float, float]) -> Bar:
+def _rank_bar(row: MeanRank, ends: tuple[float, float]) -> Bar:
     mean = row.mean or 0.0
     return Bar(row.label, *_within((mean, *(row.interval or (mean, mean))), ends), row.mean_words)
 

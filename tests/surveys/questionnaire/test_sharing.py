@@ -18,7 +18,9 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.models import Openings, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.sharing import sharing
-from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm
+from surveys.results.analyses.breakdown_kind import BreakdownForm
+from surveys.results.analyses.regression_kind import RegressionForm
+from surveys.results.analyses.weights_kind import WeightsForm
 from surveys.results.codebook.book import codebook
 from surveys.wording.learning import who_learns
 from surveys.wording.odds import total_words

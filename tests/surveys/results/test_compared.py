@@ -13,7 +13,7 @@ from surveys.models import AuditEntry, Openings, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
 from surveys.randomized_response.planning import Reading as PlanReading
-from surveys.results.analyses.before import MOST_BEFORE, marks_of
+from surveys.results.analyses.earlier_surveys import MOST_BEFORE, marks_of
 from surveys.results.figures.questions import question_figure
 from surveys.results.handover.tables import question_tables
 from surveys.results.queries import ItemCounts

@@ -18,8 +18,8 @@ from surveys.models.queries import opened_responses
 from surveys.operations import retention
 from surveys.operations.contents import CONTENTS
 from surveys.operations.openings import open_due
+from surveys.results.analyses.kind import counted
 from surveys.results.analyses.queries import cross_counts
-from surveys.results.analyses.services import counted
 from surveys.tallies import joint
 from tests import factories
 from tests.bodies import body_of

@@ -23,8 +23,9 @@ from surveys.randomized_response.regression.outcome import OutcomeModel, fit_out
 from surveys.randomized_response.samples import estimate_weighted_distribution
 from surveys.results.analyses import regressions
 from surveys.results.analyses.breakdowns import breakdown
-from surveys.results.analyses.forms import WeightsForm, answerable, groupable
+from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.regression_kind import meaning, odds_words, row_of
 from surveys.results.analyses.regressions import (
     NOT_TESTED,
     Choice,
@@ -33,6 +34,7 @@ from surveys.results.analyses.regressions import (
     regression,
 )
 from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_report
+from surveys.results.analyses.weights_kind import WeightsForm, blocks_of
 from surveys.results.disclosure import LEAST_GROUP, POOLED
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
@@ -183,7 +185,7 @@ class TestWeights:
         few = weighted_report(
             crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}), Reading(), None
         )
-        assert few.is_too_wide
+        assert "Too few to mean anything" in blocks_of(few)[0].text
 
     def test_equal_weights_change_nothing(self, asked):
         report = weighted_report(
@@ -375,7 +377,7 @@ class TestRegression:
         assert row.standard_error == pytest.approx(model.standard_errors[1], rel=1e-6)
         test = model.likelihood_ratio_tests()[1]
         assert row.p_value == pytest.approx(test.p_value, rel=1e-4)
-        assert row.reading == "More often yes than with No."
+        assert meaning(row_of(report, row)) == "More often yes than with No."
         assert report.n == 420
 
     def test_a_saturated_model_gives_back_the_moment_estimates(self, asked):
@@ -395,7 +397,7 @@ class TestRegression:
         assert [row.name for row in report.drawn_rows] == ["2. North", "2. East"]
         assert {row.reference for row in report.drawn_rows} == {"South"}
         assert report.left_out == 50
-        assert report.rows[1].odds_words == "–"
+        assert odds_words(row_of(report, report.rows[1])) == "–"
 
     def test_rare_answers_are_pooled_with_the_next_smallest_so_that_none_is_left_out(self, asked):
         pooled = CAR_BY_PLACE | {("00", "01"): 4, ("01", "01"): 4, ("00", "02"): 3, ("01", "02"): 5}

@@ -15,8 +15,9 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.relations import difference_of_shares, estimate_cross_table
+from surveys.results.analyses.breakdown_kind import correction_words, hold_words, people_words
 from surveys.results.analyses.breakdowns import breakdown
-from surveys.results.analyses.findings import NOTHING_KNOWN, TOO_WIDE_WORDS
+from surveys.results.analyses.findings import NOTHING_KNOWN, TOO_WIDE_WORDS, finding_row
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts
 from surveys.results.disclosure import FIRST, LEAST_CELL, LEAST_GROUP, POOLED, AnswerGroup, pooled
@@ -110,8 +111,8 @@ class TestGroupsByDirectAnswers:
         assert wide.width > each.answers[0].shares[0].interval.width
         channel = items_of(asked, 1)[0].channel
         assert wide == estimate_distribution(channel, [300, 200]).interval(1, 0.975)
-        assert "Bonferroni" in both.correction_words
-        assert "on its own" in each.correction_words
+        assert "Bonferroni" in correction_words(both)
+        assert "on its own" in correction_words(each)
 
     AGES = (0.246, 0.30, 0.33, 0.37, 0.456)
 
@@ -128,8 +129,8 @@ class TestGroupsByDirectAnswers:
         found = self.by_age(asked)
         verdicts = [finding.verdict for finding in found.answers[0].differences]
         assert "higher" in verdicts or "lower" in verdicts
-        assert "Holm" in found.correction_words
-        assert found.hold_words == "together (Bonferroni; Holm)"
+        assert "Holm" in correction_words(found)
+        assert hold_words(found) == "together (Bonferroni; Holm)"
 
     def test_the_verdicts_are_those_of_holms_method(self, asked):
         for people in (200, 500, 1272, 3000):
@@ -150,7 +151,7 @@ class TestGroupsByDirectAnswers:
         found = self.by_age(asked, method="confidence-sequence")
         levels = {answer.difference_level for answer in found.answers}
         assert levels == {1 - 0.05 / (found.groups - 1)}
-        assert "Holm" not in found.correction_words
+        assert "Holm" not in correction_words(found)
 
     def test_two_direct_questions_make_a_group_for_each_pair(self, asked):
         counts = {
@@ -215,7 +216,7 @@ class TestGroupsByRandomizedAnswers:
         assert yes.value == pytest.approx(table.conditional(1, 1).value)
         assert yes.interval.low == pytest.approx(table.conditional(1, 1, 0.95, "wald").interval.low)
         assert (yes.people, yes.size) == (None, pytest.approx(table.group_shares[1]))
-        assert yes.people_words.startswith("about ")
+        assert people_words(finding_row(yes)).startswith("about ")
         (difference,) = found.answers[0].differences
         expected = table.difference(1, 1, 0, 0.95, "wald")
         assert difference.value == pytest.approx(expected.value)

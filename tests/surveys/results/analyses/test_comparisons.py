@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 
 from surveys.randomized_response.estimates import estimate_distribution, evidence_of_difference
+from surveys.results.analyses.breakdown_kind import called_words
 from surveys.results.analyses.breakdowns import breakdown
-from surveys.results.analyses.comparisons import Comparison
+from surveys.results.analyses.findings import GroupPairs
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.reading import Reading
 from tests import kept
@@ -38,7 +39,7 @@ def found(survey, reading, comparison, **terms):
 
 
 def test_every_pair_is_compared_once(survey):
-    answer = found(survey, LIVE, Comparison(every_pair=True))
+    answer = found(survey, LIVE, GroupPairs(every_pair=True))
     assert {frozenset((one.group, one.than)) for one in answer.differences} == {
         frozenset(pair) for pair in (PLACES[:2], PLACES[1:], (PLACES[0], PLACES[2]))
     }
@@ -46,18 +47,18 @@ def test_every_pair_is_compared_once(survey):
 
 def test_pairs_are_called_by_their_e_values_and_their_intervals_agree(survey):
     """East differs from both: e-values far above 3 / (2 * .05); North and South do not."""
-    answer = found(survey, LIVE, Comparison(every_pair=True))
+    answer = found(survey, LIVE, GroupPairs(every_pair=True))
     clear = {frozenset((one.group, one.than)) for one in answer.differences if one.is_clear}
     assert clear == {frozenset(("East", "North")), frozenset(("East", "South"))}
     assert answer.difference_level == pytest.approx(1 - 0.05 * 2 / 3)
-    assert answer.called.count("East") == 2
+    assert called_words(answer).count("East") == 2
 
 
 def test_a_pair_is_called_exactly_where_its_interval_leaves_out_0(survey):
     """For differences of all sizes: two groups alike, the third moved step by step."""
     for yes in range(150, 261, 10):
         moved = {**REPORTED, "East": (yes, 400 - yes)}
-        answer = found(survey, LIVE, Comparison(every_pair=True), reported=moved)
+        answer = found(survey, LIVE, GroupPairs(every_pair=True), reported=moved)
         level, several = answer.difference_level, len(answer.differences)
         for one in answer.differences:
             estimates = [estimate_of(survey, moved[name]) for name in (one.group, one.than)]
@@ -73,33 +74,33 @@ def estimate_of(survey, reported):
 
 
 def test_one_pair_alone_has_the_level_that_was_asked_for(survey):
-    answer = found(survey, LIVE, Comparison(pair=("East", "North")))
+    answer = found(survey, LIVE, GroupPairs(pair=("East", "North")))
     (one,) = answer.differences
     assert (one.group, one.than, one.verdict) == ("East", "North", "higher")
     assert answer.difference_level == 0.95
 
 
 def test_with_the_largest_group_all_hold_together(survey):
-    answer = found(survey, LIVE, Comparison())
+    answer = found(survey, LIVE, GroupPairs())
     assert [one.than for one in answer.differences] == ["North", "North"]
     assert answer.difference_level == pytest.approx(1 - 0.05 / 2)
 
 
 def test_one_look_at_every_pair_is_holms(survey):
     """Two of three are clear, so the third is looked at by itself."""
-    answer = found(survey, ONCE, Comparison(every_pair=True))
+    answer = found(survey, ONCE, GroupPairs(every_pair=True))
     assert sum(one.is_clear for one in answer.differences) == 2
     assert answer.difference_level == 0.95
 
 
 def test_a_group_that_is_pooled_is_not_compared_by_itself(survey):
     few = {**REPORTED, "South": (3, 4)}
-    answer = found(survey, LIVE, Comparison(pair=("East", "South")), reported=few)
+    answer = found(survey, LIVE, GroupPairs(pair=("East", "South")), reported=few)
     assert answer.differences == ()
 
 
 def test_a_plan_makes_the_interval_narrower(survey):
-    pair = Comparison(pair=("East", "North"))
+    pair = GroupPairs(pair=("East", "North"))
     with_plan, without = (
         found(survey, LIVE, pair, planned=planned).differences[0].interval.width
         for planned in (1200, None)

@@ -9,8 +9,7 @@ import pytest
 
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.intervals import Interval
-from surveys.results.figures.charts import coefficients, shares
-from surveys.results.figures.marks import Bar
+from surveys.results.figures.charts import Bar, coefficients, shares
 from surveys.results.figures.questions import question_figure
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report

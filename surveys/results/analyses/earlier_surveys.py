@@ -1,4 +1,4 @@
-"""marks_of: a survey's plan, and what those before it found where they asked the same."""
+"""marks_of: what shares are compared with: the plan, and what earlier surveys found."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -38,7 +38,7 @@ def marks_of(
         for words, number in _comparable(questionnaire_of(revision)).items()
         if numbers is None or number in numbers
     }
-    before = dict(_found_before(revision, asked, reading, user))
+    before = dict(_earlier_reports(revision, asked, reading, user))
     plan, responses = Plan.of(revision.survey), response_count(revision)
     is_open = revision.survey.state == Survey.State.OPEN
     if plan is None or not is_open or not 0 < responses < plan.responses:
@@ -75,7 +75,7 @@ def _comparable(questionnaire: Questionnaire) -> dict[tuple[str, ...], int]:
     }
 
 
-def _found_before(
+def _earlier_reports(
     revision: Revision, asked: set[tuple[str, ...]], reading: Reading, user: "User"
 ) -> Iterator[tuple[tuple[str, ...], Earlier]]:
     """Of each question, the newest survey that was launched before, is over, and asked it."""
@@ -98,9 +98,9 @@ def _candidates(revision: Revision, user: "User") -> Iterator[Revision]:
     earlier = Revision.objects.filter(survey__in=over, launched_at__lt=revision.launched_at)
     newest = earlier.exclude(pk=revision.pk).select_related("survey").order_by("-launched_at")
     today = timezone.now().date()
-    for found in newest.defer("document")[:MOST_BEFORE]:
-        if not is_erased(found.survey, today):
-            yield found
+    for revision in newest.defer("document")[:MOST_BEFORE]:
+        if not is_erased(revision.survey, today):
+            yield revision
 
 
 def _is_whole(revision: Revision) -> bool:

@@ -1,0 +1,296 @@
+"""WeightsKind: weighted estimates as asked, shown and taken away: form, page and files."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from surveys.kinds.levels.promise import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.reports.documents import (
+    Block,
+    Card,
+    Document,
+    Items,
+    Part,
+    ResultColumn,
+    ResultTable,
+    Row,
+    Text,
+    number_column,
+)
+from surveys.results.analyses.forms import AnalysisForm, answerable, shortened
+from surveys.results.analyses.kind import AnalysisKind, counted
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.weighting import (
+    WEIGHTED_NAMES,
+    WeightedReport,
+    WeightedRow,
+    weighted_report,
+)
+from surveys.results.reading import Reading
+from surveys.results.shares import TOO_WIDE
+from surveys.web.forms import LEVELS, refuse_thousands
+from surveys.wording.language.numbers import count_words, number_words, percent
+
+if TYPE_CHECKING:
+    from surveys.models import Revision
+
+# Empty is the default of the weights. By group is none for numbers, which have no groups.
+WEIGHTED_METHODS = {
+    "": gettext_lazy("The usual one for these weights"),
+    **{name: WEIGHTED_NAMES[name] for name in ("korn-graubard", "wilson", "wald")},
+}
+
+
+class WeightsForm(AnalysisForm):
+    """Where the weights come from: a number, or the known shares of a question's answers."""
+
+    asks_with = "by"
+    needed = ("by",)
+    layout = "inline top"
+
+    by = forms.ChoiceField(
+        label=gettext_lazy("Weights from"),
+        help_text=gettext_lazy(
+            "A number is taken as each person's weight; for other questions write shares."
+        ),
+    )
+    margins = forms.CharField(
+        label=gettext_lazy("Shares in the population"),
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "One line for each answer: North: 32.5 (in %, or counts of people)."
+        ),
+    )
+    method = forms.ChoiceField(
+        label=gettext_lazy("Interval"), choices=list(WEIGHTED_METHODS.items()), required=False
+    )
+    level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
+
+    def offer_questions(self, query: QueryDict, hidden: Collection[Question]) -> None:
+        """Fill the field that names questions."""
+        self.hidden = hidden
+        self.offer("by", self.direct_questions(hidden))
+
+    def clean(self) -> dict[str, Any]:
+        """Shares belong to questions with answers; every answer has one."""
+        if "by" in self.cleaned_data and "margins" in self.cleaned_data:
+            levels = dict(answerable(self.items)).get(self.number)
+            written = self.cleaned_data["margins"].strip()
+            try:
+                self.population = _margins(levels, written) if levels else None
+            except forms.ValidationError as problem:
+                self.add_error("margins", problem)
+            if written and levels is None:
+                self.add_error(
+                    "margins", gettext("A number is the weight itself: leave this empty.")
+                )
+        by = self.cleaned_data.get("by", "")
+        for number, _ in answerable(self.items) if by else ():
+            self.refuse_sharing("by", {str(number), by})
+        return self.cleaned_data
+
+    population: dict[str, float] | None = None
+
+    @property
+    def number(self) -> int:
+        return int(self.cleaned_data["by"])
+
+    @property
+    def reading(self) -> Reading:
+        return Reading.chosen(self.cleaned_data)
+
+
+SHARE = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
+
+
+def _read_margin(line: str) -> tuple[str, str] | None:
+    """An answer and its share, which stands behind the last colon, semicolon, = or tab.
+
+    Read from the end, so that no part of a long line is looked at twice.
+    """
+    written = line.removesuffix("%").rstrip()
+    before = written.rstrip("0123456789.")
+    share, answer = written[len(before) :], before.rstrip()
+    if answer.endswith((":", ";", "=")):
+        answer = answer[:-1].rstrip()
+    elif "\t" not in before[len(answer) :]:
+        return None
+    return (answer, share) if answer and SHARE.fullmatch(share) else None
+
+
+def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
+    """Share of the population by code of the answer. Raises ValidationError."""
+    codes = {level.text.casefold(): level.code for level in item.levels}
+    shares: dict[str, float] = {}
+    for line in filter(None, map(str.strip, written.splitlines())):
+        read = _read_margin(line)
+        code = codes.get(read[0].casefold()) if read else None
+        if read is None or code is None:
+            raise forms.ValidationError(
+                gettext(
+                    "“{line}” is not understood: write one of the answers, a colon and a number, "
+                    "such as “{answer}: 32.5”."
+                ).format(line=shortened(line), answer=item.levels[0].text)
+            )
+        if code in shares:
+            raise forms.ValidationError(
+                gettext("“{answer}” stands there twice.").format(answer=read[0])
+            )
+        refuse_thousands([read[1]])
+        shares[code] = float(read[1])
+    # Who declined is in no census, so that answer may go without a share.
+    asked = [level for level in item.levels if level.code not in shares and not level.declines]
+    if asked:
+        missing = ", ".join(level.text for level in asked)
+        raise forms.ValidationError(
+            gettext("Write a share for each answer; missing: {answers}.").format(answers=missing)
+        )
+    if sum(shares.values()) <= 0:
+        raise forms.ValidationError(gettext("Some share must be above 0."))
+    return shares
+
+
+@dataclass(frozen=True)
+class WeightedSurvey:
+    """All questions, each weighted; ``margins`` are the shares as they were written."""
+
+    weights_from: str
+    margins: tuple[str, ...]
+    reports: tuple[WeightedReport, ...]
+
+
+class WeightsKind(AnalysisKind):
+    """Estimates in which people count by a weight."""
+
+    name = "weighted"
+    path = "weights"
+    download = "weighted estimates"
+    is_linked = False
+    title = gettext_lazy("Weights")
+    heading = gettext_lazy("Weighted estimates of “{survey}”")
+    button = gettext_lazy("Weight")
+    nothing = gettext_lazy("No weights to choose from")
+    why_nothing = gettext_lazy(
+        "Weights come from a question asked directly: a number, or answers whose shares in the "
+        "population are known. This survey has none."
+    )
+    refusal = gettext_lazy("No weighted estimate: {problem}.")
+    files = gettext_lazy("These estimates (CSV)")
+    asked_with = WeightsForm
+
+    def read(self, revision: "Revision", form: WeightsForm) -> list[CrossCounts]:
+        """The counts of each question with the weights."""
+        numbers = [number for number, _ in answerable(form.items, form.hidden)]
+        return counted(revision, [[n, form.number] for n in numbers if n != form.number])
+
+    def compute(self, data: list[CrossCounts], form: WeightsForm) -> WeightedSurvey | None:
+        """Every question by these weights; None where there is no other question."""
+        reports = tuple(weighted_report(counts, form.reading, form.population) for counts in data)
+        margins = tuple(form.cleaned_data["margins"].splitlines())
+        weights_from = form.items[form.number - 1].text
+        return WeightedSurvey(weights_from, margins, reports) if reports else None
+
+    def show(self, result: WeightedSurvey, source: str) -> Document:
+        """A card for each question."""
+        links = Part("surveys/results/analyses/files.html", str(self.files))
+        rows = tuple(_row(report, row) for report in result.reports for row in report.rows)
+        columns = tuple(map(ResultColumn, IN_FILES))
+        return Document((links, *map(_card, result.reports)), ResultTable("", columns, rows))
+
+    def facts(self, result: WeightedSurvey) -> dict[str, Any]:
+        """Where the weights come from, and why a question has no estimate."""
+        return {
+            "weights_from": result.weights_from,
+            "population_shares": list(result.margins),
+            "notes": ["Shares are as computed: they may lie below 0 or above 1."],
+            "problems": {
+                report.item.text: report.problem for report in result.reports if report.problem
+            },
+        }
+
+
+def _card(report: WeightedReport) -> Card:
+    heading = format_html('<span class="place">{}.</span> {}', report.number, report.item.text)
+    return Card(f"question-{report.number}", heading, blocks_of(report))
+
+
+def blocks_of(report: WeightedReport) -> tuple[Block, ...]:
+    """What is shown of one question: why it has no estimate, or its estimates."""
+    if report.problem:
+        return (Text(report.problem, is_warning=True),)
+    words = gettext("Too few to mean anything: an interval is wider than 50 percentage points.")
+    is_too_wide = any(row.interval.width > TOO_WIDE for row in report.rows)
+    warning = (Text(words, is_warning=True),) if is_too_wide else ()
+    notes = Items(report.notes, are_notes=True)
+    return (*warning, Text(_worth(report)), _table(report), notes)
+
+
+def _worth(report: WeightedReport) -> str:
+    """How much the answers are worth by the weights alone, and who is left out."""
+    words = ngettext(
+        "{n} answer. By the weights alone it is worth <strong>{effective}</strong> of equal "
+        "weight (Kish).",
+        "{n} answers. By the weights alone they are worth <strong>{effective}</strong> of equal "
+        "weight (Kish).",
+        report.n,
+    )
+    effective = number_words(report.effective_n, 1)
+    worth = format_html(words, n=count_words(report.n), effective=effective)
+    if not report.left_out:
+        return worth
+    words = gettext("{count} without a weight, or not asked, are left out.")
+    return format_html("{} {}", worth, words.format(count=count_words(report.left_out)))
+
+
+def _table(report: WeightedReport) -> ResultTable:
+    methods = dict.fromkeys(row.method_name for row in report.rows)
+    caption = gettext("{level} intervals by {method}").format(
+        level=report.reading.level_name, method="; ".join(methods)
+    )
+    columns = (
+        ResultColumn("answer", gettext("Answer")),
+        number_column("unweighted", gettext("Unweighted"), _clipped),
+        number_column("weighted", gettext("Weighted"), _clipped, is_strong=True),
+        number_column("standard_error", gettext("Standard error"), percent),
+        number_column("interval", gettext("Low"), lambda interval: percent(interval.low)),
+        number_column("interval", gettext("High"), lambda interval: percent(interval.high)),
+        number_column("effective_n", gettext("Effective n"), lambda n: number_words(n, 1)),
+    )
+    return ResultTable(caption, columns, tuple(_row(report, row) for row in report.rows))
+
+
+IN_FILES = (
+    *("question", "answer", "n", "effective_n", "unweighted", "weighted", "standard_error"),
+    *("low", "high", "method", "level"),
+)
+
+
+def _row(report: WeightedReport, row: WeightedRow) -> Row:
+    """One answer; files have its shares as computed, pages within 0 and 1."""
+    return {
+        "question": report.item.text,
+        "answer": row.label,
+        "n": report.n,
+        "effective_n": row.effective_n,
+        "unweighted": row.plain,
+        "weighted": row.share,
+        "standard_error": row.standard_error,
+        "low": row.interval.low,
+        "high": row.interval.high,
+        "interval": row.interval.clipped(),
+        "method": f"weighted, {row.method_name}",
+        "level": report.reading.stated,
+    }
+
+
+def _clipped(share: float) -> str:
+    return percent(min(max(share, 0.0), 1.0))
