@@ -103,34 +103,34 @@ def partition(
     pooled already. The last ``fixed`` groupings are never pooled.
     """
     width = len(next(iter(cells), ()))
-    margins = [_margin(cells, place) for place in range(width)]
-    given = [*(pools or ()), *[frozenset[Label | None]()] * width][:width]
-    found = [_pool_of(*one, known) for one in zip(margins, given, strict=True)]
-    chosen = [pool for pool in found if pool is not None]
+    margins = [_margin(cells, index) for index in range(width)]
+    pooled_before = [*(pools or ()), *[frozenset[Label | None]()] * width][:width]
+    pairs = zip(margins, pooled_before, strict=True)
+    chosen = [pool for pair in pairs if (pool := _pool_of(*pair, known)) is not None]
     if len(chosen) < width or any(chosen[width - fixed :]):
         return Partition((), withheld=True)
     while (cell := _unsafe_cell(cells, chosen, known)) is not None:
-        grown = [_grown(*one) for one in zip(chosen, margins, cell, strict=True)]
+        grown = [_grown(*grouping) for grouping in zip(chosen, margins, cell, strict=True)]
         free = list(enumerate(grown))[: width - fixed]
         sizes = [(_people(pool, margins[x]), x) for x, pool in free if pool]
         if not sizes:
             return Partition((), withheld=True)
-        place = min(sizes)[1]
-        chosen[place] = grown[place] or chosen[place]
+        index = min(sizes)[1]
+        chosen[index] = grown[index] or chosen[index]
     return Partition(tuple(chosen))
 
 
 def pooled(groups: Iterable[AnswerGroup], *, known: Known, others: Answers | None = None) -> Shown:
     """Groups of one grouping; ``others`` are people whom it leaves out."""
-    present = {place: group for place, group in enumerate(groups) if group.n}
+    present = {index: group for index, group in enumerate(groups) if group.n}
     cells: dict[tuple[int | None, ...], Answers] = {(x,): g.counts for x, g in present.items()}
     if others:
         cells[None,] = others
-    found = partition(cells, known=known)
-    if found.withheld:
+    parts = partition(cells, known=known)
+    if parts.withheld:
         return Shown((), tuple(group.label for group in present.values()), withheld=True)
-    pool = found.pools[0] if found.pools else frozenset[int | None]()
-    shown = [group for place, group in present.items() if place not in pool]
+    pool = parts.pools[0] if parts.pools else frozenset[int | None]()
+    shown = [group for index, group in present.items() if index not in pool]
     if pool:
         counts = sum((cells[label,] for label in pool), Answers())
         shown.append(AnswerGroup(str(POOLED), counts))
@@ -143,26 +143,26 @@ def neighbours(numbers: Mapping[float, Answers], *, known: Known) -> list[tuple[
     Empty if all people together break it.
     """
     blocks: list[list[float]] = []
-    taken = Answers()
+    people = Answers()
     for number in sorted(numbers):
-        if not blocks or is_safe(taken, known):
+        if not blocks or is_safe(people, known):
             blocks.append([])
-            taken = Answers()
+            people = Answers()
         blocks[-1].append(number)
-        taken = taken + numbers[number]
-    while blocks and not is_safe(taken, known):
+        people = people + numbers[number]
+    while blocks and not is_safe(people, known):
         last = blocks.pop()
         if not blocks:
             return []
         blocks[-1] += last
-        taken = sum((numbers[one] for one in blocks[-1]), Answers())
+        people = sum((numbers[value] for value in blocks[-1]), Answers())
     return [tuple(block) for block in blocks]
 
 
 def mean_of(numbers: Mapping[float, Answers], block: Sequence[float]) -> float:
     """The mean number of the people of a block; a number alone as it is."""
-    people = sum(numbers[one].total() for one in block)
-    total = sum(one * numbers[one].total() for one in block)
+    people = sum(numbers[number].total() for number in block)
+    total = sum(number * numbers[number].total() for number in block)
     return block[0] if len(block) == 1 else total / people
 
 
@@ -171,18 +171,11 @@ def known_places(items: Iterable[Question]) -> Known:
 
     Of a number no share of a single value is shown apart from its neighbours.
     """
-    return [place for place, item in enumerate(items) if KNOWN(item)]
+    return [index for index, item in enumerate(items) if KNOWN(item)]
 
 
-def _unknown(item: Question) -> bool:
-    return False
-
-
-def _is_direct(item: LevelQuestion) -> bool:
-    return not item.is_randomized
-
-
-KNOWN: Table[[], bool] = Table.with_levels(_is_direct, _unknown)
+# Whether its answers are levels that were given directly.
+KNOWN: Table[[], bool] = Table.with_levels(lambda item: not item.is_randomized, lambda item: False)
 
 
 def is_safe(counts: Answers, known: Known) -> bool:
@@ -203,7 +196,7 @@ def of_asked(counts: Answers) -> Answers:
 def _keeps_the_rule(counts: Answers, known: Known) -> bool:
     if counts.total() < LEAST_GROUP:
         return False
-    return all(n >= LEAST_CELL for place in known for n in _by_answer(counts, place) if n)
+    return all(n >= LEAST_CELL for index in known for n in _by_answer(counts, index) if n)
 
 
 def may_be_left_out(counts: Answers, known: Known) -> bool:
@@ -211,27 +204,27 @@ def may_be_left_out(counts: Answers, known: Known) -> bool:
     return not counts.total() or is_safe(counts, known)
 
 
-def _by_answer(counts: Answers, place: int) -> Iterator[int]:
+def _by_answer(counts: Answers, index: int) -> Iterator[int]:
     answers: Counter[int] = Counter()
     for levels, count in counts.items():
-        answers[levels[place]] += count
+        answers[levels[index]] += count
     yield from answers.values()
 
 
 def _margin(
-    cells: Mapping[tuple[Label | None, ...], Answers], place: int
+    cells: Mapping[tuple[Label | None, ...], Answers], index: int
 ) -> dict[Label | None, Answers]:
-    found: dict[Label | None, Answers] = {}
+    margin: dict[Label | None, Answers] = {}
     for labels, counts in cells.items():
-        found[labels[place]] = found.get(labels[place], Answers()) + counts
-    return {label: counts for label, counts in found.items() if counts}
+        margin[labels[index]] = margin.get(labels[index], Answers()) + counts
+    return {label: counts for label, counts in margin.items() if counts}
 
 
 def _pool_of(
-    margin: Mapping[Label | None, Answers], given: frozenset[Label | None], known: Known
+    margin: Mapping[Label | None, Answers], before: frozenset[Label | None], known: Known
 ) -> frozenset[Label | None] | None:
     """The labels to pool, none if all keep the rule; None if all together break it."""
-    small = [x for x, one in margin.items() if x in given or not is_safe(one, known)]
+    small = [x for x, counts in margin.items() if x in before or not is_safe(counts, known)]
     pool = sum((margin[label] for label in small), Answers())
     while small and not is_safe(pool, known):
         following = _smallest(margin, small)
@@ -239,7 +232,7 @@ def _pool_of(
             return None
         small.append(following)
         pool = pool + margin[following]
-    return given.union(small)
+    return before.union(small)
 
 
 def _smallest(
@@ -263,12 +256,12 @@ def _unsafe_cell(
     known: Known,
 ) -> tuple[Label | object | None, ...] | None:
     """The smallest combination that breaks the rule."""
-    found: dict[tuple[Label | object | None, ...], Answers] = {}
+    merged: dict[tuple[Label | object | None, ...], Answers] = {}
     for labels, counts in cells.items():
         key = _merged(labels, pools)
-        found[key] = found.get(key, Answers()) + counts
-    unsafe = [key for key, one in found.items() if one and not is_safe(one, known)]
-    return min(unsafe, key=lambda key: found[key].total(), default=None)
+        merged[key] = merged.get(key, Answers()) + counts
+    unsafe = [key for key, people in merged.items() if people and not is_safe(people, known)]
+    return min(unsafe, key=lambda key: merged[key].total(), default=None)
 
 
 def _grown(

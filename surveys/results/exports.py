@@ -37,7 +37,7 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     variables = [*asked.values(), *questionnaire.row.arm_items]
     names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
     writer = csv.writer(Echo())
-    headings = (column.heading for place, item in asked.items() for column in COLUMNS(item, place))
+    headings = (column.heading for index, item in asked.items() for column in COLUMNS(item, index))
     yield writer.writerow([*headings, *(arm.id for arm in questionnaire.row.arm_items)])
     for answers in reported_rows(revision):
         answered = zip(variables, answers, strict=True)
@@ -59,36 +59,36 @@ def responses_parquet(revision: Revision, *, codes: bool = False) -> Iterator[by
     questionnaire = questionnaire_of(revision)
     asked = dict(in_responses(questionnaire))
     fields: dict[str, str] = {}
-    for place, item in asked.items():
-        fields |= PARQUET_FIELDS(item, place)
+    for index, item in asked.items():
+        fields |= PARQUET_FIELDS(item, index)
     fields |= {arm.id: TEXT for arm in questionnaire.row.arm_items}
     items = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
 
     def cells(item: Question, code: str) -> list[str]:
         return CODES(item, code) if codes else LABELS(item, code, items)
 
-    places = [questionnaire.row.offsets[place] for place in asked]
-    places += questionnaire.row.offsets[len(questionnaire.items) :]
-    blocks = (_columns(block, places, cells) for block in reported_blocks(revision, BLOCK))
+    offsets = [questionnaire.row.offsets[index] for index in asked]
+    offsets += questionnaire.row.offsets[len(questionnaire.items) :]
+    blocks = (_columns(block, offsets, cells) for block in reported_blocks(revision, BLOCK))
     return parquet_stream(fields, blocks, {"survey": str(revision.survey_id)})
 
 
 def _columns(
     block: Sequence[str],
-    places: Sequence[tuple[Question, int]],
+    offsets: Sequence[tuple[Question, int]],
     cells: Callable[[Question, str], list[str]],
 ) -> list[Any]:
     """The columns of rows of answers, question by question."""
     rows = np.array(block, dtype=np.bytes_)
     letters = rows.view(np.uint8).reshape(len(rows), -1)
-    found: list[Any] = []
-    for item, place in places:
+    columns: list[Any] = []
+    for item, offset in offsets:
         width = item.width
-        part = np.ascontiguousarray(letters[:, place : place + width]).view(f"S{width}")
+        part = np.ascontiguousarray(letters[:, offset : offset + width]).view(f"S{width}")
         distinct, which = np.unique(part.ravel(), return_inverse=True)
         codes = [code.decode("ascii") for code in distinct.tolist()]
-        found += PARQUET_COLUMNS(item, codes, [cells(item, code) for code in codes], which)
-    return found
+        columns += PARQUET_COLUMNS(item, codes, [cells(item, code) for code in codes], which)
+    return columns
 
 
 def texts_csv(revision: Revision) -> Iterator[str]:
@@ -102,9 +102,9 @@ def texts_csv(revision: Revision) -> Iterator[str]:
 
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
     """The questions that have a column, with their places."""
-    for place, item in enumerate(questionnaire.items):
+    for index, item in enumerate(questionnaire.items):
         if item.width and item not in questionnaire.row.hidden:
-            yield place, item
+            yield index, item
 
 
 Names = Mapping[str, Mapping[int, str]]  # of a rating question's items, by the question's key
@@ -127,28 +127,24 @@ def _column(item: Question, name: str) -> ExportColumn:
     return ExportColumn(name, f"{name}{REPORTED}" if item.is_randomized else name)
 
 
-def _one_column(item: Question, place: int) -> list[ExportColumn]:
-    return [_column(item, field_name(place))]
-
-
-def _two_a_slot(item: RatingQuestion, place: int) -> list[ExportColumn]:
+def _two_a_slot(item: RatingQuestion, index: int) -> list[ExportColumn]:
     """Two columns for each item that is shown: which one, which no coin hides, and its rating."""
     which, rating = SLOT
     return [
         column
-        for name in item.fields(place)
+        for name in item.fields(index)
         for column in (ExportColumn(*[f"{name}_{which}"] * 2), _column(item, f"{name}_{rating}"))
     ]
 
 
-def _one_a_part(item: PartsQuestion, place: int) -> list[ExportColumn]:
+def _one_a_part(item: PartsQuestion, index: int) -> list[ExportColumn]:
     """A column for each part, whether it is sent or not."""
     numbers = (item.slot_code.of_number(n + 1) for n in range(item.size))
-    return [_column(item, f"{field_name(place)}_{number}") for number in numbers]
+    return [_column(item, f"{field_name(index)}_{number}") for number in numbers]
 
 
 COLUMNS: Table[[int], list[ExportColumn]] = Table.mostly(
-    _one_column,
+    lambda item, index: [_column(item, field_name(index))],
     rating=_two_a_slot,
     ticks=_one_a_part,
     matrix=_one_a_part,
@@ -157,13 +153,9 @@ COLUMNS: Table[[int], list[ExportColumn]] = Table.mostly(
 )
 
 
-def _text_fields(item: Question, place: int) -> dict[str, str]:
-    return {column.heading: TEXT for column in COLUMNS(item, place)}
-
-
-def _number_fields(item: NumberQuestion, place: int) -> dict[str, str]:
+def _number_fields(item: NumberQuestion, index: int) -> dict[str, str]:
     """The number, and why there is none."""
-    name = field_name(place)
+    name = field_name(index)
     return {name: _number_kind(item), f"{name}{MISSING}": TEXT}
 
 
@@ -172,7 +164,10 @@ def _number_kind(item: NumberQuestion) -> str:
 
 
 # The columns of a Parquet file, each with the type of its cells.
-PARQUET_FIELDS: Table[[int], dict[str, str]] = Table.mostly(_text_fields, number=_number_fields)
+PARQUET_FIELDS: Table[[int], dict[str, str]] = Table.mostly(
+    lambda item, index: {column.heading: TEXT for column in COLUMNS(item, index)},
+    number=_number_fields,
+)
 Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
 
 
@@ -197,10 +192,6 @@ PARQUET_COLUMNS: Table[[Sequence[str], Sequence[Sequence[str]], Places], list[An
 )
 
 
-def _code(item: Question, code: str) -> list[str]:
-    return [code]
-
-
 def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     return [
         part
@@ -218,17 +209,13 @@ def _part_codes(item: PartsQuestion, code: str) -> list[str]:
 
 
 CODES: Table[[str], list[str]] = Table.mostly(
-    _code,
+    lambda item, code: [code],
     rating=_slot_codes,
     ticks=_part_codes,
     matrix=_part_codes,
     ranking=_part_codes,
     ranked_pair=_part_codes,
 )
-
-
-def _label(item: Question, code: str, names: Names) -> list[str]:
-    return [item.label(code)]
 
 
 def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
@@ -252,7 +239,7 @@ def _part_labels(item: PartsQuestion, code: str, names: Names) -> list[str]:
 
 
 LABELS: Table[[str, Names], list[str]] = Table.mostly(
-    _label,
+    lambda item, code, names: [item.label(code)],
     rating=_slot_labels,
     ticks=_part_labels,
     matrix=_part_labels,

@@ -40,10 +40,10 @@ def overview(
     """The first lines of a survey's results; ``standing`` is that of its plan, if it has one."""
     step = _next_step(survey, progress, responses, standing)
     planned = standing.words if standing else ""
-    found = widest(reports)
-    if found is None:
+    least_sure = widest(reports)
+    if least_sure is None:
         return Overview(None, "", planned, step)
-    return Overview(found.number, error_words(found.half_width), planned, step)
+    return Overview(least_sure.number, error_words(least_sure.half_width), planned, step)
 
 
 def _next_step(

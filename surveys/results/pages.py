@@ -26,7 +26,7 @@ from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
-from surveys.results.handover import report as handover
+from surveys.results.handover_report import report_html as standalone_report
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
@@ -68,8 +68,8 @@ def survey_list(request: StaffRequest) -> HttpResponse:
     """All surveys that this person may see."""
     form = SearchForm(request.GET)
     text = form.cleaned_data["q"] if form.is_valid() else ""
-    found = Paginator(search_surveys(request.user, text), SURVEYS_A_PAGE)
-    page = found.get_page(request.GET.get("page"))
+    surveys = Paginator(search_surveys(request.user, text), SURVEYS_A_PAGE)
+    page = surveys.get_page(request.GET.get("page"))
     editable = editable_among(request.user, page)
     context = {"page": page, "form": form, "text": text, "editable": editable}
     return render(request, "surveys/results/list.html", context)
@@ -88,7 +88,7 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())
     if revision and not context["is_erased"]:
-        context |= _found(request, survey, revision, reading)
+        context |= _results(request, survey, revision, reading)
         context["panels"] = [
             (panel.template, panel.context(request.user, survey)) for panel in registered()
         ]
@@ -162,9 +162,9 @@ def report_html(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     revision = _launched(survey)
     _, reading = _asked(request, survey)
     marks = marks_of(revision, reading, request.user)
-    content = handover.report_html(survey, revision, reading, marks, timezone.now().date())
-    for one in (survey, *marks.surveys):  # the file holds what those before found, too
-        record_download("report", survey=one, by=request.user)
+    content = standalone_report(survey, revision, reading, marks, timezone.now().date())
+    for survey_read in (survey, *marks.surveys):  # the file holds what those before found, too
+        record_download("report", survey=survey_read, by=request.user)
     return HttpResponse(content, headers=attached(file_name(survey.title, "report.html")))
 
 
@@ -174,8 +174,8 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """How to read the reported answers."""
     survey = survey_with(request, survey_id)
     revision = _launched(survey)
-    found = codebook(revision, responses=response_count(revision))
-    return json_download(found, file_name(survey.title, "codebook.json"))
+    content = codebook(revision, responses=response_count(revision))
+    return json_download(content, file_name(survey.title, "codebook.json"))
 
 
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:
@@ -193,7 +193,7 @@ def _launched(survey: "Survey") -> "Revision":
     return revision
 
 
-def _found(
+def _results(
     request: StaffRequest, survey: "Survey", revision: "Revision", reading: Reading
 ) -> dict[str, Any]:
     """How far collecting has come, and what was counted and estimated."""
@@ -202,19 +202,19 @@ def _found(
     responses = response_count(revision)
     look = planned_look(revision.pk)
     marks = marks_of(revision, reading, request.user)
-    found = marks.beside_all(all_reports(revision, reading))
+    reports = marks.beside_all(all_reports(revision, reading))
     arms = arms_report(revision, reading)
-    questions, source = [report for report, _ in found], source_of(survey)
+    questions, source = [report for report, _ in reports], source_of(survey)
     return {
         "revision": revision,
         "responses": responses,
         "progress": progress,
         "anchors": anchors_of(revision, reading),
         "one_look": ONE_LOOK,
-        "trust": trust_of(_told(found), reading),
+        "trust": trust_of(_shown(reports), reading),
         "trust_in_arms": trust_in_arms(revision, reading),
         "overview": overview(
-            survey, progress, responses, _told(found), standing(survey, revision, progress, look)
+            survey, progress, responses, _shown(reports), standing(survey, revision, progress, look)
         ),
         "look": kept_look(revision, look, reading.stated) if look else None,
         "batch_size": questionnaire.batch_size,
@@ -222,7 +222,7 @@ def _found(
         "set_aside": set_aside_count(survey),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
-        "shown": [(report, route, _figure(source, report)) for report, route in found],
+        "shown": [(report, route, _figure(source, report)) for report, route in reports],
         "sections": questionnaire.layout.sections,
         "arms": [arms_card(arms, survey.pk)] if arms else [],
         "protection": odds.total_words(questionnaire),
@@ -231,12 +231,12 @@ def _found(
     }
 
 
-def _told(found: list[tuple[Report, Route]]) -> list[Report]:
+def _shown(reports: list[tuple[Report, Route]]) -> list[Report]:
     """What is shown: not what too few people were asked."""
-    return [report for report, route in found if not route.hides_estimates]
+    return [report for report, route in reports if not route.hides_estimates]
 
 
 def _figure(source: str, report: Report) -> Figure | None:
     """A question's picture, with its source."""
-    found = question_figure(report)
-    return found and found.of(source)
+    figure = question_figure(report)
+    return figure and figure.of(source)

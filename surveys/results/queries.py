@@ -59,9 +59,9 @@ class JointReports:
     def is_estimable(self, item: LevelQuestion) -> bool:
         """Whether there are rows, few enough combinations, and reports that tell who was asked."""
         items = (item, *self.sources.values())
-        if prod(len(one.levels) for one in items) > MOST_JOINT_LEVELS:
+        if prod(len(source.levels) for source in items) > MOST_JOINT_LEVELS:
             return False
-        combined = list(product(*(range(len(one.levels)) for one in items)))
+        combined = list(product(*(range(len(source.levels)) for source in items)))
         is_known = all(self._is_known(places[1:]) for places in combined)
         return is_known and sum(self.counts_of(item, combined)) > 0
 
@@ -75,20 +75,22 @@ class JointReports:
 
     def _is_known(self, places: Sequence[int]) -> bool:
         """Whether the rule is as true of people who only count as these answers, being hidden."""
-        given = self._given(places)
+        answers = self._given(places)
         hidden = {
             number: None
             for (number, source), at in zip(self.sources.items(), places, strict=True)
             if source.hidden and source.hidden.level == at
         }
-        return self.rule.holds(given) == self.rule.holds({**given, **hidden})
+        return self.rule.holds(answers) == self.rule.holds({**answers, **hidden})
 
     def counts_of(self, item: LevelQuestion, combined: Iterable[Sequence[int]]) -> tuple[int, ...]:
         """How often each combination of levels was reported; rows without all of them are out."""
         items = (item, *self.sources.values())
         return tuple(
-            self.by_codes[tuple(one.levels[at].code for one, at in zip(items, places, strict=True))]
-            for places in combined
+            self.by_codes[
+                tuple(source.levels[at].code for source, at in zip(items, levels, strict=True))
+            ]
+            for levels in combined
         )
 
 
@@ -137,12 +139,12 @@ def _times(counts: Counter[Key], factor: Fraction) -> Counter[Key]:
 def _times_each(counts: Sequence[int], factor: Fraction) -> tuple[int, ...]:
     """By largest remainders, so that their sum is what the rounded sum is (Hamilton's method)."""
     exact = [count * factor for count in counts]
-    found = [floor(value) for value in exact]
-    missing = round(sum(counts) * factor) - sum(found)
-    by_remainder = sorted(range(len(found)), key=lambda place: found[place] - exact[place])
-    for place in by_remainder[:missing]:
-        found[place] += 1
-    return tuple(found)
+    floors = [floor(value) for value in exact]
+    missing = round(sum(counts) * factor) - sum(floors)
+    by_remainder = sorted(range(len(floors)), key=lambda index: floors[index] - exact[index])
+    for index in by_remainder[:missing]:
+        floors[index] += 1
+    return tuple(floors)
 
 
 def response_count(revision: Revision) -> int:
@@ -191,14 +193,10 @@ def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> 
         joint=_joint(questionnaire, number, cells),
         batch_size=questionnaire.batch_size,
         planned=planned_answers(questionnaire, item),
-        planned_of_part=_planned_of_part(questionnaire, item),
+        planned_of_part=planned_answers(questionnaire, item, item.share_sent)
+        if isinstance(item, PartsQuestion)
+        else None,
     )
-
-
-def _planned_of_part(questionnaire: Questionnaire, item: Question) -> int | None:
-    if not isinstance(item, PartsQuestion):
-        return None
-    return planned_answers(questionnaire, item, item.share_sent)
 
 
 def _joint(
@@ -218,10 +216,6 @@ def _codes(item: Question, cells: Counter[str]) -> ItemCounts:
 
 def _written(item: Question, cells: Counter[str]) -> ItemCounts:
     return ItemCounts(item, Counter(), cells[WRITTEN])
-
-
-def _ratings(item: Question, cells: Counter[str]) -> ItemCounts:
-    return ItemCounts(item, Counter(), cells[RATED])
 
 
 def _marks(item: ListQuestion, cells: Counter[str]) -> ItemCounts:
@@ -250,7 +244,7 @@ COUNTS: Table[[Counter[str]], ItemCounts] = Table.mostly(
     long_list=_marks,
     text=_written,
     other=_written,
-    rating=_ratings,
+    rating=lambda item, cells: ItemCounts(item, Counter(), cells[RATED]),
     information=_nothing,
     consent=_nothing,
     ticks=_parts,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from surveys.kinds.rating.promise import RatingQuestion
-from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
+from surveys.kinds.silent.promise import InformationQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
@@ -97,27 +97,15 @@ def all_reports(
     """Every question's report, in order, and of whom it was asked; now, or as it was at a look."""
     questionnaire = questionnaire_of(revision)
     responses = look.responses if look else response_count(revision)
-    found = item_counts(revision, look.cells if look else None)
+    counted = item_counts(revision, look.cells if look else None)
     return [
         (question_report(number, counts, reading), route_of(questionnaire, counts, responses))
-        for number, counts in enumerate(found, start=1)
+        for number, counts in enumerate(counted, start=1)
     ]
 
 
 def _texts(item: TextQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
     return TextReport(number, item, counts.written)
-
-
-def _ratings(item: RatingQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
-    return RatingReport(number, item, counts.written)
-
-
-def _page(item: InformationQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
-    return PageReport(number, item)
-
-
-def _consent(item: ConsentQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
-    return PageReport(number, item, is_consent=True)
 
 
 REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
@@ -130,9 +118,9 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     number=number_report,
     text=_texts,
     other=_texts,
-    rating=_ratings,
-    information=_page,
-    consent=_consent,
+    rating=lambda item, number, counts, reading: RatingReport(number, item, counts.written),
+    information=lambda item, number, counts, reading: PageReport(number, item),
+    consent=lambda item, number, counts, reading: PageReport(number, item, is_consent=True),
     ticks=ticks_report,
     matrix=matrix_report,
     rounded=rounded_report,

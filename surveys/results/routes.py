@@ -106,7 +106,7 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
     if get_language() in (None, "en"):
         # In English "you" and "they" go with the same verbs; in other languages the sentence
         # quotes what respondents read. What stands in quotes is an answer, in its author's words.
-        rule = QUOTED_OR_YOU.sub(lambda found: found[1] or "they ", rule)
+        rule = QUOTED_OR_YOU.sub(lambda match: match[1] or "they ", rule)
     asked = gettext("Asked only of people of whom this holds: {rule}.").format(rule=rule)
     return f"{asked} {WHOSE_ANSWERS(item)}"
 

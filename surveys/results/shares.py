@@ -134,7 +134,7 @@ class ShareReport:
     among_answered: ShareRow | None = None
     false_reports: int = 0
     movement: float = 0.0
-    told: str = ""  # what was reported, where that is no answer to the question
+    sent: str = ""  # what was reported, where that is no answer to the question
     asked_words: str = ""  # how many were asked, where protected answers decide it
     among_asked: tuple[ShareRow, ...] = ()
     planned: int = 0  # responses that the plan asks for, where rows say what they would give
@@ -169,7 +169,7 @@ class ShareReport:
         if not rows:
             return ""
         is_yes = self.item.kind == "yes_no"
-        row = rows[0] if is_yes else max(rows, key=lambda one: one.share or 0.0)
+        row = rows[0] if is_yes else max(rows, key=lambda answer: answer.share or 0.0)
         start = row.label
         if not is_yes and len(rows) > 1:
             start = gettext("Most frequent: {answer}").format(answer=row.label)
@@ -221,7 +221,7 @@ class ShareReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
-        notes = [self.told, *(translated(row.shown.note) for row in self.all_rows)]
+        notes = [self.sent, *(translated(row.shown.note) for row in self.all_rows)]
         sizes = self.sizes
         if 1 in sizes:
             notes.append(str(ONE_ANSWER))
@@ -255,7 +255,7 @@ def share_report(
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
-        told=told_reports(separate_reports(item), reported),
+        sent=told_reports(separate_reports(item), reported),
     )
 
 
@@ -266,10 +266,10 @@ def separate_reports(item: LevelQuestion) -> tuple[Level, ...]:
 
 def told_reports(reports: tuple[Level, ...], counts: tuple[int, ...]) -> str:
     """What was sent and how often, for questions whose reports are no answers to them."""
-    told = "; ".join(
+    words = "; ".join(
         f"{level.text}: {count_words(count)}" for level, count in zip(reports, counts, strict=False)
     )
-    return gettext("Reported: {counts}.").format(counts=told) if told else ""
+    return gettext("Reported: {counts}.").format(counts=words) if words else ""
 
 
 def share_rows(
@@ -281,20 +281,20 @@ def share_rows(
     counts = None if separate_reports(item) else estimate.counts
     return tuple(
         share_row(
-            label=item.levels[place].text,
-            reported=None if counts is None else counts[place],
-            share=float(estimate.shares[place]),
-            standard_error=None if errors is None else float(errors[place]),
-            interval=intervals[place],
+            label=item.levels[position].text,
+            reported=None if counts is None else counts[position],
+            share=float(estimate.shares[position]),
+            standard_error=None if errors is None else float(errors[position]),
+            interval=intervals[position],
         )
-        for place in item.display
+        for position in item.display
     )
 
 
 def summed_row(
     label: str,
     estimate: DistributionEstimate,
-    places: Collection[int],
+    levels: Collection[int],
     reading: Reading,
     reported: int | None = None,
 ) -> ShareRow:
@@ -303,7 +303,7 @@ def summed_row(
     A sum of shares is the mean of a score as each share is, of the sum of their scores. So its
     interval is of the same method as theirs, and exact where the sum has two scores.
     """
-    asked = np.isin(np.arange(len(estimate.shares)), list(places)).astype(float)
+    asked = np.isin(np.arange(len(estimate.shares)), list(levels)).astype(float)
     scores = asked @ estimate.scores
     return share_row(
         label,
@@ -319,14 +319,14 @@ def _standard_error(scores: FloatArray, counts: tuple[int, ...]) -> float | None
     n = sum(counts)
     if n == 1:
         return None
-    found = [
+    scored = [
         (value, count)
         for value, count in zip(*grouped_scores(scores, counts), strict=True)
         if count
     ]
-    mean = sum(value * count for value, count in found) / n
-    spread = sum((value - mean) ** 2 * count for value, count in found) / n
-    return math.sqrt(spread / (n - 1)) if len(found) > 1 else 0.0
+    mean = sum(value * count for value, count in scored) / n
+    spread = sum((value - mean) ** 2 * count for value, count in scored) / n
+    return math.sqrt(spread / (n - 1)) if len(scored) > 1 else 0.0
 
 
 def _among_answered(

@@ -113,22 +113,22 @@ def _openings(questionnaire: Questionnaire, progress: SurveyProgress) -> dict[st
 
 
 def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
-    found = [
+    texts = [
         {"number": number, "text": item.text, "required": item.required, "longest": item.longest}
         for number, item in questionnaire.numbered.texts
     ]
-    if not found:
+    if not texts:
         return {}
-    return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": found}
+    return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": texts}
 
 
 def _pages(questionnaire: Questionnaire) -> dict[str, Any]:
     """What respondents read between the questions, and what all of them agreed to."""
-    found = [
+    pages = [
         {"number": number, "page": kind_name(item), "text": item.text, "help": item.help}
         for number, item in of_kind(InformationQuestion, questionnaire.items)
     ]
-    return {"how_to_read_pages": HOW_TO_READ_PAGES, "pages": found} if found else {}
+    return {"how_to_read_pages": HOW_TO_READ_PAGES, "pages": pages} if pages else {}
 
 
 def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
@@ -136,8 +136,8 @@ def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
     if questionnaire.releases is None:
         return {}
     hidden = [
-        {"name": field_name(place), "text": item.text, "kind": item.kind}
-        for place, item in enumerate(questionnaire.items)
+        {"name": field_name(index), "text": item.text, "kind": item.kind}
+        for index, item in enumerate(questionnaire.items)
         if item in questionnaire.row.hidden
     ]
     return {"released_in_tables_alone": hidden, "how_to_read_released": HOW_TO_READ_RELEASED}

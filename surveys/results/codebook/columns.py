@@ -7,13 +7,12 @@ from typing import Any
 
 from surveys.catalogues.queries import names_of
 from surveys.kinds.day.promise import DayQuestion
-from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
+from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import Level, Leveled, LevelQuestion, ThroughChannel
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
 from surveys.kinds.rating.promise import RatingQuestion
-from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.kinds.two_questions.promise import (
     ComparedQuestion,
     GroupedQuestion,
@@ -46,7 +45,7 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
     ``name`` is the question's, which rules and quotes use; ``column`` or ``columns`` say what the
     file calls it.
     """
-    for place, item in in_responses(questionnaire):
+    for index, item in in_responses(questionnaire):
         about = {
             "text": item.text,
             "kind": item.kind,
@@ -64,7 +63,7 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
         if questionnaire.arms:
             about["asked_in_arms"] = questionnaire.routes.arms_asked(item)
-        yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
+        yield {"name": field_name(index), **FIRST_PARTS(item, index), **about, **LAST_PARTS(item)}
 
 
 def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
@@ -78,41 +77,28 @@ def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
     }
 
 
-def _alone(item: Question, questionnaire: Questionnaire) -> dict[str, Any]:
-    return {}
-
-
-def _members(item: FamilyQuestion, questionnaire: Questionnaire) -> dict[str, Any]:
-    return {"questions": [_member(questionnaire, number) for number in item.members]}
-
-
-MEMBERS: Table[[Questionnaire], dict[str, Any]] = Table.mostly(_alone, family=_members)
-
-
-def _no_answers(item: Question) -> tuple[Level, ...]:
-    return ()
-
-
-def _answers(item: FamilyQuestion | FollowUpQuestion) -> tuple[Level, ...]:
-    return item.choices
-
-
+MEMBERS: Table[[Questionnaire], dict[str, Any]] = Table.mostly(
+    lambda item, questionnaire: {},
+    family=lambda item, questionnaire: {
+        "questions": [_member(questionnaire, number) for number in item.members]
+    },
+)
 # What each question of a family offers.
 ANSWERS: Table[[], tuple[Level, ...]] = Table.mostly(
-    _no_answers, family=_answers, follow_up=_answers
+    lambda item: (), family=lambda item: item.choices, follow_up=lambda item: item.choices
 )
 
 
-def _single(item: Question, place: int) -> dict[str, Any]:
+def _single(item: Question, index: int) -> dict[str, Any]:
     """The column under the name that the file has: another one where it holds reports."""
-    (column,) = COLUMNS(item, place)
+    (column,) = COLUMNS(item, index)
     return {"column": column.heading}
 
 
-def _measured(item: NumberQuestion, place: int) -> dict[str, Any]:
+def _measured(item: NumberQuestion, index: int) -> dict[str, Any]:
     """The column, and in a Parquet file the one beside it."""
-    reasons = f"{field_name(place)}{MISSING}"
-    single = _single(item, place)
+    reasons = f"{field_name(index)}{MISSING}"
+    single = _single(item, index)
     return {**single, "column_of_reasons": reasons, "how_to_read_numbers": HOW_TO_READ_NUMBERS}
 
 
@@ -120,11 +106,11 @@ def _both(column: ExportColumn) -> dict[str, str]:
     return {"name": column.name, "column": column.heading}
 
 
-def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
+def _rated(item: RatingQuestion, index: int) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
     display = "adaptive" if item.items.adaptive else "even"
     return {
-        "columns": [_both(column) for column in COLUMNS(item, place)],
+        "columns": [_both(column) for column in COLUMNS(item, index)],
         "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
         "display": display,
         "items": names_of(item),
@@ -132,9 +118,9 @@ def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     }
 
 
-def _parts(item: PartsQuestion, place: int) -> dict[str, Any]:
+def _parts(item: PartsQuestion, index: int) -> dict[str, Any]:
     """The columns of a question with parts; the channel is that of each part on its own."""
-    parts = zip(COLUMNS(item, place), item.parts, strict=True)
+    parts = zip(COLUMNS(item, index), item.parts, strict=True)
     return {
         "columns": [{**_both(column), "text": text} for column, text in parts],
         "how_to_read": HOW_TO_READ_PARTS,
@@ -142,15 +128,11 @@ def _parts(item: PartsQuestion, place: int) -> dict[str, Any]:
     }
 
 
-def _ticks(item: TicksQuestion, place: int) -> dict[str, Any]:
-    return {**_parts(item, place), "ticks_at_most": item.most}
-
-
 FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
     _single,
     number=_measured,
     rating=_rated,
-    ticks=_ticks,
+    ticks=lambda item, index: {**_parts(item, index), "ticks_at_most": item.most},
     matrix=_parts,
     ranking=_parts,
     ranked_pair=_parts,

@@ -92,7 +92,7 @@ def _parts(item: LevelQuestion, truth: int) -> tuple[int, int]:
 def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
     """An exact test against what attentive people would report, and the share of these."""
     n, expected = sum(reported), float(expected_share(item))
-    found = reported[1] / n
+    share_of_yes = reported[1] / n
     chance = float(scipy.stats.binomtest(reported[1], n, expected).pvalue)
     is_tiny = chance < LEAST_CHANCE
     small = gettext("below {number}").format(number=localized(f"{LEAST_CHANCE}"))
@@ -101,26 +101,26 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
         "would report it in {expected}. Chance alone takes it as far with probability {chance}."
     ).format(
         label=item.reported_levels[1].text,
-        reported=percent(found),
+        reported=percent(share_of_yes),
         known=percent(float(item.known_yes or 0)),
         expected=percent(expected),
         chance=small if is_tiny else localized(f"{chance:.2g}"),
     )
     if expected == 0.5:
         return fit, ""
-    attentive = min(max((found - 0.5) / (expected - 0.5), 0.0), 1.0)
+    attentive = min(max((share_of_yes - 0.5) / (expected - 0.5), 0.0), 1.0)
     return fit, gettext("About {share} attended.").format(share=percent(attentive, 0))
 
 
 def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
     """The estimate of the question before, without those who did not attend."""
-    one, two = before.item, anchor.item
-    if not isinstance(one, ComparedQuestion) or not isinstance(two, ComparedQuestion):
+    asked, control = before.item, anchor.item
+    if not isinstance(asked, ComparedQuestion) or not isinstance(control, ComparedQuestion):
         return ""
-    counts, anchors = before.of_levels(one.reports), anchor.of_levels(two.reports)
-    if two.known_yes or sum(counts) != sum(anchors) or sum(counts) < 2:
+    counts, anchors = before.of_levels(asked.reports), anchor.of_levels(control.reports)
+    if control.known_yes or sum(counts) != sum(anchors) or sum(counts) < 2:
         return ""
-    shares = [Fraction(item.second.least) for item in (one, two)]
+    shares = [Fraction(item.second.least) for item in (asked, control)]
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
     # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):

@@ -43,12 +43,12 @@ def follow_up_report(
         raise ValueError("A follow-up is counted by the reports of its family.")
     reported = counts.of_levels(family.levels)
     n, not_asked = sum(reported), counts.by_code[family.not_asked]
-    found = AmongAsked()
+    among = AmongAsked()
     if n:
         estimate = DistributionEstimate(family.channel, reported)
-        found = among_asked(estimate, answers_through(family, number, item.levels), counts, reading)
+        among = among_asked(estimate, answers_through(family, number, item.levels), counts, reading)
     return ShareReport(
-        number, item, reading, n, not_asked, asked_words=found.words, among_asked=found.rows
+        number, item, reading, n, not_asked, asked_words=among.words, among_asked=among.rows
     )
 
 
@@ -61,19 +61,19 @@ def level_report(
         return report
     if item.hidden.is_own:
         estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
-        texts = {place: item.levels[place].text for place in _shown(item)}
+        texts = {position: item.levels[position].text for position in _shown(item)}
         answers: Answers = [(str(AMONG_ASKED).format(answer=t), (n,)) for n, t in texts.items()]
     elif counts.joint is not None and counts.joint.is_estimable(item):
         estimate, answers = _together(item, counts.joint)
     else:
         return report
-    found = among_asked(estimate, answers, counts, reading)
-    return replace(report, asked_words=found.words, among_asked=found.rows)
+    among = among_asked(estimate, answers, counts, reading)
+    return replace(report, asked_words=among.words, among_asked=among.rows)
 
 
 def _shown(item: LevelQuestion) -> list[int]:
     """The places of the answers that a person can give who is asked, in the order shown."""
-    return [place for place in item.display if place in item.answerable]
+    return [position for position in item.display if position in item.answerable]
 
 
 def _together(item: LevelQuestion, joint: JointReports) -> tuple[DistributionEstimate, Answers]:
@@ -83,8 +83,8 @@ def _together(item: LevelQuestion, joint: JointReports) -> tuple[DistributionEst
     Who was asked follows from the true answers that the rule reads.
     """
     items = (item, *joint.sources.values())
-    combined = list(product(*(range(len(one.levels)) for one in items)))
-    channel = joint_channel(*(one.channel for one in items))
+    combined = list(product(*(range(len(source.levels)) for source in items)))
+    channel = joint_channel(*(source.channel for source in items))
     estimate = DistributionEstimate(channel, joint.counts_of(item, combined))
     asked = [joint.asks(places[1:]) for places in combined]
     answers = [
@@ -104,7 +104,7 @@ def among_asked(
 
     Nothing where every level is of people who were asked: their shares are those of all.
     """
-    asked = tuple(place for _, places in answers for place in places)
+    asked = tuple(level for _, levels in answers for level in levels)
     if set(asked) == set(range(len(estimate.shares))):
         return AmongAsked()
     share = summed_row("", estimate, asked, reading)  # as the page of its family says it
@@ -118,7 +118,7 @@ def among_asked(
         n=count_words(estimate.n),
         people=count_words(round(people)),
     )
-    rows = (_row(estimate, text, places, asked, reading) for text, places in answers)
+    rows = (_row(estimate, text, levels, asked, reading) for text, levels in answers)
     return AmongAsked(words, tuple(rows))
 
 

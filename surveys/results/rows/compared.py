@@ -60,24 +60,23 @@ class PlannedMarks:
     @property
     def surveys(self) -> list["Survey"]:
         """Those before from which something is marked, each once."""
-        return list({one.survey.pk: one.survey for one in self.before.values()}.values())
+        surveys = (earlier.survey for earlier in self.before.values())
+        return list({survey.pk: survey for survey in surveys}.values())
 
     def beside(self, report: Report) -> Report:
         """The same report with its marks; one without shares as it is."""
         if not isinstance(report, ShareReport) or not report.rows:
             return report
-        found, expected = (
-            self.before.get(asked_words(report.item)),
-            self.expected.get(report.number),
-        )
-        earlier = {row.answer: row for row in found.report.all_rows} if found else {}
-        title = f"“{found.survey.title}”" if found else ""
+        before = self.before.get(asked_words(report.item))
+        expected = self.expected.get(report.number)
+        earlier = {row.answer: row for row in before.report.all_rows} if before else {}
+        title = f"“{before.survey.title}”" if before else ""
         marked = report.marked(_marks(expected, earlier))
         return replace(marked, planned=self.planned if expected else 0, earlier=title)
 
-    def beside_all(self, found: Iterable[tuple[Report, Route]]) -> list[tuple[Report, Route]]:
+    def beside_all(self, reports: Iterable[tuple[Report, Route]]) -> list[tuple[Report, Route]]:
         """The same for every question."""
-        return [(self.beside(report), route) for report, route in found]
+        return [(self.beside(report), route) for report, route in reports]
 
 
 def _marks(

@@ -70,7 +70,7 @@ def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Read
 
 def _statistics(days: Days, n: int) -> tuple[tuple[str, str], ...]:
     mean = date.fromordinal(sum(day.toordinal() * count for day, count in days) // n)
-    lower, median, upper = (_value_at(days, (n - 1) * place // 4) for place in (1, 2, 3))
+    lower, median, upper = (_value_at(days, (n - 1) * quarter // 4) for quarter in (1, 2, 3))
     shown = {
         gettext("Mean"): mean,
         gettext("Earliest"): days[0][0],
@@ -99,14 +99,15 @@ def _bins(days: Days) -> tuple[Bin, ...]:
     first, last = days[0][0], days[-1][0]
     months = 12 * (last.year - first.year) + last.month - first.month + 1
     length = 1 if months <= MOST_MONTHS else 12
-    places = Counter[int]()
+    days_in = Counter[int]()
     for day, count in days:
-        places[(12 * day.year + day.month - 1) // length] += count
+        days_in[(12 * day.year + day.month - 1) // length] += count
     return tuple(
-        Bin(_label(place, length), place, place + 1, places[place], count_words(places[place]))
-        for place in range(min(places), max(places) + 1)
+        Bin(_label(period, length), period, period + 1, count, count_words(count))
+        for period in range(min(days_in), max(days_in) + 1)
+        for count in (days_in[period],)
     )
 
 
-def _label(place: int, length: int) -> str:
-    return f"{place}" if length > 1 else f"{place // 12}-{place % 12 + 1:02d}"
+def _label(period: int, length: int) -> str:
+    return f"{period}" if length > 1 else f"{period // 12}-{period % 12 + 1:02d}"

@@ -94,14 +94,14 @@ def answers_through(family: FamilyQuestion, number: int, levels: Sequence[Level]
 
 
 def _answer_row(
-    text: str, places: tuple[int, ...], estimate: DistributionEstimate, reading: Reading
+    text: str, ways: tuple[int, ...], estimate: DistributionEstimate, reading: Reading
 ) -> ShareRow:
-    label = str(ALL_WAYS).format(answer=text) if len(places) > 1 else text
-    reported = sum(estimate.counts[place] for place in places)
-    return summed_row(label, estimate, places, reading, reported)
+    label = str(ALL_WAYS).format(answer=text) if len(ways) > 1 else text
+    reported = sum(estimate.counts[way] for way in ways)
+    return summed_row(label, estimate, ways, reading, reported)
 
 
 def _movement(answers: Answers, estimate: DistributionEstimate, false_reports: int) -> float:
     """How far so many false reports could move the share of an answer on all its ways."""
-    scores = (estimate.scores[list(places)].sum(axis=0) for _, places in answers)
-    return max(float(np.ptp(one)) for one in scores) * false_reports / estimate.n
+    scores = (estimate.scores[list(ways)].sum(axis=0) for _, ways in answers)
+    return max(float(np.ptp(score)) for score in scores) * false_reports / estimate.n

@@ -19,21 +19,21 @@ def group_report(
 ) -> ShareReport:
     """Nothing is estimated until both groups have an answer."""
     reported = counts.of_levels(item.reports)
-    n, one, two = sum(reported), reported[:2], reported[2:]
+    n, first, second = sum(reported), reported[:2], reported[2:]
     not_asked = counts.by_code[item.not_asked]
     unanswered = ShareReport(number, item, reading, 0, not_asked)
-    if not sum(one) or not sum(two):
+    if not sum(first) or not sum(second):
         return unanswered
     design = UnrelatedQuestionTwoGroups(*item.group_probabilities)
-    estimate = estimate_two_groups(design, one, two)
-    false_reports = min(reading.false_reports_among(n), sum(one), sum(two))
+    estimate = estimate_two_groups(design, first, second)
+    false_reports = min(reading.false_reports_among(n), sum(first), sum(second))
     return replace(
         unanswered,
         n=n,
         rows=_rows(item, estimate, reading),
         false_reports=false_reports,
-        movement=_movement(design, (sum(one), sum(two)), false_reports),
-        told=told_reports(item.reports, reported),
+        movement=_movement(design, (sum(first), sum(second)), false_reports),
+        sent=told_reports(item.reports, reported),
     )
 
 
@@ -68,6 +68,6 @@ def _movement(
     design: UnrelatedQuestionTwoGroups, sizes: tuple[int, int], false_reports: int
 ) -> float:
     """m reports in one group of n_g move its share of yes by m / n_g, and the estimate with it."""
-    one, two = (float(design.p_sensitive_1), float(design.p_sensitive_2))
-    slopes = (abs((1 - two) / (one - two)), abs((1 - one) / (one - two)))
+    first, second = (float(design.p_sensitive_1), float(design.p_sensitive_2))
+    slopes = (abs((1 - second) / (first - second)), abs((1 - first) / (first - second)))
     return max(slope * false_reports / n for slope, n in zip(slopes, sizes, strict=True))

@@ -63,7 +63,7 @@ def list_report(
         return ListReport(number, item, reading, 0, not_asked)
     estimate = estimate_frequencies(item.marks.protocol, counts.marks, n)
     false_reports = reading.false_reports_among(n)
-    rows = sorted(_rows(item, estimate, reading), key=_share, reverse=True)
+    rows = sorted(_rows(item, estimate, reading), key=lambda row: row.share or 0.0, reverse=True)
     return ListReport(
         number,
         item,
@@ -79,15 +79,11 @@ def list_report(
 def _rows(item: ListQuestion, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
     intervals = estimate.intervals(reading.level, reading.way, simultaneous=True)
-    for place in item.display:
+    for position in item.display:
         yield share_row(
-            label=item.levels[place].text,
-            reported=estimate.counts[place],
-            share=float(estimate.frequencies[place]),
-            standard_error=None if errors is None else float(errors[place]),
-            interval=intervals[place],
+            label=item.levels[position].text,
+            reported=estimate.counts[position],
+            share=float(estimate.frequencies[position]),
+            standard_error=None if errors is None else float(errors[position]),
+            interval=intervals[position],
         )
-
-
-def _share(row: ShareRow) -> float:
-    return row.share or 0.0

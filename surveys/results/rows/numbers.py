@@ -110,7 +110,7 @@ def number_report(
     n = sum(count for _, count in values)
     if n == 0:
         return NumberReport(number, item, 0, declined, not_asked)
-    lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
+    lower, median, upper = (_quantile(values, n, Fraction(quarter, 4)) for quarter in (1, 2, 3))
     mean, deviation = float(_mean(values, n)), _deviation(values, n)
     return NumberReport(
         number,
@@ -146,16 +146,16 @@ def _interval(
     item: NumberQuestion, values: list[tuple[Decimal, int]], reading: Reading
 ) -> tuple[float, float]:
     """One that holds at all looks together where staff look again and again; else for one look."""
-    given, counts = zip(*values, strict=True)
+    values_sent, counts = zip(*values, strict=True)
     ends = float(item.number.minimum), float(item.number.maximum)
-    numbers = [float(value) for value in given]
+    numbers = [float(value) for value in values_sent]
     if reading.is_live:
-        found = bounded_mean_interval(
+        interval = bounded_mean_interval(
             numbers, counts, *ends, level=reading.level, planned=reading.planned
         )
     else:
-        found = tilted_mean_interval(numbers, counts, *ends, level=reading.level)
-    return found.low, found.high
+        interval = tilted_mean_interval(numbers, counts, *ends, level=reading.level)
+    return interval.low, interval.high
 
 
 def _interval_name(reading: Reading) -> str:
@@ -168,10 +168,10 @@ def _interval_name(reading: Reading) -> str:
 
 def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:
     """Linear interpolation between the ordered values (Hyndman and Fan 1996, type 7)."""
-    place = (n - 1) * share
-    below = math.floor(place)
+    rank = (n - 1) * share
+    below = math.floor(rank)
     low, high = _value_at(values, below), _value_at(values, min(below + 1, n - 1))
-    return float(low) + float(place - below) * float(high - low)
+    return float(low) + float(rank - below) * float(high - low)
 
 
 def _value_at(values: list[tuple[Decimal, int]], rank: int) -> Decimal:
@@ -192,8 +192,8 @@ def _bins(values: list[tuple[Decimal, int]]) -> tuple[Bin, ...]:
     exponent = step.normalize().as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
     bins = []
-    for place in range(first, last + 1):
-        low, high = place * step, (place + 1) * step
+    for bin_number in range(first, last + 1):
+        low, high = bin_number * step, (bin_number + 1) * step
         label = number_words(float(low), places)
         if not is_single:
             label = gettext("{low} to under {high}").format(

@@ -40,15 +40,15 @@ class Widest:
 
 def widest(reports: Iterable[Report]) -> Widest | None:
     """Among the shares in pictures, of all who were asked; None where none is estimated."""
-    found = [
-        (row.interval.width / 2, -one.number)
-        for one in reports
-        if isinstance(one, ShareReport) and one.rows
-        for row in _of_all(one)
+    widths = [
+        (row.interval.width / 2, -report.number)
+        for report in reports
+        if isinstance(report, ShareReport) and report.rows
+        for row in _of_all(report)
     ]
-    if not found:
+    if not widths:
         return None
-    half, number = max(found)
+    half, number = max(widths)
     return Widest(half, -number)
 
 
@@ -153,12 +153,12 @@ def standing(
     is_open = survey.state == Survey.State.OPEN or progress.is_opening
     kept = look if plan.reading is PlanReading.ONCE else None
     has_come = kept is not None or responses >= plan.responses or not is_open
-    found = None
+    widest_share = None
     hides = kept is not None and _tells_few(revision, kept)
     if has_come and responses and plan.error is not None and not hides:
         looks = opening_looks(revision)
         reading = Reading(method_of(plan.reading, looks), 1 - plan.failure, looks=looks)
-        found = widest(_told(revision, reading, kept))
+        widest_share = widest(_told(revision, reading, kept))
     questionnaire = questionnaire_of(revision)
     sure = least_sure(questionnaire, plan)
     return PlanStanding(
@@ -168,15 +168,15 @@ def standing(
         has_come=has_come,
         expected=sure and sure[1],
         needed=enough(questionnaire, plan),
-        reached=found.half_width if found else None,
+        reached=widest_share.half_width if widest_share else None,
         looks=looks_planned(questionnaire, plan),
     )
 
 
 def _told(revision: "Revision", reading: Reading, look: Look | None) -> list[Report]:
     """The reports of now or of a look, but those of too few people."""
-    found = all_reports(revision, reading, look)
-    return [report for report, route in found if not route.hides_estimates]
+    reports = all_reports(revision, reading, look)
+    return [report for report, route in reports if not route.hides_estimates]
 
 
 @dataclass(frozen=True)
@@ -197,13 +197,13 @@ def kept_look(revision: "Revision", look: Look, level: float) -> KeptLook:
     if _tells_few(revision, look):
         return KeptLook(_when(look), "", (), _why_not(revision))
     reports = _told(revision, Reading(FIXED, level), look)
-    found = widest(reports)
+    reached = widest(reports)
     lines = tuple(
         (report.number, str(report.item.text), words)
         for report in reports
         if (words := _said(report))
     )
-    return KeptLook(_when(look), error_words(found.half_width) if found else "", lines)
+    return KeptLook(_when(look), error_words(reached.half_width) if reached else "", lines)
 
 
 def _tells_few(revision: "Revision", look: Look) -> bool:

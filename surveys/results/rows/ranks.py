@@ -23,7 +23,7 @@ from surveys.wording.language.numbers import number_words
 
 
 @dataclass(frozen=True)
-class RankRow:
+class MeanRank:
     """A thing's mean rank, 1 being the first; None where too few were asked to tell.
 
     ``interval`` is not cut to the ranks.
@@ -61,7 +61,7 @@ class RankReport:
     n: int
     declined: int
     not_asked: int
-    rows: tuple[RankRow, ...] = ()
+    rows: tuple[MeanRank, ...] = ()
 
     @property
     def method_name(self) -> str:
@@ -93,7 +93,7 @@ def ranking_report(
     n = sum(ranks[0]) if ranks else 0
     declined = counts.by_code["asked"] - n
     rows = [
-        RankRow(label, *_mean_of(row), _ends_of(row, reading))
+        MeanRank(label, *_mean_of(row), _ends_of(row, reading))
         for label, row in zip(item.parts, ranks, strict=True)
         if n
     ]
@@ -111,12 +111,12 @@ def pair_report(
     """
     n = counts.by_code["asked"]
     rows = [
-        RankRow(
+        MeanRank(
             label,
-            *_mean_from_pairs(item, place, counts.parts),
-            _ends_from_pairs(item, place, counts.parts, reading),
+            *_mean_from_pairs(item, index, counts.parts),
+            _ends_from_pairs(item, index, counts.parts, reading),
         )
-        for place, label in enumerate(item.ranked)
+        for index, label in enumerate(item.ranked)
         if n
     ]
     return _report(item, number, counts, reading, n, 0, rows)
@@ -129,7 +129,7 @@ def _report(
     reading: Reading,
     n: int,
     declined: int,
-    rows: Sequence[RankRow],
+    rows: Sequence[MeanRank],
 ) -> RankReport:
     ordered = sorted(rows, key=lambda row: (row.mean is None, row.mean or 0.0))
     not_asked = counts.by_code[item.not_asked]
@@ -151,17 +151,17 @@ def _ends_of(ranks: Sequence[int], reading: Reading) -> tuple[float, float]:
     size = len(ranks)
     ends = range(1, size + 1), ranks, 1, size
     if reading.is_live:
-        found = bounded_mean_interval(*ends, level=reading.level, planned=reading.planned)
+        interval = bounded_mean_interval(*ends, level=reading.level, planned=reading.planned)
     else:
-        found = tilted_mean_interval(*ends, level=reading.level)
-    return found.low, found.high
+        interval = tilted_mean_interval(*ends, level=reading.level)
+    return interval.low, interval.high
 
 
 def _mean_from_pairs(
-    item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
+    item: RankedPairQuestion, index: int, counts: Sequence[tuple[int, ...]]
 ) -> tuple[float | None, float | None]:
     """None where a pair with this thing was sent too rarely to tell."""
-    shares = list(_shares_before(item, place, counts))
+    shares = list(_shares_before(item, index, counts))
     if any(error is None for _, error in shares):
         return None, None
     return 1 + sum(share for share, _ in shares), sqrt(sum((e or 0) ** 2 for _, e in shares))
@@ -169,7 +169,7 @@ def _mean_from_pairs(
 
 def _ends_from_pairs(
     item: RankedPairQuestion,
-    place: int,
+    index: int,
     counts: Sequence[tuple[int, ...]],
     reading: Reading,
 ) -> tuple[float, float] | None:
@@ -179,10 +179,10 @@ def _ends_from_pairs(
     people with the other thing first, less a half; another report adds nothing. Its mean is the
     mean rank less that of things that no one prefers, (size + 1) / 2. Our derivation.
     """
-    found = list(_pairs_with(item, place, counts))
-    if any(estimate is None for estimate, _ in found):
+    pairs = list(_pairs_with(item, index, counts))
+    if any(estimate is None for estimate, _ in pairs):
         return None
-    scores = np.array([_scores_of_pair(item, place, pair) for pair in item.pairs])
+    scores = np.array([_scores_of_pair(item, index, pair) for pair in item.pairs])
     interval = score_interval(
         scores.ravel(), tuple(count for row in counts for count in row), reading.level, reading.way
     )
@@ -190,37 +190,37 @@ def _ends_from_pairs(
     return middle + interval.low, middle + interval.high
 
 
-def _scores_of_pair(item: RankedPairQuestion, place: int, pair: tuple[int, int]) -> FloatArray:
+def _scores_of_pair(item: RankedPairQuestion, index: int, pair: tuple[int, int]) -> FloatArray:
     """What each reported level of a pair adds, shape (levels,)."""
-    if place not in pair:
+    if index not in pair:
         return np.zeros(len(item.levels))
-    return len(item.pairs) * (item.channel.scores[_before(place, pair)] - 0.5)
+    return len(item.pairs) * (item.channel.scores[_before(index, pair)] - 0.5)
 
 
-def _before(place: int, pair: tuple[int, int]) -> int:
+def _before(index: int, pair: tuple[int, int]) -> int:
     """The level that puts the other thing first: level 1 says that the pair's first comes first."""
-    return 1 if place == pair[1] else 0
+    return 1 if index == pair[1] else 0
 
 
 def _shares_before(
-    item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
+    item: RankedPairQuestion, index: int, counts: Sequence[tuple[int, ...]]
 ) -> Iterator[tuple[float, float | None]]:
     """For each other thing the share of people with it before this one, and its error."""
-    for estimate, before in _pairs_with(item, place, counts):
+    for estimate, before in _pairs_with(item, index, counts):
         errors = estimate.standard_errors if estimate else None
         share = float(estimate.shares[before]) if estimate else 0.0
         yield share, None if errors is None else float(errors[1])
 
 
 def _pairs_with(
-    item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
+    item: RankedPairQuestion, index: int, counts: Sequence[tuple[int, ...]]
 ) -> Iterator[tuple[DistributionEstimate | None, int]]:
     """For each other thing the pair's estimate, and its level that puts that thing first.
 
     None where the pair was sent too rarely to tell.
     """
     for pair, row in zip(item.pairs, counts, strict=True):
-        if place in pair:
+        if index in pair:
             enough = sum(row) >= 2
             estimate = DistributionEstimate(item.channel, row) if enough else None
-            yield estimate, _before(place, pair)
+            yield estimate, _before(index, pair)

@@ -85,10 +85,10 @@ def _sums(
 ) -> tuple[ShareRow, ...]:
     """The share of people up to each answer, in the order shown; that up to the last is 1."""
     up_to = gettext("Up to “{answer}”")
-    places = [item.display[:count] for count in range(1, len(item.display))]
+    ends = [item.display[:count] for count in range(1, len(item.display))]
     return tuple(
-        summed_row(up_to.format(answer=item.levels[place[-1]].text), estimate, place, reading)
-        for place in places
+        summed_row(up_to.format(answer=item.levels[levels[-1]].text), estimate, levels, reading)
+        for levels in ends
     )
 
 
@@ -104,7 +104,7 @@ def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Re
     value, low, high = (
         number_words(1 + (size - 1) * share) for share in (mean, interval.low, interval.high)
     )
-    first, last = (item.shown_levels[place].text for place in (0, -1))
+    first, last = (item.shown_levels[position].text for position in (0, -1))
     return gettext(
         "Mean: {value} ({low} to {high}, {level}), the answers counted from 1 (“{first}”) to "
         "{size} (“{last}”)."

@@ -34,14 +34,14 @@ class Trust:
 def trust_of(reports: Sequence[Report], reading: Reading) -> Trust | None:
     """The answers to the trust block; None where it is not asked or not answered."""
     believed = "".join(
-        _believed(one, reading)
-        for one in reports
-        if isinstance(one, ShareReport) and one.item.kind == "trust"
+        _believed(report, reading)
+        for report in reports
+        if isinstance(report, ShareReport) and report.item.kind == "trust"
     )
     honest = "".join(
-        _honest(one)
-        for one in reports
-        if isinstance(one, NumberReport) and one.item.kind == "honest"
+        _honest(report)
+        for report in reports
+        if isinstance(report, NumberReport) and report.item.kind == "honest"
     )
     return Trust(believed, honest) if believed or honest else None
 

@@ -74,11 +74,11 @@ def destroy(key: UUID) -> None:
 
 def keys() -> set[UUID]:
     """The exports that have a file here, whole or not."""
-    found: set[UUID] = set()
+    keys_here: set[UUID] = set()
     for path in directory().glob("*"):
         with contextlib.suppress(ValueError):  # a file that someone else put there
-            found.add(UUID(path.name.removesuffix(DRAFT)))
-    return found
+            keys_here.add(UUID(path.name.removesuffix(DRAFT)))
+    return keys_here
 
 
 def _destroy(path: Path) -> None:
@@ -86,6 +86,7 @@ def _destroy(path: Path) -> None:
         with path.open("r+b") as file:
             for _ in range(0, path.stat().st_size, BLOCK):
                 file.write(bytes(BLOCK))
+            # On the disk before the name goes: freed blocks would keep the answers.
             file.flush()
             os.fsync(file.fileno())
         path.unlink()

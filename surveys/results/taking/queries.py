@@ -24,8 +24,8 @@ def is_large(revision: Revision) -> bool:
 
 def exports_of(person: "User", survey: Survey) -> QuerySet[Export]:
     """What this person asked for, of one survey, that has not expired."""
-    found = Export.objects.filter(person=person, revision__survey=survey)
-    return found.exclude(finished_at__lte=timezone.now() - KEPT).order_by("kind")
+    asked = Export.objects.filter(person=person, revision__survey=survey)
+    return asked.exclude(finished_at__lte=timezone.now() - KEPT).order_by("kind")
 
 
 def is_being_written(export: Export, now: datetime | None = None) -> bool:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from surveys.web.requests import RESUMABLE
 
+# No file has a length of more digits, and longer numbers take time to read.
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 Span = tuple[int, int]  # first and last byte
 Read = Callable[[int, int], Iterator[bytes]]
@@ -18,8 +19,8 @@ Read = Callable[[int, int], Iterator[bytes]]
 
 def first_byte(request: HttpRequest, name: str, size: int) -> int | None:
     """Where the part begins that is asked for; 0 for the whole file, None if there is none."""
-    found = _asked(request, name, size)
-    return found[0] if found else None
+    span = _asked(request, name, size)
+    return span[0] if span else None
 
 
 def file_in_parts(
@@ -29,12 +30,12 @@ def file_in_parts(
 
     ``read`` is asked for the bytes from one place to another, both included.
     """
-    found = _asked(request, name, size)
+    span = _asked(request, name, size)
     reply: HttpResponse | StreamingHttpResponse
-    if found is None:
+    if span is None:
         reply = HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
     else:
-        first, last = found
+        first, last = span
         reply = StreamingHttpResponse(read(first, last), content_type=content_type)
         reply.headers["Content-Length"] = str(last - first + 1)
         if last - first + 1 < size:
@@ -48,12 +49,13 @@ def file_in_parts(
 
 def _asked(request: HttpRequest, name: str, size: int) -> Span | None:
     """The span that is asked for; None if the file has no such bytes."""
-    whole = (0, size - 1)
+    full = (0, size - 1)
     match = RANGE.fullmatch(request.headers.get("Range", ""))
     if match is None or match[1] == match[2] == "":
-        return whole
+        return full
+    # Another file than the one that was begun: parts of both would be put together.
     if request.headers.get("If-Range", f'"{name}"') != f'"{name}"':
-        return whole
+        return full
     if not match[1]:
         length = min(int(match[2]), size)
         return (size - length, size - 1) if length else None

@@ -50,7 +50,8 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
         raise NotPossible(gettext("There is no kind of export {kind}.").format(kind=repr(kind)))
     if is_erased(survey, timezone.now().date()):
         raise NotPossible(str(GONE))
-    _hold(by)
+    # Two requests at once would both see no export, and two workers would write the same kind.
+    get_user_model().objects.select_for_update().get(pk=by.pk)
     for other in Export.objects.filter(person=by, kind=kind):
         if not is_being_written(other):
             continue
@@ -67,6 +68,7 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
         heard_at=timezone.now(),
     )
     record("export asked for", by=by, survey=survey, after={"kind": kind})
+    # Before the commit a worker would see no row, and end.
     transaction.on_commit(lambda: later(str(export.pk)))
     return export
 
@@ -91,6 +93,7 @@ def write(key: UUID) -> None:
 
 def give_up(export: Export) -> None:
     """Destroy an export's file and forget it."""
+    # The row first: a worker that is still writing looks for it after each part, and stops.
     Export.objects.filter(pk=export.pk).delete()
     files.destroy(export.pk)
 
@@ -119,14 +122,10 @@ def _watched(export: Export) -> Iterator[bytes]:
     parts: Iterator[Part] = FORMATS[export.kind].parts(revision)
     for content, rows in parts:
         yield content
+        # More may have come to light since the file was asked for.
         written = min(written + rows, export.total)
         if not _update(export, written=written, heard_at=timezone.now()):
             raise _Gone
-
-
-def _hold(person: "User") -> None:
-    """One request of a person after the other."""
-    get_user_model().objects.select_for_update().get(pk=person.pk)
 
 
 def _update(export: Export, **values: object) -> int:

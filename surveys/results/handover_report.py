@@ -1,7 +1,7 @@
 """report_html: a survey's results as one HTML file, without scripts and with nothing to fetch."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
-from surveys.results.handover.tables import folded_table, question_tables
 from surveys.results.overview import overview
 from surveys.results.progress import progress_of
 from surveys.results.queries import response_count
@@ -22,8 +21,13 @@ from surveys.results.questions import Report, all_reports
 from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
 from surveys.results.rows.compared import PlannedMarks
+from surveys.results.rows.days import DayReport
+from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.plans import kept_look, standing
+from surveys.results.rows.ranks import RankReport
+from surveys.results.rows.rounded import RoundedReport
 from surveys.results.rows.trust import trust_of
+from surveys.results.shares import ShareReport, ShareRow
 from surveys.staff.figures import source_of
 from surveys.tallies.looks import planned_look
 from surveys.web.drawing.figures import Figure, FigureTable
@@ -64,11 +68,11 @@ def report_html(
 ) -> str:
     """The results as they are on a day, read by a method and a level, beside what they compare."""
     questionnaire = questionnaire_of(revision)
-    found = marks.beside_all(all_reports(revision, reading))
+    reports = marks.beside_all(all_reports(revision, reading))
     responses, progress = response_count(revision), progress_of(survey, revision)
     look = planned_look(revision.pk)
-    entries = [_entry(survey, report, route) for report, route in found]
-    told = [report for report, route in found if not route.hides_estimates]
+    entries = [_entry(survey, report, route) for report, route in reports]
+    shown = [report for report, route in reports if not route.hides_estimates]
     return standalone(
         TEMPLATE,
         STYLE,
@@ -79,11 +83,11 @@ def report_html(
             "responses": responses,
             "progress": progress,
             "overview": overview(
-                survey, progress, responses, told, standing(survey, revision, progress, look)
+                survey, progress, responses, shown, standing(survey, revision, progress, look)
             ),
             "look": kept_look(revision, look, reading.stated) if look else None,
             "reading": reading,
-            "trust": trust_of(told, reading),
+            "trust": trust_of(shown, reading),
             "trust_in_arms": trust_in_arms(revision, reading),
             "citation": citation(questionnaire, day),
             "promises": list(_promises(questionnaire)),
@@ -136,8 +140,8 @@ def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:
 
 def _headings(column: Column) -> str:
     """What files call a question's column, or the first and the last of its columns."""
-    found = [one["column"] for one in column.get("columns", [column])]
-    return found[0] if len(found) == 1 else f"{found[0]} … {found[-1]}"
+    headings = [part["column"] for part in column.get("columns", [column])]
+    return headings[0] if len(headings) == 1 else f"{headings[0]} … {headings[-1]}"
 
 
 def _codes(column: Column) -> str:
@@ -147,3 +151,75 @@ def _codes(column: Column) -> str:
     if "minimum" in column:
         return interval_words(str(column["minimum"]), str(column["maximum"]))
     return ""
+
+
+def question_tables(report: Report) -> tuple[FigureTable, ...]:
+    """All tables of a question; none for texts, ratings, pages, and while nothing was answered."""
+    return tuple(_tables(report))
+
+
+def _tables(report: Report) -> Iterator[FigureTable]:
+    match report:
+        case ShareReport() if report.all_rows:
+            yield _shares(report, report.table_rows)
+        case NumberReport() | DayReport() if report.n:
+            yield _summary(report.statistics)
+            bins = tuple((bar.label, bar.count_words) for bar in report.bins)
+            yield FigureTable((gettext("Value"), gettext("Answers")), bins)
+        case RankReport() if report.rows:
+            yield _ranks(report)
+        case RoundedReport() if report.n:
+            yield _summary(report.statistics)
+            yield FigureTable((gettext("Point"), gettext("Reported")), report.reported)
+
+
+def _summary(statistics: tuple[tuple[str, str], ...]) -> FigureTable:
+    return FigureTable((gettext("Summary"), gettext("Value")), statistics)
+
+
+def folded_table(report: Report) -> FigureTable | None:
+    """What a question's table shows when asked for: the ways through it, or options of a list."""
+    if not isinstance(report, ShareReport) or not report.other_rows:
+        return None
+    return _shares(report, report.other_rows)
+
+
+def _shares(report: ShareReport, share_rows: Iterable[ShareRow]) -> FigureTable:
+    planned = (gettext("With the plan"),) if report.planned else ()
+    before = gettext("Before, in {survey}").format(survey=report.earlier)
+    earlier = (before,) if report.earlier else ()
+    shown = (
+        gettext("Answer"),
+        str(report.counted),
+        gettext("Estimate"),
+        gettext("Standard error"),
+        gettext("Low"),
+        gettext("High"),
+        gettext("As computed"),
+    )
+    rows = (
+        (
+            row.label,
+            row.reported_words,
+            row.estimate_words,
+            row.error_words,
+            row.low_words,
+            row.high_words,
+            row.raw_words,
+            *((row.planned_words,) if report.planned else ()),
+            *((row.earlier_words,) if report.earlier else ()),
+        )
+        for row in share_rows
+    )
+    return FigureTable((*shown, *planned, *earlier), tuple(rows))
+
+
+def _ranks(report: RankReport) -> FigureTable:
+    rows = ((row.label, row.mean_words, row.error_words, row.interval_words) for row in report.rows)
+    head = (
+        gettext("Ranked"),
+        gettext("Mean rank"),
+        gettext("Standard error"),
+        gettext("Interval"),
+    )
+    return FigureTable(head, tuple(rows))

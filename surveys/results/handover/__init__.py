@@ -1,1 +1,0 @@
-"""A survey's results as one file to hand over: promise, method, figures, tables, codes."""
