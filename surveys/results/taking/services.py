@@ -110,8 +110,9 @@ def let_go(now: datetime) -> None:
         give_up(export)
     for export in Export.objects.filter(finished_at=None, heard_at__lt=now - SILENCE):
         give_up(export)
-    known = set(Export.objects.values_list("pk", flat=True))
-    for key in files.keys() - known:
+    # The files first: one that is begun while the rows are read has a row that was not read.
+    written = files.keys()
+    for key in written - set(Export.objects.values_list("pk", flat=True)):
         files.destroy(key)
 
 
