@@ -180,6 +180,8 @@ def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
     The groups of a predictor are those of a break-down by it, its reference among them; a number
     is one with its neighbours.
     """
+    if not counts.n:
+        raise _no_people(counts)
     known = known_places([counts.item])
     numbers = {x: _numbers_of(counts, x, known) for x, _ in of_kind(NumberQuestion, counts.by)}
     levels = [x for x, _ in enumerate(counts.by, start=1) if x not in numbers]
@@ -194,8 +196,7 @@ def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
         and all(codes[x] in counted for x, counted in numbers.items())
     }
     if not kept:
-        remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
-        raise EstimationError("questions", counts.numbers, remedy)
+        raise _no_people(counts)
     for x in levels:
         pools[x] = _grown(counts, {x: pools[x]}, counts.by_codes, kept, known)[x]
     if known:
@@ -236,6 +237,11 @@ def _pools(parts: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | 
     if parts.withheld:
         raise _too_small(counts)
     return parts.pools
+
+
+def _no_people(counts: CrossCounts) -> EstimationError:
+    remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
+    return EstimationError("questions", counts.numbers, remedy)
 
 
 def _too_small(counts: CrossCounts) -> EstimationError:

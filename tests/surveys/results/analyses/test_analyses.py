@@ -380,6 +380,10 @@ class TestRegression:
         assert meaning(row_of(report, row)) == "More often yes than with No."
         assert report.n == 420
 
+    def test_without_answers_it_is_refused_in_words(self, asked):
+        with pytest.raises(StatisticsError, match="no one answered"):
+            regression(crossed(asked, (1, 2), {}), Choice(1, "logit", Reading()))
+
     def test_a_saturated_model_gives_back_the_moment_estimates(self, asked):
         """pi = (f - 1/4) / (1/2): 0.25 without and 5/6 with a car."""
         report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
