@@ -237,18 +237,7 @@ class SideBySide:
 
 
 Nested = Card | Fold | Pair | SubCard | SideBySide
-Block = (
-    Lead
-    | Text
-    | Heading
-    | Items
-    | Groups
-    | Facts
-    | ResultTable
-    | Picture
-    | Part
-    | Nested
-)
+Block = Lead | Text | Heading | Items | Groups | Facts | ResultTable | Picture | Part | Nested
 
 
 def chart_card(figure: Figure) -> Card:

@@ -24,7 +24,6 @@ from typing import Generic, TypeVar
 
 from django.utils.translation import gettext_lazy
 
-from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
