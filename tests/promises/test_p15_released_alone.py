@@ -61,7 +61,9 @@ COMMANDS = {
     "doctor": [[]],
     "documentation": None,  # pages without any survey
     "estimate": None,  # a file of its user's
+    "fingerprint": None,  # a file of its user's
     "invite": None,  # invitations and addresses
+    "keys": None,  # files of its user's
     "ledger": [[], ["--json"]],
     "maintenance": [[]],
     "opening": [[]],
@@ -74,6 +76,7 @@ COMMANDS = {
     "restore": None,  # puts a backup in place
     "retention": [["--dry-run"]],
     "spool": [[]],
+    "texts": None,
     "topics": None,
 }
 DAYS = (7, 14, 28)  # two openings, and the close
