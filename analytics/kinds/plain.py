@@ -1,6 +1,7 @@
 """Values to and from what JSON holds, by the types of their fields (cattrs)."""
 
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from cattrs import Converter
@@ -9,14 +10,22 @@ from cattrs.errors import ForbiddenExtraKeysError
 Value = TypeVar("Value")
 
 # What reading raises where plain values do not have the shape of a class.
-MISSHAPEN = (KeyError, TypeError, ArithmeticError, ValueError, ForbiddenExtraKeysError)
+MISSHAPEN = (
+    KeyError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    ValueError,
+    ForbiddenExtraKeysError,
+)
 
 _CONVERTER = Converter(detailed_validation=False, forbid_extra_keys=True)
 # As they are: cattrs would turn "3" into 3, and a message into a text that is in English for good.
 # What a number or a text may be is checked by the class that has it.
-_CONVERTER.register_structure_hook_func(
-    {bool, int, float, str}.__contains__, lambda value, _: value
-)
+for _primitive in (bool, int, float, str):
+    _CONVERTER.register_structure_hook(_primitive, lambda value, _: value)
+# They are texts too, but only some texts are one of them.
+_CONVERTER.register_structure_hook(StrEnum, lambda value, kind: kind(value))
 _CONVERTER.register_structure_hook(Decimal, lambda value, _: Decimal(value))
 _CONVERTER.register_unstructure_hook(Decimal, lambda value: f"{value:f}")
 

@@ -155,7 +155,5 @@ def _checked_reports(counts: Numbers, levels: int) -> FloatArray:
         remedy = f"use linear Bayes for more than {MOST_ITEMS:,} items"
         raise RatingsError("counts", len(reports), remedy)
     if (reports != np.floor(reports)).any():
-        raise RatingsError(
-            "counts", "(fractions)", "hidden ratings need strength numbers of reports"
-        )
+        raise RatingsError("counts", "(fractions)", "hidden ratings need whole numbers of reports")
     return reports

@@ -129,8 +129,8 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class PlanReport:
-    """Everything that the planner's page and command say about one plan."""
+class PlanWords:
+    """What was asked of a plan, and its answer in sentences."""
 
     plan: SurveyPlan
 
@@ -154,39 +154,6 @@ class PlanReport:
     def unit(self) -> str:
         """What an error counts, times 100: shares lie points apart, not percent of each other."""
         return gettext("% of the range") if self.request.is_mean else gettext("points")
-
-    @cached_property
-    def readings(self) -> Readings:
-        unit = self.unit
-        rows = (
-            ReadingRow(
-                row.reading,
-                row.reading is self.request.reading,
-                Answer.of(row.people),
-                Answer.of(row.error, unit),
-            )
-            for row in self.plan.readings
-        )
-        error = f"± {error_words(float(self.request.error), unit)}"
-        return Readings(error, count_words(self.plan.compared_people), tuple(rows))
-
-    @cached_property
-    def sizes(self) -> tuple[PlanRow, ...]:
-        return tuple(self._rows(self.plan.sizes))
-
-    @cached_property
-    def errors(self) -> tuple[PlanRow, ...]:
-        return tuple(self._rows(self.plan.errors, self.unit))
-
-    def _rows(self, numbers: tuple[MethodNumbers, ...], unit: str = "") -> Iterator[PlanRow]:
-        for row in numbers:
-            respondents, population = (Answer.of(row.of(meaning), unit) for meaning in Meaning)
-            is_chosen = row.method == self.request.leading
-            yield PlanRow(row.method, is_chosen, respondents, population)
-
-    @cached_property
-    def extras(self) -> PlanExtras:
-        return extras(self.plan)
 
     @property
     def epsilon(self) -> float:
@@ -224,6 +191,53 @@ class PlanReport:
         ).format(n=count_words(self.n))
 
     @property
+    def design_words(self) -> str:
+        return translated(self.request.channel_design.label)
+
+    @property
+    def meaning_words(self) -> str:
+        """Whose share is meant."""
+        return translated(self.request.meaning.value)
+
+
+@dataclass(frozen=True)
+class PlanReport(PlanWords):
+    """Everything that the planner's page and command say about one plan: its tables too."""
+
+    @cached_property
+    def readings(self) -> Readings:
+        unit = self.unit
+        rows = (
+            ReadingRow(
+                row.reading,
+                row.reading is self.request.reading,
+                Answer.of(row.people),
+                Answer.of(row.error, unit),
+            )
+            for row in self.plan.readings
+        )
+        error = f"± {error_words(float(self.request.error), unit)}"
+        return Readings(error, count_words(self.plan.compared_people), tuple(rows))
+
+    @cached_property
+    def sizes(self) -> tuple[PlanRow, ...]:
+        return tuple(self._rows(self.plan.sizes))
+
+    @cached_property
+    def errors(self) -> tuple[PlanRow, ...]:
+        return tuple(self._rows(self.plan.errors, self.unit))
+
+    def _rows(self, numbers: tuple[MethodNumbers, ...], unit: str = "") -> Iterator[PlanRow]:
+        for row in numbers:
+            respondents, population = (Answer.of(row.of(meaning), unit) for meaning in Meaning)
+            is_chosen = row.method == self.request.leading
+            yield PlanRow(row.method, is_chosen, respondents, population)
+
+    @cached_property
+    def extras(self) -> PlanExtras:
+        return extras(self.plan)
+
+    @property
     def beside(self) -> str:
         """What the exact number means and what Chebyshev's buys, whichever of them leads."""
         asked = self.request
@@ -258,15 +272,6 @@ class PlanReport:
         row = next(row for row in self.plan.sizes if row.method == method)
         size = row.of(self.request.meaning)
         return "" if isinstance(size, StatisticsError) else Answer.of(size).shown
-
-    @property
-    def design_words(self) -> str:
-        return translated(self.request.channel_design.label)
-
-    @property
-    def meaning_words(self) -> str:
-        """Whose share is meant."""
-        return translated(self.request.meaning.value)
 
     @property
     def method_names(self) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ def test_a_name_that_cannot_be_seen_or_is_too_long_is_refused(name):
 
 
 def test_a_report_is_not_compared_with_itself():
-    choices = [("a", "A"), ("b", "B")]
+    choices = {"a": "A", "b": "B"}
     assert CompareForm({"first": "a", "second": "b"}, own=choices, others=choices).is_valid()
     same = CompareForm({"first": "a", "second": "a"}, own=choices, others=choices)
     assert list(same.errors) == ["second"]

@@ -80,8 +80,7 @@ def test_consent_says_what_is_held_back_where_an_invitation_code_was_sent_before
     factories.add_pages(draft)
     launched = factories.launched(draft)
     questionnaire = replace(questionnaire_of(launched.revision), invitation_only=True)
-    folder = {"start": "questions", "own-coin": "own_coin"}[name]
-    template = f"surveys/collecting/{folder}/consent.html"
+    template = f"kinds/consent/{'page' if name == 'start' else 'hand'}.html"
     page = words(
         render_to_string(
             template,
