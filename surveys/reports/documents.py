@@ -169,7 +169,7 @@ class Picture:
     """
 
     figure: Figure
-    number: int = 0
+    number: int | None = None
     template: ClassVar[str] = "surveys/reports/picture.html"
 
 

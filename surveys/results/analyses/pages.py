@@ -75,8 +75,10 @@ def page(request: StaffRequest, survey_id: UUID, kind: str) -> HttpResponse:
 @login_required
 @require_safe
 @when_counted
-def picture(request: StaffRequest, survey_id: UUID, kind: str, number: int = 0) -> HttpResponse:
-    """A chart of an analysis, by its number."""
+def picture(
+    request: StaffRequest, survey_id: UUID, kind: str, number: int | None = None
+) -> HttpResponse:
+    """A chart of an analysis, by its number where there are several."""
     survey = survey_with(request, survey_id)
     _, result = _asked(request, survey, kind)
     document = ANALYSES[kind].show(result, source_of(survey))
