@@ -1,7 +1,9 @@
 """Break-downs: one question by others, and what is pooled, widened or withheld."""
 
 import csv
+import html
 import io
+import re
 from collections import Counter
 from itertools import combinations, combinations_with_replacement, permutations, product
 from statistics import NormalDist
@@ -412,6 +414,15 @@ class TestPage:
         assert client.get(address + "?question=1").status_code == 404
         other = reverse("surveys:break-down-picture", args=[asked.pk, 7])
         assert client.get(other + "?question=1&by=3").status_code == 404
+
+    def test_each_answer_has_a_picture_the_first_one_too(self, client, asked):
+        for place, car in (("00", "00"), ("01", "00"), ("00", "01"), ("01", "01")):
+            store(asked, "00", "00", place, "30", car, times=40)
+        page = page_of(client, asked, "?question=3&by=5")
+        addresses = re.findall(r'"([^"]*\.svg\?[^"]+)"', page)
+        assert "/break-down/0.svg?" in addresses[0]
+        for address in addresses:
+            assert client.get(html.unescape(address)).status_code == 200, address
 
     def test_while_open_the_sequence_is_the_default_and_once_closed_the_exact_interval(
         self, client, asked
