@@ -14,6 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
+from django.middleware.security import SecurityMiddleware
 from django.urls.converters import UUIDConverter
 from django.utils import translation
 from django.utils.module_loading import import_string
@@ -62,14 +63,13 @@ class RespondentMiddleware:
 
 
 def headers_of_a_page(path: str) -> dict[str, str]:
-    """The headers of respondents' page at this path over HTTPS, by their names in lower case."""
+    """The headers of respondents' page at this path, by their names in lower case."""
     request = HttpRequest()
     request.method, request.path, request.path_info = "GET", path, path
-    request.META["wsgi.url_scheme"] = "https"
-    # SecurityMiddleware stands before them, and answers for all pages.
-    security, *_ = settings.MIDDLEWARE
-    answer = _with_headers([*settings.MIDDLEWARE_FOR_HEADERS, security])
-    return {name.lower(): value for name, value in answer(request).items()}
+    page = _with_headers(settings.MIDDLEWARE_FOR_HEADERS)(request)
+    # The first of all adds headers too; asked for the page, it might lead to HTTPS.
+    SecurityMiddleware(_empty_page).process_response(request, page)
+    return {name.lower(): value for name, value in page.items()}
 
 
 def _headers_of_pages(request: HttpRequest) -> list[tuple[str, str]]:

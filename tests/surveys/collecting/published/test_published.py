@@ -108,6 +108,20 @@ def test_the_last_day_may_move_and_is_the_one_thing_that_has_to_be_said(client, 
     assert fingerprint(client, survey, tmp_path)["page"] == before[0]
 
 
+def test_settings_of_the_machine_that_works_it_out_change_nothing(
+    client, survey, tmp_path, settings
+):
+    expected = fingerprint(client, survey, tmp_path)
+    assert expected["page"] == fetched(client, survey)
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_HSTS_SECONDS = 3600
+    settings.ALLOWED_HOSTS = []
+    out = io.StringIO()
+    call_command("fingerprint", str(tmp_path / "revision.json"), stdout=out)
+    assert expected["page"] in out.getvalue()
+
+
 def test_no_database_is_asked(client, survey, tmp_path, django_assert_num_queries):
     path = tmp_path / "revision.json"
     path.write_bytes(client.get(address(survey, page="revision.json")).content)
