@@ -53,7 +53,7 @@ def codes(site, proxy):
             body = re.sub(VARIES, lambda hit: hit[1] + "0" * len(hit[2]), body.decode()).encode()
         files[path + name] = body
     need(b'"survey":"%s"' % path[-37:-1].encode() in body, f"{path}revision.json: not of this survey")
-    need(b'"kind":"rating"' not in body, "the server draws what each person rates: nobody can compare it")
+    need(b'"kind":"rating"' not in body, "the server draws what each person rates: it cannot be compared")
     number = int.from_bytes(sha(b"deniable revision 1", body)[:20], "big")
     digits = ((number << 10 | number % 1021) >> 5 * at & 31 for at in range(33, -1, -1))
     for path, integrity in loaded.items():
