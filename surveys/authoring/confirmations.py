@@ -66,7 +66,14 @@ class Launch(Act):
     def sections(self) -> list[AskingSection]:
         return [
             AskingSection(
-                gettext("What becomes fixed, for good"), tuple(_fixed(self.questionnaire))
+                gettext("What becomes fixed, for good"),
+                (
+                    *_fixed(self.questionnaire),
+                    gettext(
+                        "All of it can be read as a file, revision.json, by all who have the "
+                        "survey's address: known shares of anchors too."
+                    ),
+                ),
             ),
             AskingSection(
                 gettext("What each respondent is promised"), tuple(_promised(self.questionnaire))

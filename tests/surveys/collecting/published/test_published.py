@@ -11,12 +11,14 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.urls import reverse
 from django.utils import timezone
 
 from surveys.collecting.published.page_files import COMPARED
 from surveys.trust.digests import page_digest, read_printed, revision_digest
 from tests.arms import make_arms_survey
 from tests.factories import (
+    add_question,
     invite,
     make_invited_survey,
     make_lists,
@@ -187,6 +189,14 @@ def test_a_draft_or_a_changed_file_is_refused_by_fingerprint(client, survey, tmp
         call_command("fingerprint", str(path), "--language", "de")
     with pytest.raises(CommandError):
         call_command("fingerprint", str(path), "--last-day", "soon")
+
+
+def test_an_author_reads_before_the_launch_that_the_document_becomes_public(client, owner):
+    draft = make_survey(owner)
+    add_question(draft)
+    client.force_login(owner)
+    page = client.get(reverse("admin:surveys_survey_launch", args=[draft.pk])).content.decode()
+    assert "can be read as a file, revision.json" in page
 
 
 def test_a_code_behind_the_door_changes_nothing(client, owner):
