@@ -198,7 +198,8 @@ def test_an_answer_that_finds_the_keys_gone_writes_its_moment_into_no_table(sett
     settings.BATCH_KEYS_DIR = tmp_path / "keys"
     survey = make_released_survey(make_user(), opening="every", opening_days=7, last_day=27)
     answer(survey, [(0, 0, 20)] * 3)
-    models.Openings.objects.update(since=timezone.now().date() - timedelta(days=8))
+    # Two weeks: an opening that is due today has its hour only at three in the morning.
+    models.Openings.objects.update(since=timezone.now().date() - timedelta(days=15))
     batch_keys.destroy(spool.keys_directory(), models.Spool.objects.get().batch)
     before = moments()
     answer(survey, [(0, 0, 20)])
