@@ -13,7 +13,7 @@ from analytics.queries import cost_of
 from analytics.services import ledger
 from analytics.services.keeping import Made, begin
 from analytics.services.watching import ReportProgress
-from analytics.services.wishes import Asked, Wish, gaussian_part, require_answers, require_share
+from analytics.services.wishes import Grantable, Wish, gaussian_part, require_answers, require_share
 from analytics.sources.survey_trees import features_of_tree, tree_answers
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
@@ -21,7 +21,7 @@ from surveys.randomized_response.messages import sentence
 from surveys.results.queries import response_count
 
 
-def ask_private_tree(wish: Wish) -> Asked:
+def ask_private_tree(wish: Wish) -> Grantable:
     """What a tree comes to, at most.
 
     Raises NotPossible (a draft, no or erased answers, no promise for tables), SettingsError,
@@ -37,7 +37,7 @@ def ask_private_tree(wish: Wish) -> Asked:
         remedy = sentence("this little is nothing: noise without end shows nothing")
         raise BudgetError("share", share, remedy)
     item = questionnaire_of(revision).items[wish.settings.question - 1]
-    return Asked(revision, UUID(item.id), terms, aside)
+    return Grantable(revision, UUID(item.id), terms, aside)
 
 
 def make_private_tree(report: Report, noise: Noise, watch: ReportProgress) -> Made:

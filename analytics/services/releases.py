@@ -17,7 +17,7 @@ from analytics.services import ledger
 from analytics.services.keeping import Made, begin
 from analytics.services.totals import count_totals, require_totals
 from analytics.services.watching import ReportProgress
-from analytics.services.wishes import Asked, Wish, gaussian_part, require_answers, require_share
+from analytics.services.wishes import Grantable, Wish, gaussian_part, require_answers, require_share
 from analytics.sources.survey_tables import asked_of, rows_of
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
@@ -64,12 +64,12 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
     return Outlook(planned, account, respondents)
 
 
-def ask_tables(wish: Wish) -> Asked:
+def ask_tables(wish: Wish) -> Grantable:
     """What a release comes to. Raises everything that ``outlook_of`` raises."""
     outlook = outlook_of(wish.survey, wish.settings, require_share(wish))
     revision = Revision.objects.defer("document").get(survey=wish.survey)
     first = questionnaire_of(revision).items[wish.settings.questions[0].number - 1]
-    return Asked(revision, UUID(first.id), outlook.account.budget, outlook.aside)
+    return Grantable(revision, UUID(first.id), outlook.account.budget, outlook.aside)
 
 
 def make_tables(report: Report, noise: Noise, watch: ReportProgress) -> Made:

@@ -39,7 +39,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Grantable:
     """A wish that can be granted: the question that names its report, and what it may cost.
 
     ``aside`` is in terms of ``terms``; both are None of a report that spends no budget.
@@ -56,7 +56,7 @@ class Asked:
         return ledger.written(self.aside) if self.aside else {}
 
 
-def asker_of(kind: Kind) -> Callable[[Wish], Asked]:
+def asker_of(kind: Kind) -> Callable[[Wish], Grantable]:
     """What works out the wishes of a kind."""
     if kind.is_of_texts:
         return _ask_topics
@@ -72,17 +72,17 @@ def asker_of(kind: Kind) -> Callable[[Wish], Asked]:
     return ask_private_tree
 
 
-def _ask_topics(wish: Wish) -> Asked:
+def _ask_topics(wish: Wish) -> Grantable:
     asked = require_question(wish.survey, wish.question)
     revision = Revision.objects.defer("document").get(survey=wish.survey)
     if not wish.kind.pays:
-        return Asked(revision, asked.key)
+        return Grantable(revision, asked.key)
     share = require_share(wish)
     terms = ledger.require_terms(revision, asked.comments)
-    return Asked(revision, asked.key, terms, terms.limit.part(share))
+    return Grantable(revision, asked.key, terms, terms.limit.part(share))
 
 
-def _ask_answers(wish: Wish) -> Asked:
+def _ask_answers(wish: Wish) -> Grantable:
     require_answers(wish.survey)
     revision = Revision.objects.get(survey=wish.survey)
     items = questionnaire_of(revision).items
@@ -91,7 +91,7 @@ def _ask_answers(wish: Wish) -> Asked:
         remedy = sentence("questions are numbered 1 to {most}", most=len(items))
         raise SettingsError("question", number, remedy)
     ANSWER_KINDS[wish.kind.name].check(wish.settings, wish.by)
-    return Asked(revision, UUID(items[number - 1].id))
+    return Grantable(revision, UUID(items[number - 1].id))
 
 
 def require_share(wish: Wish) -> Fraction:

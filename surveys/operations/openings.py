@@ -41,19 +41,19 @@ FAULTS = (
 
 
 @dataclass
-class Opened:
+class OpeningRun:
     """The surveys of which something was opened, and what could not be done."""
 
     surveys: list[Survey] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
-def open_due(now: datetime) -> Opened:
+def open_due(now: datetime) -> OpeningRun:
     """Open all that is due. A clock that was set back opens nothing: it would be too early twice.
 
     A fault of one survey is noted and stops no other.
     """
-    opened = Opened()
+    opened = OpeningRun()
     last = last_known_time()
     if last and now < last - SLACK:
         opened.problems.append(
@@ -80,7 +80,7 @@ def open_due(now: datetime) -> Opened:
     return opened
 
 
-def _mark(opened: Opened) -> None:
+def _mark(opened: OpeningRun) -> None:
     """The directory of keys of an installation from before there were marks."""
     try:
         key_directory.mark_once()
@@ -127,7 +127,7 @@ def _running() -> list[Survey]:
     return list(surveys.order_by("pk"))
 
 
-def _attempt(opened: Opened, survey: Survey, act: Callable[[Survey], bool]) -> bool:
+def _attempt(opened: OpeningRun, survey: Survey, act: Callable[[Survey], bool]) -> bool:
     try:
         return act(survey)
     except Overtaken:
