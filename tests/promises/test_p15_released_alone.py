@@ -34,6 +34,7 @@ from analytics.pages.releases import published
 from analytics.queries import schedule_of
 from surveys.collecting import records
 from surveys.collecting.keys import opening_keys
+from surveys.collecting.published.page_files import check_page
 from surveys.models import Membership, Sealed, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
@@ -187,7 +188,9 @@ def fix_chance_and_time(fixed, survey: Survey) -> Chance:
     fixed.setattr(random, "_urandom", chance)
     now = at(survey, 1) + timedelta(hours=1)
     fixed.setattr(timezone, "now", lambda: now)
+    # Kept pages draw nothing in a second life: what is drawn after them would be another.
     published._release.cache_clear()
+    check_page.cache_clear()
     cache.clear()
     return chance
 
