@@ -90,7 +90,8 @@ lint: install
 	.venv/bin/lint-imports
 
 # Three lines side by side: the first two mostly wait for clocks, disks and other processes; the third
-# computes, at the lowest rank, because the tests of the others hold to seconds. The longest first.
+# computes, at a lower rank, because the tests of the others hold to seconds. The longest first. A red
+# line keeps none after it from running.
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
 	@$(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium --old-file audit-tools \
@@ -100,14 +101,19 @@ audit-sqlite: install chromium audit-tools
 	THOROUGH=on $(RUN) -m pytest -m audit -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(PACKAGE))
 
 audit-postgresql: install chromium audit-tools
-	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s --durations 20
-	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit"
-	THOROUGH=on $(RUN) -m pytest -m "browser and not audit"
+	failed=; \
+	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s --durations 20 || failed=1; \
+	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit" || failed=1; \
+	THOROUGH=on $(RUN) -m pytest -m "browser and not audit" || failed=1; \
+	test -z "$$failed"
 
+audit-simulated: export THOROUGH = on
 audit-simulated: install
-	THOROUGH=on nice -n 19 $(RUN) -m pytest -m audit -s --durations 20 $(PACKAGE)
-	THOROUGH=on nice -n 19 $(RUN) -m pytest -m audit -s --durations 20 $(SIMULATED)
-	nice -n 19 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit
+	failed=; \
+	nice -n 5 $(RUN) -m pytest -m audit -s --durations 20 $(PACKAGE) || failed=1; \
+	nice -n 5 $(RUN) -m pytest -m audit -s --durations 20 $(SIMULATED) || failed=1; \
+	nice -n 5 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit || failed=1; \
+	test -z "$$failed"
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
 # memory, text_files, topics, intervals, and bench-faults below.
