@@ -28,6 +28,8 @@ we ask how common some habits are. Please take part:
 Without JavaScript, open the same page, choose "Use my own coin" and type this code: {code}
 
 Your answers are not stored with your address or your code.
+
+Anybody can check that the page is the published one. The survey's code for that: {check}
 """)
 
 
@@ -113,7 +115,8 @@ class MailingForm(forms.Form):
         help_text=(
             gettext_lazy(
                 "Plain text. {link} becomes the person's link and {code} their code for typing; "
-                "use at least one of them."
+                "use at least one of them. {check} becomes the code by which anybody can check "
+                "the survey's page."
             )
         ),
     )
@@ -140,9 +143,9 @@ class MailingForm(forms.Form):
         if unknown:
             raise forms.ValidationError(
                 gettext(
-                    "{unknown} cannot be filled in. Use {link} and {code} only; there is nothing "
-                    "else that is known about an address."
-                ).format(unknown=f"{{{unknown[0]}}}", link="{link}", code="{code}")
+                    "{unknown} cannot be filled in. Use {link}, {code} and {check} only; there is "
+                    "nothing else that is known about an address."
+                ).format(unknown=f"{{{unknown[0]}}}", link="{link}", code="{code}", check="{check}")
             )
         if not letters.has_invitation(message):
             raise forms.ValidationError(

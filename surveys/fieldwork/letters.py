@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from itertools import groupby
@@ -13,7 +13,8 @@ from qrcode.main import QRCode
 from surveys.questionnaire import tokens
 
 PLACEHOLDER = re.compile(r"\{([^{}]{0,40})\}")
-FILLED_IN = ("link", "code")
+INVITING = ("link", "code")
+FILLED_IN = (*INVITING, "check")
 # Looking for the mask that scanners like best takes six times as long; they read this one too.
 MASK = 3
 QUIET_MODULES = 4
@@ -36,10 +37,9 @@ class Invite:
         """The token for typing."""
         return tokens.grouped(self.token)
 
-    def letter(self, message: str) -> str:
-        """A message with the link and the code filled in."""
-        values = {"link": self.link, "code": self.code}
-        return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), message)
+    def letter(self, message: str, check: str) -> str:
+        """A message with link and code filled in, and the survey's printed digest."""
+        return filled(message, {"link": self.link, "code": self.code, "check": check})
 
     def picture(self) -> "LetterPicture":
         """The link for a phone's camera."""
@@ -62,6 +62,11 @@ def specimen(start: str, length: int) -> Invite:
     return Invite(start, "0" * length)
 
 
+def filled(message: str, values: Mapping[str, str]) -> str:
+    """A message with each placeholder of these names replaced; others stay as they are."""
+    return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), message)
+
+
 def unknown_placeholders(message: str) -> list[str]:
     """What stands in braces and cannot be filled in."""
     return [name for name in PLACEHOLDER.findall(message) if name not in FILLED_IN]
@@ -69,7 +74,7 @@ def unknown_placeholders(message: str) -> list[str]:
 
 def has_invitation(message: str) -> bool:
     """Whether a person who reads the message can answer."""
-    return any(name in FILLED_IN for name in PLACEHOLDER.findall(message))
+    return any(name in INVITING for name in PLACEHOLDER.findall(message))
 
 
 def csv_of(invites: Iterable[Invite]) -> str:

@@ -33,7 +33,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from surveys.fieldwork.invitations import mint, withdraw
-from surveys.fieldwork.letters import Invite
+from surveys.fieldwork.letters import Invite, filled
 from surveys.fieldwork.mailings import Later
 from surveys.fieldwork.problems import (
     LOST,
@@ -44,6 +44,7 @@ from surveys.fieldwork.problems import (
     UNUSABLE,
 )
 from surveys.models import Addressee, Mailing, Survey
+from surveys.models.queries import printed_digest
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 
@@ -71,10 +72,14 @@ TURNED_AWAY = (
 
 @dataclass
 class Batch:
-    """What one run sends. Its tokens are unused, refused (never used again), or received."""
+    """What one run sends. Its tokens are unused, refused (never used again), or received.
+
+    ``check`` is the survey's printed digest.
+    """
 
     mailing: Mailing
     link: str
+    check: str
     addressees: list[tuple[UUID, str]]
     unused: list[str]
     reply_to: list[str]
@@ -140,7 +145,7 @@ def _next_batch(mailing_id: UUID, link: str) -> Batch | None:
         # A reminder carries no code, so that there is none to make.
         unused = [] if mailing.reminds_id else mint(survey, len(rows))
         _change(mailing_id, undelivered=F("undelivered") + len(unused), problem="")
-    return Batch(mailing, link, rows, unused, _reply_to(survey))
+    return Batch(mailing, link, printed_digest(survey.pk), rows, unused, _reply_to(survey))
 
 
 def _size(waiting: int) -> int:
@@ -231,8 +236,7 @@ def _send_one(batch: Batch, connection: BaseEmailBackend, key: UUID, address: st
 
 def _message(batch: Batch, address: str, token: str | None) -> EmailMessage:
     """Plain text. Its Message-ID is random and names the sender's domain alone."""
-    message = batch.mailing.message
-    words = message if token is None else Invite(batch.link, token).letter(message)
+    words = _words(batch, token)
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return EmailMessage(
         batch.mailing.subject,
@@ -241,6 +245,14 @@ def _message(batch: Batch, address: str, token: str | None) -> EmailMessage:
         reply_to=batch.reply_to,
         headers={"Message-ID": f"<{secrets.token_hex(16)}@{domain}>"},
     )
+
+
+def _words(batch: Batch, token: str | None) -> str:
+    """A reminder has no code; the survey's printed digest is the same in all mails."""
+    message, check = batch.mailing.message, batch.check
+    if token is None:
+        return filled(message, {"check": check})
+    return Invite(batch.link, token).letter(message, check)
 
 
 def _reply_to(survey: Survey) -> list[str]:

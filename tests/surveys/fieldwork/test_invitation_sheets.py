@@ -12,6 +12,7 @@ from surveys.collecting.refusals import UsedInvitation
 from surveys.collecting.services import receive
 from surveys.fieldwork import invitations as issuing
 from surveys.models import AuditEntry, Invitation
+from surveys.models.queries import printed_digest
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import short_name
 from tests import factories
@@ -37,6 +38,10 @@ def test_each_sheet_has_a_link_a_picture_a_code_and_the_way_without_javascript(a
     assert page.count(survey.organisation) == 3
     assert "cannot be shown again" in page
     assert " style=" not in page
+
+
+def test_each_sheet_has_the_code_by_which_its_survey_is_checked(as_owner, survey):
+    assert words(make_sheets(as_owner, survey, 3)).count(printed_digest(survey.pk)) == 3
 
 
 def test_a_code_of_a_sheet_counts_once(as_owner, survey):

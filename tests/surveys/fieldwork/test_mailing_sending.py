@@ -13,6 +13,7 @@ from surveys.fieldwork import sending, tasks
 from surveys.fieldwork.mailings import erase_addresses, retry_failed, settle_uncertain, stop_mailing
 from surveys.fieldwork.queries import invitation_counts, mailing_of, refused_addresses
 from surveys.models import AuditEntry, Invitation, Mailing
+from surveys.models.queries import printed_digest
 from surveys.questionnaire import tokens
 from tests import factories
 from tests.rivals import at_once
@@ -69,6 +70,12 @@ def test_a_mail_is_plain_text_with_the_link_and_no_trace_of_whose_it_is(survey):
         named = message.message()["Message-ID"]
         assert not any(part in named for part in (token, str(survey.pk), survey.pk.hex, "person"))
         assert text.count(message.to[0]) == 1  # in To alone: no address in a link
+
+
+def test_a_mail_has_the_code_by_which_its_survey_is_checked(survey):
+    mailings.start(mailings.prepare(survey, people(20), message="{link} {check}"))
+    mailings.run_all()
+    assert all(message.body.endswith(printed_digest(survey.pk)) for message in mail.outbox)
 
 
 def test_message_ids_of_one_mailing_share_nothing_but_the_senders_domain(survey, settings):

@@ -12,6 +12,7 @@ from surveys.fieldwork import tasks
 from surveys.fieldwork.mailings import schedule_reminders, stop_mailing
 from surveys.fieldwork.queries import invitation_counts, mailing_of, remindable
 from surveys.models import Addressee, Invitation, Mailing
+from surveys.models.queries import printed_digest
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire import tokens
 from tests import factories
@@ -43,11 +44,11 @@ def in_days(*days: int):
     return [timezone.now() + timedelta(days=number) for number in days]
 
 
-def remind(mailing: Mailing, moments=None) -> list[Mailing]:
+def remind(mailing: Mailing, moments=None, message: str = THANKS) -> list[Mailing]:
     return schedule_reminders(
         mailing=mailing,
         subject="Still open",
-        message=THANKS,
+        message=message,
         moments=moments or in_days(3),
         link=LINK,
         later=tasks.send_later,
@@ -58,6 +59,15 @@ def remind(mailing: Mailing, moments=None) -> list[Mailing]:
 def codes() -> list[str]:
     found = [CODE.search(message.body) for message in mail.outbox]
     return [tokens.canonical(match[0]) for match in found if match]
+
+
+def test_a_reminder_has_the_code_by_which_its_survey_is_checked(survey, sent):
+    mail.outbox.clear()
+    remind(sent, message="{check} {link}")
+    mailings.run_all()
+    # There is no link to fill in.
+    words = f"{printed_digest(survey.pk)} {{link}}"
+    assert [message.body for message in mail.outbox] == [words] * 20
 
 
 def test_all_twenty_are_reminded_after_five_answered_and_at_most_twenty_are_accepted(survey, sent):
