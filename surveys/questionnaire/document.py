@@ -34,6 +34,7 @@ from surveys.questionnaire.logic.loss import Loss
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan
+from surveys.questionnaire.plans.seals import Seals
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 TOTALS = 3  # the wording which says that totals of protected answers may be published
@@ -48,7 +49,8 @@ class Questionnaire:
     evenly and independently of the answers; None asks all of them. ``planned`` is the number of
     responses that was planned at launch, if one was. ``releases`` is there where
     direct answers come to light as released tables alone. Each person is in one of the ``arms``,
-    if there are any: rules say which of them are asked a question.
+    if there are any: rules say which of them are asked a question. With ``seals`` the page seals
+    free texts for the researchers' keys.
     """
 
     title: str
@@ -70,6 +72,7 @@ class Questionnaire:
     layout: Layout = field(default_factory=Layout)
     arms: tuple[Arm, ...] = ()
     planned: int | None = None
+    seals: Seals | None = None
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -95,6 +98,7 @@ class Questionnaire:
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
+        values["seals"] = Seals.from_document(values.get("seals"))
         values["layout"] = Layout.from_document(values.get("layout"))
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         loss = values.pop("loss", None)
@@ -122,6 +126,8 @@ class Questionnaire:
             values["layout"] = layout
         if (planned := values.pop("planned")) is not None:
             values["planned"] = planned
+        if seals := values.pop("seals"):
+            values["seals"] = seals.to_document()
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from surveys.questionnaire.plans.seals import MOST_LAYERS, SUITE_NAME
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import revision_digest
 from surveys.trust.keyfiles import PrivateKey, PublicKey
 from surveys.trust.refusals import NotOpened, TrustRefusal
-from surveys.trust.texts import MOST_LAYERS, SUITE_NAME, open_layer, read_block, sealed_size
+from surveys.trust.texts import open_layer, read_block, sealed_size
 
 FORMAT = "sealed texts 1"
 

@@ -13,11 +13,6 @@ from surveys.trust.digests import joined, two
 from surveys.trust.refusals import NotOpened
 from surveys.trust.sealing import ADDED_BYTES, NotSealedFor, seal, unseal
 
-# As the launched document names it. It is frozen there and never negotiated.
-SUITE_NAME = "X25519 HKDF-SHA256 AES-256-GCM"
-# One key, or two of which both are needed.
-MOST_LAYERS = 2
-
 
 def sealed_size(longest: int, layers: int) -> int:
     """Bytes of each sealed text of a question that takes so many characters."""

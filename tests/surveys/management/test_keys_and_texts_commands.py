@@ -9,10 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from surveys.questionnaire.plans.seals import SUITE_NAME
 from surveys.trust.digests import revision_digest
 from surveys.trust.keyfiles import read_public
 from surveys.trust.sealed_files import written
-from surveys.trust.texts import SUITE_NAME, seal_text
+from surveys.trust.texts import seal_text
 
 
 @pytest.fixture(scope="module")

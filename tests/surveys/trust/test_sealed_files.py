@@ -5,12 +5,13 @@ import secrets
 
 import pytest
 
+from surveys.questionnaire.plans.seals import SUITE_NAME
 from surveys.trust.digests import joined, revision_digest, two
 from surveys.trust.keyfiles import PrivateKey, new_key
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.sealed_files import SealedFile, written
 from surveys.trust.sealing import new_private, seal
-from surveys.trust.texts import SUITE_NAME, block, seal_text, sealed_size, text_info
+from surveys.trust.texts import block, seal_text, sealed_size, text_info
 
 QUESTION, LONGEST = 2, 20
 
