@@ -38,7 +38,7 @@ class Invite:
         return tokens.grouped(self.token)
 
     def letter(self, message: str, check: str) -> str:
-        """A message with link and code filled in, and the survey's printed digest."""
+        """A message with link, code and printed digest filled in; before the launch without it."""
         return filled(message, {"link": self.link, "code": self.code, "check": check})
 
     def picture(self) -> "LetterPicture":
@@ -63,8 +63,8 @@ def specimen(start: str, length: int) -> Invite:
 
 
 def filled(message: str, values: Mapping[str, str]) -> str:
-    """A message with each placeholder of these names replaced; others stay as they are."""
-    return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), message)
+    """A message with each placeholder replaced that has a value; others stay as they are."""
+    return PLACEHOLDER.sub(lambda match: values.get(match[1]) or match[0], message)
 
 
 def unknown_placeholders(message: str) -> list[str]:

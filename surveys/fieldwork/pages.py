@@ -32,13 +32,13 @@ from surveys.fieldwork.mailings import (
 )
 from surveys.fieldwork.problems import problem_words
 from surveys.fieldwork.queries import (
+    check_code,
     invitation_progress,
     mailing_counts,
     mailing_of,
     overlap_of,
     refused_addresses,
 )
-from surveys.models.queries import printed_digest
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
@@ -130,7 +130,7 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
         "overlap": overlap,
         "mailing": counts.mailing,
         "sender": settings.DEFAULT_FROM_EMAIL,
-        "preview": specimen.letter(counts.mailing.message, printed_digest(survey.pk)),
+        "preview": specimen.letter(counts.mailing.message, check_code(survey)),
         "page": page,
         # A reminder makes no invitation, so that none can be told.
         "few": FEW if overlap.others < FEW and not counts.mailing.reminds_id else 0,
@@ -260,7 +260,7 @@ def _printed(request: HttpRequest, survey: "Survey", invites: list[Invite]) -> I
 def _sheet(survey: "Survey", invite: Invite, typed: str) -> str:
     """A sheet in the language of the survey, because respondents read it."""
     own = {"survey": survey, "invite": invite, "picture": invite.picture(), "typed": typed}
-    own |= {"language": get_language_info(survey.language), "check": printed_digest(survey.pk)}
+    own |= {"language": get_language_info(survey.language), "check": check_code(survey)}
     with override(survey.language):
         return render_to_string("surveys/fieldwork/_sheet.html", own)
 

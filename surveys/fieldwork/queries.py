@@ -17,9 +17,14 @@ from surveys.models import (
     Openings,
     Survey,
 )
-from surveys.models.queries import questionnaire_of, revision_of
+from surveys.models.queries import printed_digest, questionnaire_of, revision_of
 
 ERASED_ADDRESS = "erased an address"
+
+
+def check_code(survey: Survey) -> str:
+    """The printed digest, for sheets and mails; empty before the launch, when there is none."""
+    return "" if survey.state == Survey.State.DRAFT else printed_digest(survey.pk)
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ from surveys.fieldwork.problems import (
     UNREACHABLE,
     UNUSABLE,
 )
+from surveys.fieldwork.queries import check_code
 from surveys.models import Addressee, Mailing, Survey
-from surveys.models.queries import printed_digest
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 
@@ -145,7 +145,7 @@ def _next_batch(mailing_id: UUID, link: str) -> Batch | None:
         # A reminder carries no code, so that there is none to make.
         unused = [] if mailing.reminds_id else mint(survey, len(rows))
         _change(mailing_id, undelivered=F("undelivered") + len(unused), problem="")
-    return Batch(mailing, link, printed_digest(survey.pk), rows, unused, _reply_to(survey))
+    return Batch(mailing, link, check_code(survey), rows, unused, _reply_to(survey))
 
 
 def _size(waiting: int) -> int:
