@@ -10,6 +10,7 @@ from django.urls import include, path, re_path
 from surveys.collecting.pages import by_short_name
 from surveys.operations.health import health
 from surveys.web.addresses import Pattern, elsewhere, not_here
+from surveys.web.release import release
 
 pages: list[Pattern] = i18n_patterns(
     path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
@@ -19,6 +20,7 @@ pages: list[Pattern] = i18n_patterns(
 shared: list[Pattern] = [
     *(pages if settings.HAS_RESPONDENT_PAGES else elsewhere(pages)),
     path("health/", health),
+    path("release.json", release),
 ]
 # Every page of respondents leads to the source, which staff's processes show.
 urlpatterns = [*shared, path("source/", not_here, name="source")]

@@ -1,6 +1,8 @@
 """The site as a wheel, in an empty environment: one package, and a demonstration that works."""
 
+import hashlib
 import html
+import json
 import os
 import re
 import select
@@ -9,6 +11,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -17,6 +20,7 @@ from urllib.parse import urlencode, urljoin
 import pytest
 
 from surveys import VERSION
+from surveys.web.release_files import NAME, release_file
 from tests import patience
 from tests.audit import wheels
 from tests.audit.wheels import run
@@ -128,6 +132,16 @@ def test_it_carries_the_statistics_package_and_both_licences(wheel, python):
     assert f"{SERVICE}surveys/randomized_response/__init__.py" in names
     assert "dist-info/licenses/LICENSE" in names
     assert "dist-info/licenses/surveys/randomized_response/LICENSE" in names
+
+
+def test_it_carries_the_digests_of_the_files_it_was_built_from(wheel, running):
+    with zipfile.ZipFile(wheel) as opened:
+        carried = opened.read(f"{SERVICE}{NAME}")
+        for path, digest in json.loads(carried)["files"].items():
+            assert hashlib.sha256(opened.read(f"{SERVICE}{path}")).hexdigest() == digest
+    assert carried == release_file(wheels.ROOT, VERSION)
+    site = running.link("Answer a survey").partition("/en/")[0]
+    assert running.get(f"{site}/release.json") == carried.decode()
 
 
 def test_any_command_of_the_site_runs_and_data_goes_where_it_is_called(

@@ -21,6 +21,7 @@ from tests.contracts.locks import locked
 from tests.contracts.test_pools import addresses
 
 OURS = "surveys.collecting"  # where the views of respondents' pages are
+SHARED = {"/health/", "/release.json"}  # which each process answers
 AS_WEB = """
 import json, sys
 import django
@@ -60,7 +61,7 @@ def as_web(asked: list[str], data: str) -> tuple[list[str], list[str]]:
 def test_web_answers_respondents_and_monitors_with_the_libraries_of_its_lock(tmp_path):
     known = dict(addresses(get_resolver().url_patterns))
     answered, loaded = as_web(list(known), str(tmp_path))
-    wanted = {address for address, view in known.items() if view.startswith(OURS)} | {"/health/"}
+    wanted = {address for address, view in known.items() if view.startswith(OURS)} | SHARED
     assert set(answered) == wanted
     assert not {name.replace("-", "_") for name in locked("service") - locked("web")} & set(loaded)
 
@@ -82,7 +83,8 @@ def test_other_roles_link_to_respondents_pages_and_do_not_answer_them():
         address = reverse(f"respondent:{name}", args=[survey], urlconf=names)
         assert address == reverse(f"respondent:{name}", args=[survey])
         assert resolver.resolve(address).func is not_here
-    assert resolver.resolve("/health/").func is not not_here
+    for address in SHARED:
+        assert resolver.resolve(address).func is not not_here
     with pytest.raises(Resolver404):
         resolver.resolve("/surveys/")
 
