@@ -7,8 +7,9 @@ import os
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
 
-from surveys.web.upkeep import maintenance, tables
+from surveys.web.upkeep import maintenance, tables, versions
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.ROLE == "worker":
@@ -22,6 +23,7 @@ gc.disable()
 application = get_wsgi_application()
 if not maintenance.is_on():  # then it may start: it answers nothing before its tables are there
     tables.refuse_others()
+    versions.note_start(connection.copy())
 gc.freeze()
 gc.enable()
 atexit.register(gc.freeze)

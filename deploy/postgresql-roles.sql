@@ -27,5 +27,5 @@ END $$;
 -- Rows that are only ever added. UPDATE stays where a row is locked before it is read
 -- (SELECT ... FOR UPDATE asks for that right); its trigger refuses changes.
 REVOKE DELETE ON analytics_budget, analytics_expenditure, surveys_revision FROM deniable_service;
-REVOKE UPDATE, DELETE ON surveys_auditentry, ranking_rankingchoice FROM deniable_service;
+REVOKE UPDATE, DELETE ON surveys_auditentry, ranking_rankingchoice, surveys_programversion FROM deniable_service;
 REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM deniable_service;

@@ -27,6 +27,7 @@ from surveys.collecting.published.renderings import (
     own_coin_page,
     start_page,
 )
+from surveys.collecting.published.status import status_file
 from surveys.collecting.queries import (
     is_unused,
     offered_language,
@@ -157,6 +158,16 @@ def revision(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """What was promised when the survey was launched, for all who want to check it."""
     survey = _open_survey(survey_id)
     file = published_survey(survey.pk, survey.close_on).file
+    return HttpResponse(file, content_type="application/json")
+
+
+@_respondent_page("GET", "HEAD")
+def status(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """What may change after the launch; a closed survey still has it."""
+    survey = survey_to_answer(survey_id)
+    if survey.state == Survey.State.DRAFT:
+        raise NotOpen(survey, was_sent=False)
+    file = status_file(survey, timezone.now().date())
     return HttpResponse(file, content_type="application/json")
 
 

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from surveys.collecting.pages import check, door, how_it_works, own_coin, revision, send, start
+from surveys.collecting.pages import (
+    check,
+    door,
+    how_it_works,
+    own_coin,
+    revision,
+    send,
+    start,
+    status,
+)
 
 app_name = "respondent"
 urlpatterns = [
@@ -12,5 +21,6 @@ urlpatterns = [
     path("how-it-works/", how_it_works, name="how-it-works"),
     path("send/", send, name="send"),
     path("revision.json", revision, name="revision"),
+    path("status.json", status, name="status"),
     path("check/", check, name="check"),
 ]

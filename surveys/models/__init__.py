@@ -33,6 +33,7 @@ from surveys.models.people import Addressee, AuditEntry, Invitation, Mailing, Me
 from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
 from surveys.models.translations import Translation
+from surveys.models.versions import ProgramVersion
 
 __all__ = [
     "Addressee",
@@ -54,6 +55,7 @@ __all__ = [
     "Option",
     "PlannedLook",
     "PrivacyBudget",
+    "ProgramVersion",
     "Question",
     "RandomKeyModel",
     "RatingCount",

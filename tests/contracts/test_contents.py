@@ -118,6 +118,7 @@ NEVER_ERASED: dict[type[Model], str] = {
     kept.Spool: "goes at the close: a random name of the batch that waits",
     kept.SpentBatch: "goes once the key does: a random name of a batch",
     kept.KeyDirectory: "which directory has the keys of batches",
+    kept.ProgramVersion: "since which day each version of the program answers",
     kept.SpentOpeningKey: "that a key was destroyed, and when",
 }
 APPS = ("surveys", "analytics", "ranking")

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
-from django.db import Error
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext
 
 from surveys.web.error_pages import page
 from surveys.web.languages import browser_language, has_staff_language
-from surveys.web.upkeep import tables
+from surveys.web.upkeep import tables, versions
 
 RETRY_AFTER = "60"  # seconds: migrating and starting take about as long
 HEALTH = "/health/"
@@ -96,4 +96,5 @@ def _may_go_on() -> bool:
         return False
     if fits:
         _was_on.clear()
+        versions.note_version(connection)  # which a process that started meanwhile could not do
     return fits
