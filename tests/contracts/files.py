@@ -36,13 +36,14 @@ RATED = 5  # the number of the question whose items are rated
 def addresses(resolver=None, route: str = "", space: str = "") -> Iterator[tuple[str, str, str]]:
     """(name, arguments, ending) of every address that ends like a file.
 
-    Not of what a survey promised: its bytes are those of the launch, under any version.
+    Not of what a survey promised: its bytes are those of the launch, under any version. Nor of the
+    program's own file, which has no name and is of no survey.
     """
     for one in (resolver or get_resolver()).url_patterns:
         whole = route + str(one.pattern)
         if hasattr(one, "url_patterns"):
             yield from addresses(one, whole, f"{one.namespace}:" if one.namespace else space)
-        elif space != "respondent:" and (found := FILE.fullmatch(whole)):
+        elif one.name and space != "respondent:" and (found := FILE.fullmatch(whole)):
             yield space + one.name, whole, found[1]
 
 
