@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
-from surveys.staff.acts import Act, NotAccepted, NotAsShown, perform
+from surveys.staff.acts import Act, NotAccepted, NotAsShown, NotProven, perform
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.web.addresses import start_address
 
@@ -24,6 +24,7 @@ ONE_AT_A_TIME = gettext_lazy(
     "Choose one survey: each is asked about on a page of its own. Nothing was done."
 )
 NOT_ACCEPTED = gettext_lazy("You did not confirm each point below, so nothing was done.")
+NOT_PROVEN = gettext_lazy("A word below is not the right one, so nothing was done.")
 CHANGED = gettext_lazy(
     "This changed since you looked at it, so nothing was done. Here is how it is now."
 )
@@ -123,9 +124,13 @@ class AskingPages(RefusalsAdmin):
             return self._question(request, act)
         shown, accepted = request.POST["shown"], request.POST.getlist("accepted")
         try:
-            done = perform(act, by=by_whom(request), shown=shown, accepted=accepted)
+            done = perform(
+                act, by=by_whom(request), shown=shown, accepted=accepted, said=request.POST
+            )
         except NotAccepted:
             return self._question(request, act, problem=str(NOT_ACCEPTED))
+        except NotProven:
+            return self._question(request, act, problem=str(NOT_PROVEN))
         except NotAsShown:
             fresh = self.get_object(request, str(act.survey.pk))
             return self._question(request, replace(act, survey=fresh), problem=str(CHANGED))
@@ -143,6 +148,8 @@ class AskingPages(RefusalsAdmin):
             "act": act,
             "sections": act.sections(),
             "risks": act.risks(),
+            "accepted": request.POST.getlist("accepted"),
+            "challenges": act.challenges(by_whom(request), request.POST),
             "shown": act.proof(by_whom(request)),
             "problem": problem,
         }

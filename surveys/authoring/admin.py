@@ -39,6 +39,7 @@ from surveys.authoring.services import (
     record_edit,
     replace_options,
 )
+from surveys.authoring.text_keys import TextKeyInline
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -77,7 +78,7 @@ class RoleAdmin(RefusalsAdmin):
 
 @admin.register(Survey)
 class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstSteps, RoleAdmin):
-    inlines = (BudgetInline,)
+    inlines = (BudgetInline, TextKeyInline)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
     search_fields = ("title",)

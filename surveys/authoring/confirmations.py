@@ -1,7 +1,7 @@
 """Acts on a survey that cannot be undone: launch, close, stop, an earlier day of deletion."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,11 +15,13 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from surveys.authoring import services
 from surveys.authoring.checklist.checks import checks_of_ready
 from surveys.authoring.drafts import NotReady, draft_questionnaires
+from surveys.authoring.key_proofs import key_challenges
 from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.plans.seals import Seals
 from surveys.staff import differences
-from surveys.staff.acts import Act, AskingSection, NotAsShown, Risk
+from surveys.staff.acts import Act, AskingSection, Challenge, NotAsShown, Risk
 from surveys.wording.language.messages import translated
 from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
@@ -94,6 +96,11 @@ class Launch(Act):
             for check in checks_of_ready(self.survey, self.questionnaires)
             if check.is_doubt
         )
+
+    def challenges(self, by: "User", said: Mapping[str, str]) -> tuple[Challenge, ...]:
+        """A word for each key that texts are sealed for: who loses it loses the texts."""
+        seals = self.questionnaire.seals
+        return key_challenges(self.survey, seals, by, said) if seals else ()
 
     def state(self) -> Any:
         """The document that would be frozen, and everything else that the form has."""
@@ -275,6 +282,8 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         count=questionnaire.batch_size
     )
     yield gettext("When answers are opened, and what becomes of too few.")
+    if questionnaire.seals:
+        yield _fixed_keys(questionnaire.seals)
     if questionnaire.releases and (releaser := releasing.registered()):
         yield from releaser.foretold(questionnaire)
     if questionnaire.numbered.texts or questionnaire.numbered.tabulated:
@@ -288,6 +297,21 @@ def _fixed_rules(questionnaire: Questionnaire) -> Iterator[str]:
             yield gettext("Question {number}. {route}").format(
                 number=number, route=route_line(questionnaire, number)
             )
+
+
+def _fixed_keys(seals: Seals) -> str:
+    names = [key.name for key in seals.keys]
+    if seals.layers == 1:
+        words = gettext(
+            "Texts are sealed for the key of {name}. This server cannot read them, and if the key "
+            "is lost they are lost."
+        )
+        return words.format(name=names[0])
+    words = gettext(
+        "Texts are sealed for the keys of {first} and {second}, which are both needed. This server "
+        "cannot read them, and if either key is lost they are lost."
+    )
+    return words.format(first=names[0], second=names[1])
 
 
 def _fixed_budget(questionnaire: Questionnaire) -> str:

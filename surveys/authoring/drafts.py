@@ -24,7 +24,12 @@ from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
 from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.draft.rules import rules_of
-from surveys.authoring.draft.surveys import subset_reasons, survey_reasons
+from surveys.authoring.draft.surveys import (
+    seal_reasons,
+    seals_of,
+    subset_reasons,
+    survey_reasons,
+)
 from surveys.collecting.scripts import scripts_of, too_long
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
@@ -153,6 +158,7 @@ def _reasons(survey: Survey, questions: list[Question]) -> list[str]:
         *survey_reasons(survey, questions, today),
         *budget_reasons(survey, questions),
         *opening_reasons(survey, questions, today),
+        *seal_reasons(survey, questions),
         *release_reasons(survey, questions),
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
@@ -203,6 +209,7 @@ def assembled(
         layout=layout_of(questions, survey.end_link),
         language=survey.language,
         arms=arms_of(survey),
+        seals=seals_of(survey),
     )
 
 

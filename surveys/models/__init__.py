@@ -32,6 +32,7 @@ from surveys.models.exports import Export
 from surveys.models.people import Addressee, AuditEntry, Invitation, Mailing, Membership
 from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
+from surveys.models.text_keys import TextKey
 from surveys.models.translations import Translation
 from surveys.models.versions import ProgramVersion
 
@@ -68,6 +69,7 @@ __all__ = [
     "Spool",
     "SubmissionKey",
     "Survey",
+    "TextKey",
     "Translation",
     "Waiting",
 ]

@@ -2,8 +2,9 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 class NotAccepted(Exception):
     """A risk that the page names was not accepted; nothing was done."""
+
+
+class NotProven(Exception):
+    """What a person had to show that they can do was not shown; nothing was done."""
 
 
 class NotAsShown(Exception):
@@ -43,6 +48,23 @@ class Risk:
     key: str
     section: AskingSection
     label: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What a person must show that they can do: open what is ``sealed``, and type what it says.
+
+    ``proof`` belongs to the right answer and does not tell it. ``key`` names the fields; ``typed``
+    was sent, if anything was.
+    """
+
+    key: str
+    section: AskingSection
+    label: str
+    sealed: str
+    proof: str
+    typed: str = ""
+    is_met: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +94,10 @@ class Act(ABC):
         """What a person must accept, each by a mark of its own."""
         return ()
 
+    def challenges(self, by: "User", said: Mapping[str, str]) -> tuple[Challenge, ...]:
+        """What a person must show that they can do; ``said`` has the fields that were sent."""
+        return ()
+
     @abstractmethod
     def state(self) -> Any:
         """What the sections depend on, as JSON: a change of it asks again."""
@@ -88,11 +114,19 @@ class Act(ABC):
 
 
 @transaction.atomic
-def perform(act: Act, *, by: "User", shown: str, accepted: Collection[str] = ()) -> str:
+def perform(
+    act: Act,
+    *,
+    by: "User",
+    shown: str,
+    accepted: Collection[str] = (),
+    said: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Do what was confirmed, under the survey's lock, and return what to say of it.
 
-    ``shown`` is the proof from the page, ``accepted`` has the keys of the risks that were.
-    Raises NotAsShown, NotAccepted, NotAllowed or NotPossible.
+    ``shown`` is the proof from the page, ``accepted`` has the keys of the risks that were, and
+    ``said`` all fields that were sent.
+    Raises NotAsShown, NotAccepted, NotProven, NotAllowed or NotPossible.
     """
     current = replace(act, survey=locked(act.survey, by, act.ability))
     if problems := current.problems():
@@ -101,4 +135,6 @@ def perform(act: Act, *, by: "User", shown: str, accepted: Collection[str] = ())
         raise NotAsShown
     if not {risk.key for risk in current.risks()} <= set(accepted):
         raise NotAccepted
+    if not all(challenge.is_met for challenge in current.challenges(by, said)):
+        raise NotProven
     return current.do(by)

@@ -58,7 +58,9 @@ def described(survey: Survey) -> Draft:
     stored = Survey.objects.get(pk=survey.pk)
     questions = stored.questions.prefetch_related("options", "conditions__source")
     return Draft(
-        {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS} | _budgets(stored),
+        {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS}
+        | _budgets(stored)
+        | _text_keys(stored),
         {question.pk: _question(question) for question in questions},
     )
 
@@ -108,6 +110,14 @@ def _budgets(survey: Survey) -> Values:
         f"budget for reports on {budget.source}: {name}": _plain(getattr(budget, name))
         for budget in survey.budgets.all()
         for name in BUDGET_FIELDS
+    }
+
+
+def _text_keys(survey: Survey) -> Values:
+    """Whose keys texts are sealed for, by layer."""
+    return {
+        f"key {key.layer} for sealed texts": f"{key.name}: {key.key}"
+        for key in survey.text_keys.all()
     }
 
 

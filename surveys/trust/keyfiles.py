@@ -20,7 +20,7 @@ from surveys.questionnaire.tokens import grouped
 from surveys.randomized_response.messages import Message, sentence
 from surveys.trust.digests import canonical, read_checked, with_check
 from surveys.trust.refusals import NotOpened, TrustRefusal
-from surveys.trust.sealing import KEY_BYTES, new_private, public_of
+from surveys.trust.sealing import KEY_BYTES, is_usable, new_private, public_of
 
 PRIVATE, PUBLIC = "private key 1", "public key 1"
 TEXTS = "texts"  # what the keys are for, so far
@@ -111,7 +111,7 @@ def read_public(content: bytes) -> PublicKey:
         name, key = document["name"], _bytes(document["key"])
     except (KeyError, TypeError, ValueError) as problem:
         raise _damaged() from problem
-    if len(key) != KEY_BYTES or not isinstance(name, str):
+    if len(key) != KEY_BYTES or not isinstance(name, str) or not is_usable(key):
         raise _damaged()
     _check_name(name)
     return PublicKey(name, key)

@@ -43,6 +43,15 @@ def unseal(private: bytes, about: bytes, sealed: bytes) -> bytes:
         raise NotSealedFor("a record cannot be opened with this key") from problem
 
 
+def is_usable(public: bytes) -> bool:
+    """Whether anything can be sealed for it: on a few points all would share one secret."""
+    try:
+        seal(public, b"", b"")
+    except ValueError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=64)
 def _public(raw: bytes) -> X25519PublicKey:
     return X25519PublicKey.from_public_bytes(raw)

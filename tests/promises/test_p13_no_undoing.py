@@ -157,6 +157,7 @@ def forged_budget(survey: Survey, *, more: int = 1) -> dict[str, object]:
     """Another budget in the place of what was promised, which is deleted, and a second one."""
     stored = list(survey.budgets.all())
     fields = {"budgets-TOTAL_FORMS": len(stored) + more, "budgets-INITIAL_FORMS": len(stored)}
+    fields |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
     for place in range(len(stored) + more):
         start = f"budgets-{place}-"
         fields |= {f"{start}{name}": value for name, value in BUDGET.items()}

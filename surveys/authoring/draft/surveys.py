@@ -1,4 +1,4 @@
-"""Reasons about a survey itself: its words, its days, how many questions it has."""
+"""Reasons about a survey itself: its words, its days, its questions, keys for its texts."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -6,9 +6,12 @@ from datetime import date
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.authoring.draft.kinds import draft_kind
+from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
-from surveys.randomized_response.messages import counted_sentence
+from surveys.questionnaire.plans.seals import SealKey, Seals
+from surveys.randomized_response.messages import counted_sentence, sentence
 
 MAXIMUM_QUESTIONS = 200
 SAY = {
@@ -35,6 +38,33 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
     if len(questions) > MAXIMUM_QUESTIONS:
         words = gettext("Ask at most {most} questions; this draft has {count}.")
         yield words.format(most=MAXIMUM_QUESTIONS, count=len(questions))
+
+
+def seals_of(survey: Survey) -> Seals | None:
+    """The keys that a draft's texts would be sealed for; None where the server can read them."""
+    keys = tuple(SealKey(key.name, key.key) for key in survey.text_keys.all())
+    return Seals(keys) if keys else None
+
+
+def seal_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+    """Why a draft cannot promise that no server reads its texts."""
+    if not survey.text_keys.exists():
+        return
+    if not any(draft_kind(question).is_text for question in questions):
+        yield sentence(
+            "Keys for sealed texts are chosen, but no question asks for a free text: add one, or "
+            "delete the keys."
+        )
+    if not opening_of(survey).is_sealed:
+        yield sentence(
+            "Texts cannot be sealed for researchers' keys live, where each batch is stored at "
+            "once: open answers at the close, or every few days."
+        )
+    if any(question.kind == Question.Kind.RATING for question in questions):
+        yield sentence(
+            "Texts cannot be sealed where items are rated: the server draws the items of each "
+            "page, so that nobody can check that the page seals."
+        )
 
 
 def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``manage.py texts``: open sealed texts on the machine of those who hold their keys."""
+"""``manage.py texts``: open sealed texts, or a word, on the machine of those who hold the keys."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,13 +11,14 @@ from surveys.management.passphrases import add_passphrase, passphrase_of
 from surveys.trust.keyfiles import PrivateKey, unsealed_file
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.sealed_files import SealedFile
+from surveys.trust.words import open_word
 from surveys.web.downloads import table_csv
 
 BAD_FILE = 3  # exit code
 
 
 class Command(BaseCommand):
-    help = "Open sealed texts with the keys of those who hold them, without any server."
+    help = "Open what was sealed for a researcher's key, without any server: texts, or a word."
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
@@ -28,11 +29,15 @@ class Command(BaseCommand):
         opening.add_argument("keys", type=Path, nargs="+", help="One private key file, or both.")
         opening.add_argument("--into", type=Path, required=True, help="A new file for the CSV.")
         add_passphrase(opening)
+        word = actions.add_parser("word", help="Print the word that the launch page shows sealed.")
+        word.add_argument("file", type=Path, help="Your private key file.")
+        word.add_argument("sealed", help="The sealed word, as it stands on the page.")
+        add_passphrase(word)
 
     def handle(self, *, action: str, **options: Any) -> None:
-        """Open the texts. Raises CommandError."""
+        """Do what was asked. Raises CommandError."""
         try:
-            self._open(**options)
+            {"open": self._open, "word": self._word}[action](**options)
         except TrustRefusal as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as problem:
@@ -51,6 +56,13 @@ class Command(BaseCommand):
             f"{opened.repeated:,} repeated and left out, {opened.unreadable:,} that no page of "
             f"this survey sealed."
         )
+
+    def _word(self, *, file: Path, sealed: str, **options: Any) -> None:
+        try:
+            content = bytes.fromhex(sealed)
+        except ValueError:
+            content = b""  # refused below, like all that is no word
+        self.stdout.write(open_word(content, _key(file, 0, options)))
 
 
 def _key(path: Path, number: int, options: dict[str, Any]) -> PrivateKey:

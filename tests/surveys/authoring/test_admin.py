@@ -37,6 +37,7 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "planned_responses": "",
     }
     fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
+    fields |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
     return {**fields, **changes}
 
 

@@ -13,7 +13,9 @@ from surveys.questionnaire.plans.seals import SUITE_NAME
 from surveys.trust.digests import revision_digest
 from surveys.trust.keyfiles import read_public
 from surveys.trust.sealed_files import written
+from surveys.trust.sealing import new_private, public_of
 from surveys.trust.texts import seal_text
+from surveys.trust.words import seal_word
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +83,16 @@ def test_texts_are_opened_into_a_table_that_no_spreadsheet_runs(folder):
     assert said.startswith("3 people, 2 of whom wrote; 0 repeated")
 
 
+def test_the_word_of_the_launch_page_is_read_with_its_key_alone(folder):
+    phrase = ["--passphrase-file", folder / "phrase"]
+    public = read_public((folder / "a.key.public.json").read_bytes())
+    sealed = seal_word("7kq0vw3m", public.key).hex()
+    assert run("texts", "word", folder / "a.key", sealed, *phrase) == "7kq0vw3m\n"
+    for wrong in (seal_word("7kq0vw3m", public_of(new_private())).hex(), "", "zz", sealed[:-2]):
+        with pytest.raises(CommandError, match="This is no word"):
+            run("texts", "word", folder / "a.key", wrong, *phrase)
+
+
 def test_paper_brings_a_lost_key_back(folder, monkeypatch):
     phrase = ["--passphrase-file", folder / "phrase"]
     name, code = run("keys", "paper", folder / "a.key", *phrase).splitlines()
@@ -109,6 +121,7 @@ def test_files_that_cannot_be_read_or_would_be_lost_are_refused_with_3(folder):
         ("keys", "paper", path, "--passphrase-file", folder / "none"),
         ("texts", "open", folder / "none", path, "--into", folder / "b.csv", *phrase),
         ("texts", "open", path, path, "--into", folder / "a.csv", *phrase),
+        ("texts", "word", folder / "none", "00", *phrase),
     ):
         with pytest.raises(CommandError) as refused:
             run(*arguments)

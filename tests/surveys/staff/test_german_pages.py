@@ -198,6 +198,7 @@ def test_what_a_form_refuses_is_said_in_german(german, owner):
     survey = factories.make_survey(owner)
     address = reverse("admin:surveys_survey_change", args=[survey.pk])
     typed = {"title": "", "close_on": "01.01.2001", "batch_size": 2, "budgets-TOTAL_FORMS": 0}
+    typed |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
     found = german.post(address, {**typed, "budgets-INITIAL_FORMS": 0}).content.decode()
     assert "Dieser Tag ist vorbei: Wählen Sie heute oder einen späteren Tag." in found
     assert english_in(found, *own_words(survey)) == []
