@@ -38,7 +38,7 @@ from surveys.wording.protection import (
 )
 from surveys.wording.routes import asking_line, next_number, open_line, truth_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
-from surveys.wording.texts import direct_mark, reports_line, tables_line
+from surveys.wording.texts import direct_mark, readers_line, reports_line, tables_line
 
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
@@ -257,6 +257,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "keeping": keeping_lines(questionnaire, last_day),
         "opening_summary": opening_summary(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),
+        "text_readers": readers_line(questionnaire),
         "text_reports": reports_line(questionnaire),
         "tables_line": tables_line(questionnaire),
         "direct_mark": direct_mark(questionnaire),

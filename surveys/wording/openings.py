@@ -79,6 +79,11 @@ def flooding_note(questionnaire: Questionnaire) -> str:
         return ""
     if questionnaire.releases:
         return _flooding_of_tables(questionnaire)
+    if questionnaire.seals:
+        return gettext(
+            "Someone who sends nearly all other answers would see what your browser sent, direct "
+            "questions too. What you wrote stays locked for them."
+        )
     return gettext(
         "Someone who sends nearly all other answers would see what your browser sent, direct "
         "questions and texts too."
@@ -87,7 +92,8 @@ def flooding_note(questionnaire: Questionnaire) -> str:
 
 def _flooding_of_tables(questionnaire: Questionnaire) -> str:
     """The same where unprotected answers come to light as released tables alone."""
-    if questionnaire.randomized and questionnaire.numbered.texts:
+    read_texts = () if questionnaire.seals else questionnaire.numbered.texts
+    if questionnaire.randomized and read_texts:
         return gettext(
             "Someone who sends nearly all other answers would see what your browser sent to "
             "protected questions, and texts. Unprotected answers stay blurred for them too."
@@ -97,7 +103,7 @@ def _flooding_of_tables(questionnaire: Questionnaire) -> str:
             "Someone who sends nearly all other answers would see what your browser sent to "
             "protected questions. Unprotected answers stay blurred for them too."
         )
-    if questionnaire.numbered.texts:
+    if read_texts:
         return gettext(
             "Someone who sends nearly all other answers would see what you wrote. All other "
             "answers stay blurred for them too."
@@ -128,7 +134,12 @@ def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[st
         )
     )
     yield few.format(count=questionnaire.batch_size)
-    if questionnaire.numbered.texts:
+    if questionnaire.seals:
+        yield gettext(
+            "What you write is stored when the survey closes, apart from your other answers and "
+            "still locked."
+        )
+    elif questionnaire.numbered.texts:
         yield gettext(
             "What you write is opened when the survey closes, apart from your other answers."
         )

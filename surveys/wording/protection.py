@@ -172,6 +172,11 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
     count = questionnaire.draw.count
+    if not count and questionnaire.releases and questionnaire.seals:
+        return gettext(
+            "Every answer is sent as you give it, but what you write, which is locked. All others "
+            "are shown in blurred tables alone."
+        )
     if not count and questionnaire.releases and questionnaire.numbered.texts:
         return gettext(
             "Every answer is sent as you give it. Texts are read; all others are shown in blurred "
@@ -225,7 +230,7 @@ def _deletion(questionnaire: Questionnaire) -> str:
     if questionnaire.delete_on is None:
         return gettext("No date is set on which the answers are deleted.")
     day = date_format(date.fromisoformat(questionnaire.delete_on), "DATE_FORMAT")
-    if questionnaire.numbered.texts:
+    if questionnaire.numbered.texts and not questionnaire.seals:
         line = gettext(
             "All answers, and whatever internal reports took from your texts, are deleted on {day} "
             "at the latest."

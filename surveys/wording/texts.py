@@ -6,7 +6,9 @@ from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire, may_publish_totals
 from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.questionnaire.plans.seals import Seals
 from surveys.randomized_response.messages import sentence
+from surveys.wording.language.messages import isolated
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
@@ -26,13 +28,43 @@ def audience_of(questionnaire: Questionnaire) -> str:
     return ALONE_AUDIENCE if questionnaire.releases else RELEASE_AUDIENCE
 
 
+def readers_line(questionnaire: Questionnaire) -> str:
+    """Who can read what a person writes; empty where nobody writes anything."""
+    if not questionnaire.numbered.texts:
+        return ""
+    if questionnaire.seals is None:
+        return gettext("The people who run this survey can read what you write.")
+    if questionnaire.seals.layers == 1:
+        return gettext(
+            "What you write is locked in your browser. This server cannot open it; only the "
+            "researchers' key can."
+        )
+    return gettext(
+        "What you write is locked in your browser. This server cannot open it; only both keys of "
+        "the researchers together can."
+    )
+
+
 def reports_line(questionnaire: Questionnaire) -> str:
     """What reports on its texts may tell about one respondent; empty where nobody writes any."""
     if not questionnaire.numbered.texts:
         return ""
-    readers = gettext("The people who run this survey can read the texts.")
+    readers = _readers(questionnaire.seals)
     budget = questionnaire.budget
     return f"{readers} {_blurred(budget) if budget else _unprotected()}"
+
+
+def _readers(seals: Seals | None) -> str:
+    if seals is None:
+        return gettext("The people who run this survey can read the texts.")
+    names = [isolated(key.name) for key in seals.keys]
+    if seals.layers == 1:
+        words = gettext("The texts are locked: only the key of {name} opens them.")
+        return words.format(name=names[0])
+    words = gettext(
+        "The texts are locked: only the keys of {first} and {second} together open them."
+    )
+    return words.format(first=names[0], second=names[1])
 
 
 def reports_explained(questionnaire: Questionnaire) -> list[str]:
@@ -62,6 +94,8 @@ def direct_mark(questionnaire: Questionnaire) -> str:
     """What becomes of the answers that are not protected, in a few words for the first screen."""
     if not questionnaire.releases:
         return gettext("not protected")
+    if questionnaire.numbered.texts and questionnaire.seals:
+        return gettext("texts are locked; the others are shown in blurred tables alone")
     if questionnaire.numbered.texts:
         return gettext("texts are read; the others are shown in blurred tables alone")
     return gettext("shown in blurred tables alone")
@@ -136,7 +170,12 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
         yield gettext(
             "The limit holds for each time that you answer. Whoever answers twice tells more."
         )
-    if questionnaire.numbered.texts:
+    if questionnaire.seals:
+        yield gettext(
+            "Not covered: what the people who have the keys read, count or tell others. This "
+            "server sees nothing of it."
+        )
+    elif questionnaire.numbered.texts:
         yield gettext(
             "Not covered: what the people who may read the texts tell others, and what they take "
             "from them for themselves without blurring. That is marked as internal, and each look "

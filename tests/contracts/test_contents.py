@@ -103,7 +103,7 @@ NEVER_ERASED: dict[type[Model], str] = {
         (
             *(kept.Survey, kept.Revision, kept.PrivacyBudget, kept.Question, kept.Option),
             *(kept.Condition, kept.Translation, kept.Catalogue, kept.CatalogueItem),
-            *(kept.Membership, rankings.RankingChoice, rankings.PendingImport),
+            *(kept.TextKey, kept.Membership, rankings.RankingChoice, rankings.PendingImport),
         ),
         PROMISED,
     ),

@@ -62,9 +62,11 @@ STAFF = (
             "first_steps/",
             "hints.py",
             "inlines.py",
+            "key_proofs.py",
             "question_forms.py",
             "services.py",
             "simulation/",
+            "text_keys.py",
         )
     ),
     *(
@@ -76,6 +78,7 @@ STAFF = (
             "people",
             "questions",
             "surveys",
+            "text_keys",
             "translations",
         )
     ),
@@ -187,8 +190,13 @@ STAFF_MODULES = (
     "surveys/staff/members/*.py",
     "surveys/authoring/confirmations.py",
     "surveys/authoring/inlines.py",
+    "surveys/authoring/key_proofs.py",
     "surveys/authoring/services.py",
-    *(f"surveys/models/{name}.py" for name in ("budgets", "catalogues", "people", "surveys")),
+    "surveys/authoring/text_keys.py",
+    *(
+        f"surveys/models/{name}.py"
+        for name in ("budgets", "catalogues", "people", "surveys", "text_keys")
+    ),
     "surveys/planning/*.py",
     *(
         f"surveys/results/{name}.py"

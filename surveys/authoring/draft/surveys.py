@@ -63,7 +63,7 @@ def seal_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]
     if any(question.kind == Question.Kind.RATING for question in questions):
         yield sentence(
             "Texts cannot be sealed where items are rated: the server draws the items of each "
-            "page, so that nobody can check that the page seals."
+            "page, so that people cannot check that the page seals."
         )
 
 
