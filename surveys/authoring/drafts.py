@@ -31,7 +31,7 @@ from surveys.authoring.draft.surveys import (
     survey_reasons,
 )
 from surveys.collecting.scripts import scripts_of, too_long
-from surveys.models import Question, Survey
+from surveys.models import PrivacyBudget, Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
@@ -146,20 +146,20 @@ def draft_questionnaire(survey: Survey, questions: list[Question] | None = None)
     ``questions`` are its questions in their order, where they were read already.
     """
     asked = _questions(survey) if questions is None else questions
-    reasons = _reasons(survey, asked)  # in the language of the page
+    budget = survey.budgets.first()
+    reasons = _reasons(survey, asked, budget)  # in the language of the page
     with override(survey.language):
-        return _draft_questionnaire(survey, asked, reasons)
+        return _draft_questionnaire(survey, asked, budget, reasons)
 
 
-def _reasons(survey: Survey, questions: list[Question]) -> list[str]:
+def _reasons(survey: Survey, questions: list[Question], budget: PrivacyBudget | None) -> list[str]:
     """Why it is not ready, before any question is looked at by itself."""
     today = timezone.now().date()
     return [
         *survey_reasons(survey, questions, today),
-        *budget_reasons(survey, questions),
+        *budget_reasons(budget, survey, questions),
         *opening_reasons(survey, questions, today),
-        *seal_reasons(survey, questions),
-        *release_reasons(survey, questions),
+        *release_reasons(budget, survey, questions),
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
         *arm_reasons(survey),
@@ -167,7 +167,10 @@ def _reasons(survey: Survey, questions: list[Question]) -> list[str]:
 
 
 def _draft_questionnaire(
-    survey: Survey, questions: list[Question], reasons: list[str]
+    survey: Survey,
+    questions: list[Question],
+    budget: PrivacyBudget | None,
+    reasons: list[str],
 ) -> Questionnaire:
     items, unready = _items_of(questions)
     reasons += unready
@@ -180,14 +183,17 @@ def _draft_questionnaire(
         reasons += [*against, *more, *anchor_reasons(items)]
     if reasons:
         raise NotReady(reasons)
-    drafted = assembled(survey, questions, items)
-    if reasons := [*plan_reasons(drafted), *_script_reasons(drafted)]:
+    drafted = assembled(survey, questions, items, budget)
+    if reasons := [*plan_reasons(drafted), *seal_reasons(drafted), *_script_reasons(drafted)]:
         raise NotReady(reasons)
     return drafted
 
 
 def assembled(
-    survey: Survey, questions: Sequence[Question], items: Sequence[promised.Question]
+    survey: Survey,
+    questions: Sequence[Question],
+    items: Sequence[promised.Question],
+    budget: PrivacyBudget | None,
 ) -> Questionnaire:
     """What a draft's questions make together, as they would be promised; nothing is checked."""
     return Questionnaire(
@@ -200,7 +206,7 @@ def assembled(
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
-        budget=budget_of_draft(survey),
+        budget=budget_of_draft(budget),
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
         asked=survey.asked,
@@ -209,7 +215,7 @@ def assembled(
         layout=layout_of(questions, survey.end_link),
         language=survey.language,
         arms=arms_of(survey),
-        seals=seals_of(survey),
+        seals=seals_of(survey, items),
     )
 
 

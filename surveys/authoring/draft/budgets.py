@@ -34,15 +34,15 @@ _NOTHING_TO_PAY = {
 }
 
 
-def budget_of_draft(survey: Survey) -> PromisedBudget | None:
+def budget_of_draft(budget: PrivacyBudget | None) -> PromisedBudget | None:
     """What a draft would promise; None where it promises no protected reports."""
-    budget = survey.budgets.first()
     return _promised(budget) if budget else None
 
 
-def budget_reasons(survey: Survey, questions: Iterable[Question]) -> Iterator[str]:
+def budget_reasons(
+    budget: PrivacyBudget | None, survey: Survey, questions: Iterable[Question]
+) -> Iterator[str]:
     """Why a draft cannot be launched with its budget."""
-    budget = survey.budgets.first()
     if budget is None:
         return
     if not any(_pays_for(budget, question) for question in questions):
@@ -96,7 +96,9 @@ def releases_of(survey: Survey, today: date) -> ReleasePlan | None:
     return ReleasePlan(len(days), survey.release_share or 100, survey.released_together)
 
 
-def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+def release_reasons(
+    budget: PrivacyBudget | None, survey: Survey, questions: Sequence[Question]
+) -> Iterator[str]:
     """Why a draft cannot promise that direct answers come to light as released tables alone."""
     if survey.released_together is None:
         return
@@ -105,7 +107,7 @@ def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
             "Released tables alone are not possible live, where every batch would need tables of "
             "its own: open answers at the close, or every few days."
         )
-    yield from _release_budget_reasons(survey)
+    yield from _release_budget_reasons(budget)
     if not any(map(_is_counted, questions)):
         yield sentence(
             "Released tables alone are chosen, but no question is asked directly whose answers "
@@ -148,8 +150,7 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
         yield from releaser.reasons(questionnaire)
 
 
-def _release_budget_reasons(survey: Survey) -> Iterator[str]:
-    budget = survey.budgets.first()
+def _release_budget_reasons(budget: PrivacyBudget | None) -> Iterator[str]:
     if budget is None or not budget.pays_for_tables:
         yield sentence(
             "Released tables alone need a budget for free texts and tables of answers, which all "

@@ -6,10 +6,12 @@ from datetime import date
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.authoring.draft.kinds import draft_kind
-from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.draft.reasons import Reason
+from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Question, Survey
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.plans.seals import SealKey, Seals
 from surveys.randomized_response.messages import counted_sentence, sentence
 
@@ -40,27 +42,30 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
         yield words.format(most=MAXIMUM_QUESTIONS, count=len(questions))
 
 
-def seals_of(survey: Survey) -> Seals | None:
-    """The keys that a draft's texts would be sealed for; None where the server can read them."""
+def seals_of(survey: Survey, items: Sequence[promised.Question]) -> Seals | None:
+    """The keys that a draft's texts would be sealed for.
+
+    None where the server can read them, and where no text is asked for: then nothing is sealed.
+    """
+    if not any(item.text_bytes for item in items):
+        return None
     keys = tuple(SealKey(key.name, key.key) for key in survey.text_keys.all())
     return Seals(keys) if keys else None
 
 
-def seal_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why a draft cannot promise that no server reads its texts."""
-    if not survey.text_keys.exists():
+    if questionnaire.seals is None:
         return
-    if not any(draft_kind(question).is_text for question in questions):
-        yield sentence(
-            "Keys for sealed texts are chosen, but no question asks for a free text: add one, or "
-            "delete the keys."
+    if not questionnaire.is_sealed:
+        yield Reason(
+            sentence(
+                "Texts cannot be sealed for researchers' keys live, where each batch is stored at "
+                "once: open answers at the close, or every few days."
+            ),
+            "opening",
         )
-    if not opening_of(survey).is_sealed:
-        yield sentence(
-            "Texts cannot be sealed for researchers' keys live, where each batch is stored at "
-            "once: open answers at the close, or every few days."
-        )
-    if any(question.kind == Question.Kind.RATING for question in questions):
+    if any(of_kind(RatingQuestion, questionnaire.items)):
         yield sentence(
             "Texts cannot be sealed where items are rated: the server draws the items of each "
             "page, so that people cannot check that the page seals."

@@ -44,7 +44,8 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
         raise NotReady(missing)
     ruled, _ = rules_of(survey, questions, drafted)
     quoting_items, _ = quoting(ruled, layout_of(questions))
-    return assembled(_asking(survey, ruled), questions, quoting_items), missing
+    budget = survey.budgets.first()
+    return assembled(_asking(survey, ruled), questions, quoting_items, budget), missing
 
 
 def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:

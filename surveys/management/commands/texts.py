@@ -37,7 +37,10 @@ class Command(BaseCommand):
     def handle(self, *, action: str, **options: Any) -> None:
         """Do what was asked. Raises CommandError."""
         try:
-            {"open": self._open, "word": self._word}[action](**options)
+            if action == "word":
+                self._word(**options)
+            else:
+                self._open(**options)
         except TrustRefusal as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as problem:

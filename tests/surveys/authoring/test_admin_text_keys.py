@@ -7,9 +7,9 @@ import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.editor.copies import copy_survey
-from surveys.models import AuditEntry, Question, TextKey
+from surveys.models import AuditEntry, TextKey
 from surveys.trust.keyfiles import sealed_file
-from tests.factories import add_text, make_open_survey, make_survey
+from tests.factories import add_question, add_rating, add_text, make_open_survey, make_survey
 from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import add_key, file_of, new_key, sent, upload
 
@@ -122,15 +122,18 @@ def test_a_copy_has_no_key(draft, owner):
     assert not copy_survey(survey=draft, by=owner).text_keys.exists()
 
 
+def test_without_a_text_nothing_is_sealed(owner):
+    draft = make_survey(owner, opening="close", close_on=date(2099, 1, 1))
+    add_question(draft)
+    add_key(draft, FIRST)
+    assert draft_questionnaire(draft).seals is None
+
+
 @pytest.mark.parametrize(
     ("change_draft", "words"),
     [
-        (lambda draft: draft.questions.filter(kind="text").delete(), "no question asks for a free"),
         (lambda draft: setattr(draft, "opening", "live"), "live, where each batch is stored"),
-        (
-            lambda draft: draft.questions.filter(kind="text").update(kind=Question.Kind.RATING),
-            "sealed where items are rated",
-        ),
+        (add_rating, "sealed where items are rated"),
     ],
 )
 def test_what_cannot_be_promised_is_not_ready(draft, change_draft, words):
