@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0051_opening_looks")]
+    dependencies = [("surveys", "0052_program_versions")]
 
     operations = [
         migrations.CreateModel(
