@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -462,12 +463,17 @@ def _delete(keys: Sequence[UUID]) -> None:
 
 
 def _open_texts(opening: RunningOpening, keys: Sequence[UUID]) -> None:
-    texts = [
-        records.open_text(opening.revision_id, opening.private, record) for record in _read(keys)
-    ]
+    """Store a chunk of texts: readably, or still sealed for the researchers' keys."""
+    revision, records_read = opening.revision_id, _read(keys)
+    if opening.questionnaire.seals:
+        blocks = [records.open_block(revision, opening.private, one) for one in records_read]
+        store = partial(records.save_sealed_texts, revision, blocks, opening=opening.number)
+    else:
+        texts = [records.open_text(revision, opening.private, one) for one in records_read]
+        store = partial(records.save_texts, revision, texts, opening=opening.number)
     with transaction.atomic():
         _delete(keys)
-        records.save_texts(opening.revision_id, texts, opening=opening.number)
+        store()
 
 
 @transaction.atomic

@@ -14,17 +14,20 @@ from django.db import connection
 from django.db.models import F
 
 from surveys.catalogues import services as catalogues
-from surveys.kinds.text.promise import padded
-from surveys.models import Openings, Sealed
+from surveys.kinds.text.promise import TextQuestion
+from surveys.models import Openings, Sealed, SealedText
+from surveys.models.queries import digest_of_revision
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import services as tallies
 from surveys.tallies.looks import keep_planned_look
 from surveys.trust import sealing
+from surveys.trust.texts import seal_text
 
 NUMBER_DIGITS = 3  # of a question; a survey has at most 200
 ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT
 Text = tuple[int, str]
+Block = tuple[int, bytes]
 
 
 # In SQL, since models take longer to make than to store: each row, or all by their columns.
@@ -68,6 +71,16 @@ def save_texts(revision_id: UUID, texts: Iterable[Text], *, opening: int = 0) ->
     tallies.add_texts(revision_id, (number for number, _ in rows), opening=opening)
 
 
+def save_sealed_texts(revision_id: UUID, texts: Iterable[Block], *, opening: int) -> None:
+    """Texts as pages sealed them, written or not, in random order."""
+    rows = [
+        SealedText(revision_id=revision_id, question=number, content=content, opening=opening)
+        for number, content in texts
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    SealedText.objects.bulk_create(rows)
+
+
 def _insert(
     into: Mapping[str, str], revision_id: UUID, opening: int, rows: Sequence[tuple[Any, ...]]
 ) -> None:
@@ -100,7 +113,7 @@ def seal_batch(
     texts = [
         Sealed(revision_id=revision_id, round=number, kind=TEXT, content=content)
         for contents in answers
-        for content in _sealed_texts(revision_id, public, contents)
+        for content in _sealed_texts(revision_id, questionnaire, public, contents)
     ]
     for records in (rows, texts):
         secrets.SystemRandom().shuffle(records)
@@ -109,7 +122,7 @@ def seal_batch(
 
 def sealed_row(revision_id: UUID, public: bytes, number: int, contents: Contents) -> Sealed:
     """A row with its path, sealed for an opening, under a fresh key."""
-    plain = replace(contents, texts=(), sizes=()).to_bytes()
+    plain = replace(contents, texts=(), sealed=(), sizes=()).to_bytes()
     content = sealing.seal(public, about(revision_id, ROW), plain)
     return Sealed(revision_id=revision_id, round=number, kind=ROW, content=content)
 
@@ -135,8 +148,14 @@ def open_kept(revision_id: UUID, private: bytes, record: Sealed) -> str:
 
 def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Text:
     """The number of a text's question and the text, which may be empty. Raises NotSealedFor."""
+    number, block = open_block(revision_id, private, record)
+    return number, block.rstrip(b"\0").decode()
+
+
+def open_block(revision_id: UUID, private: bytes, record: Sealed) -> Block:
+    """The same with the bytes of the text, filled up or as its page sealed it."""
     plain = sealing.unseal(private, about(revision_id, TEXT), bytes(record.content))
-    return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:].rstrip(b"\0").decode()
+    return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:]
 
 
 def about(revision_id: UUID, kind: Sealed.Kind) -> bytes:
@@ -144,8 +163,26 @@ def about(revision_id: UUID, kind: Sealed.Kind) -> bytes:
     return b"deniable " + kind.value.encode() + revision_id.bytes
 
 
-def _sealed_texts(revision_id: UUID, public: bytes, contents: Contents) -> Iterable[bytes]:
-    written = dict(contents.texts)
-    for number, size in contents.sizes:
-        plain = f"{number:0{NUMBER_DIGITS}d}".encode() + padded(written.get(number, ""), size)
+def _sealed_texts(
+    revision_id: UUID, questionnaire: Questionnaire, public: bytes, contents: Contents
+) -> Iterable[bytes]:
+    for number, block in contents.blocks():
+        if questionnaire.seals and not any(block):
+            # A person with a coin of their own: their text has to look like all others.
+            block = _sealed_empty(revision_id, questionnaire, number)
+        plain = f"{number:0{NUMBER_DIGITS}d}".encode() + block
         yield sealing.seal(public, about(revision_id, TEXT), plain)
+
+
+def _sealed_empty(revision_id: UUID, questionnaire: Questionnaire, number: int) -> bytes:
+    """An empty text, as a page seals it for the researchers' keys."""
+    item = questionnaire.items[number - 1]
+    if questionnaire.seals is None or not isinstance(item, TextQuestion):
+        raise TypeError(f"question {number} is no text that pages seal")
+    return seal_text(
+        "",
+        questionnaire.seals.publics,
+        revision=digest_of_revision(revision_id),
+        question=number,
+        longest=item.longest,
+    )

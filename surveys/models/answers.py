@@ -38,6 +38,24 @@ class Comment(RandomKeyModel):
         return self.text
 
 
+class SealedText(RandomKeyModel):
+    """One person's text to one question as their page sealed it: only the keys' holders open it.
+
+    Written at the close for each person, whether they wrote or not, in random order.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="sealed_texts")
+    question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
+    opening = models.PositiveIntegerField(default=0, editable=False)
+    content = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "question"])]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class Spool(models.Model):
     """Where submissions to an open survey wait. It exists exactly while the survey is open.
 

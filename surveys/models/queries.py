@@ -15,6 +15,7 @@ from surveys.models import (
     Openings,
     Response,
     Revision,
+    SealedText,
     Survey,
 )
 from surveys.questionnaire.document import Questionnaire, languages_in
@@ -64,6 +65,13 @@ def published_document(survey_id: UUID) -> Mapping[str, Any]:
     return {**revision.document, "survey": str(survey_id), "revision": str(revision.pk)}
 
 
+@lru_cache(maxsize=128)
+def digest_of_revision(revision_id: UUID) -> bytes:
+    """32 bytes that stand for what was launched: texts are sealed for it."""
+    survey = Revision.objects.values_list("survey", flat=True).get(pk=revision_id)
+    return revision_digest(published_document(survey))
+
+
 def printed_digest(survey_id: UUID) -> str:
     """The digest of what was published, in groups of four, as it stands on sheets and in mails.
 
@@ -92,6 +100,12 @@ def opened_responses(revision_id: UUID) -> QuerySet[Response]:
 def opened_comments(revision_id: UUID) -> QuerySet[Comment]:
     """The texts that exist for readers."""
     return Comment.objects.filter(revision=revision_id, opening__lte=_last_opening(revision_id))
+
+
+def opened_sealed_texts(revision_id: UUID, number: int) -> QuerySet[SealedText]:
+    """The texts to one question, numbered from 1, as pages sealed them; after the close alone."""
+    texts = SealedText.objects.filter(revision=revision_id, question=number)
+    return texts.filter(opening__lte=_last_opening(revision_id))
 
 
 def read_opened(

@@ -23,6 +23,7 @@ from surveys.models import (
     RatingCount,
     Response,
     Sealed,
+    SealedText,
     SetAside,
     SubmissionKey,
     Waiting,
@@ -33,6 +34,7 @@ from surveys.models import (
 CONTENTS: dict[type[Model], tuple[str, ...]] = {
     Response: ("answers",),
     Comment: ("text",),
+    SealedText: ("content",),
     Extract: ("document",),
     RatingCount: ("item", "level", "count"),
     AnswerCount: ("cell", "count"),

@@ -25,6 +25,7 @@ from surveys.models import (
     Response,
     Revision,
     Sealed,
+    SealedText,
     SetAside,
     SubmissionKey,
     Survey,
@@ -64,6 +65,7 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
     return {
         "responses": Response.objects.filter(revision=revision),
         "comments": Comment.objects.filter(revision=revision),
+        "sealed texts": SealedText.objects.filter(revision=revision),
         "extracts": Extract.objects.filter(revision=revision),
         "rating counts": RatingCount.objects.filter(revision=revision),
         "answer counts": AnswerCount.objects.filter(revision=revision),

@@ -76,6 +76,12 @@ class Questionnaire:
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        """Have its texts sealed, in every copy of it."""
+        if self.seals is not None:
+            items = tuple(item.sealed(self.seals.layers) for item in self.items)
+            object.__setattr__(self, "items", items)
+
     @cached_property
     def form(self) -> Form:
         """The fields of a submission."""

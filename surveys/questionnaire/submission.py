@@ -29,7 +29,7 @@ from itertools import compress
 from typing import Self
 from uuid import UUID
 
-from surveys.kinds.text.promise import base64_width, padded
+from surveys.kinds.text.promise import base64_width, unbased
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.row import StoredRow
@@ -75,8 +75,9 @@ class MistypedInvitation(BadInvitation):
 class Contents:
     """What waits, sealed, in the spool: reported answers and texts, no key and no invitation.
 
-    Its bytes are equally many for every submission to a questionnaire. ``waits`` marks a row that
-    an opening held back until the close.
+    Its bytes are equally many for every submission to a questionnaire. ``sealed`` are texts that
+    the page sealed; a person with a coin of their own sends none. ``waits`` marks a row that an
+    opening held back until the close.
     """
 
     own_coin: bool
@@ -84,26 +85,35 @@ class Contents:
     texts: tuple[tuple[int, str], ...]
     sizes: tuple[tuple[int, int], ...] = ()
     waits: bool = False
+    sealed: tuple[tuple[int, bytes], ...] = ()
 
     def to_bytes(self) -> bytes:
         """A digit for the path and ``waits``, the answers, every text padded to its size."""
-        written = dict(self.texts)
-        texts = [padded(written.get(number, ""), size) for number, size in self.sizes]
         mark = str(self.own_coin + 2 * self.waits).encode()
-        return mark + self.answers.encode("ascii") + b"".join(texts)
+        texts = b"".join(block for _, block in self.blocks())
+        return mark + self.answers.encode("ascii") + texts
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Each text, written or not: its question's number, and its bytes filled up with NUL."""
+        written = {number: text.encode() for number, text in self.texts} | dict(self.sealed)
+        for number, size in self.sizes:
+            yield number, written.get(number, b"").ljust(size, b"\0")
 
     @classmethod
     def from_bytes(cls, plain: bytes, row: StoredRow) -> Self:
         """Read what ``to_bytes`` wrote; texts that were left empty are left out."""
         start = 1 + row.width
-        answers = plain[1:start].decode("ascii")
-        texts = []
+        is_own, answers = plain[:1] == b"1", plain[1:start].decode("ascii")
+        blocks = []
         for number, size in row.text_sizes:
-            text = plain[start : start + size].rstrip(b"\0").decode()
+            block = plain[start : start + size]
             start += size
-            if text:
-                texts.append((number, text))
-        return cls(plain[:1] == b"1", answers, tuple(texts), row.text_sizes)
+            if any(block):
+                blocks.append((number, block))
+        if row.is_locked:
+            return cls(is_own, answers, (), row.text_sizes, sealed=tuple(blocks))
+        texts = tuple((number, block.rstrip(b"\0").decode()) for number, block in blocks)
+        return cls(is_own, answers, texts, row.text_sizes)
 
     def codes(self, items: Sequence[Question]) -> Iterator[tuple[Question, str]]:
         """Each question with its code in the row; that of a text is empty."""
@@ -149,6 +159,9 @@ class Submission:
         sizes = self.row.text_sizes
         sent = ((number, self.codes[number - 1]) for number, _ in sizes)
         texts = tuple((number, text) for number, text in sent if text)
+        if self.row.is_locked:
+            sealed = tuple((number, unbased(text)) for number, text in texts)
+            return Contents(self.own_coin, self.answers, (), sizes, sealed=sealed)
         return Contents(self.own_coin, self.answers, texts, sizes)
 
     @property
@@ -253,7 +266,7 @@ def _codes(
         try:
             if known and values[0] in known:
                 code = values[0]
-            elif rule is not None:
+            elif rule is not None and not item.is_locked:
                 is_asked = rule.holds(answered, *arm)
                 code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
             elif questionnaire.asked is not None and item.is_randomized:

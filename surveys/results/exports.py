@@ -15,13 +15,14 @@ from surveys.catalogues.queries import names_of
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import opened_sealed_texts, published_document, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.files.tables import REPORTED
 from surveys.results.queries import reported_blocks, reported_rows, texts
+from surveys.trust import sealed_files
 from surveys.web.downloads import TEXT, Echo, guarded, number_column, parquet_stream, text_column
 
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
@@ -98,6 +99,17 @@ def texts_csv(revision: Revision) -> Iterator[str]:
     yield writer.writerow(["number", "question", "text"])
     for number, text in texts(revision):
         yield writer.writerow([number, guarded(items[number - 1].text), guarded(text)])
+
+
+def sealed_texts(revision: Revision, number: int) -> str | None:
+    """The file of the sealed texts to question ``number``, from 1; None if it has none."""
+    questionnaire = questionnaire_of(revision)
+    items = dict(enumerate(questionnaire.items, start=1))
+    if number not in items or not items[number].is_locked:
+        return None
+    texts = opened_sealed_texts(revision.pk, number).values_list("content", flat=True)
+    published = published_document(revision.survey_id)
+    return sealed_files.written(published, number, [bytes(content) for content in texts])
 
 
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:

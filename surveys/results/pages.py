@@ -156,6 +156,19 @@ def texts_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
 
 @login_required
 @require_safe
+def sealed_texts(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
+    """What people wrote to one question, sealed, for those who hold the keys."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    content = exports.sealed_texts(_launched(survey), number)
+    if content is None:
+        raise Http404
+    record_download("texts", survey=survey, by=request.user)
+    headers = attached(file_name(survey.title, f"texts-{number}.json"))
+    return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+@login_required
+@require_safe
 def report_html(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """All results as one file to hand over, read as the page is."""
     survey = survey_with(request, survey_id)

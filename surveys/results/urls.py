@@ -31,6 +31,7 @@ urlpatterns = [
     path("<uuid:survey_id>/exports/ask/", taking.ask_for, name="ask-export"),
     path("<uuid:survey_id>/exports/<uuid:key>/", taking.take, name="export"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
+    path("<uuid:survey_id>/texts-<int:number>.json", pages.sealed_texts, name="sealed-texts"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
     *(address for kind in ANALYSES.values() for address in _of_analysis(kind)),

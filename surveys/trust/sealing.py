@@ -10,9 +10,9 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 
+from surveys.questionnaire.plans.seals import ADDED_BYTES as ADDED_BYTES
+
 KEY_BYTES = 32
-# What sealing adds: an ephemeral public key and a tag.
-ADDED_BYTES = 48
 SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
 
 

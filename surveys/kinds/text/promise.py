@@ -2,8 +2,9 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -16,7 +17,10 @@ from surveys.questionnaire.kinds.question import (
 )
 from surveys.questionnaire.logic.quotes import LONGEST_QUOTED
 from surveys.questionnaire.messages import message
+from surveys.questionnaire.plans.seals import ADDED_BYTES
 from surveys.questionnaire.refusals import BadText, Malformed
+
+BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +29,25 @@ class TextQuestion(Question):
 
     The browser's script sends it padded to the question's largest size and in base64url, so that
     its length on the wire says nothing; a form that is sent without the script cannot.
+
+    With ``layers`` the page seals it as often before it leaves: then its code is the base64url that
+    was sent, which nothing on the server opens. A form without the script asks for no such text.
     """
 
     longest: int
+    layers: int = 0
 
     @cached_property
     def text_bytes(self) -> int:
-        """A character takes up to four bytes of UTF-8."""
-        return 4 * self.longest
+        """A character takes up to four bytes of UTF-8; each layer of a seal adds to them."""
+        return 4 * self.longest + ADDED_BYTES * self.layers
+
+    @property
+    def is_locked(self) -> bool:
+        return self.layers > 0
+
+    def sealed(self, layers: int) -> Self:
+        return replace(self, layers=layers)
 
     @cached_property
     def width(self) -> int:
@@ -48,12 +63,16 @@ class TextQuestion(Question):
         return ""
 
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
+        if self.is_locked:
+            return [own_coin] * len(values)
         empty = "" if own_coin else self.encode("")
         return [value == empty for value in values]
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """The text itself, its lines ending with a line feed on every sender's system."""
         (value,) = values
+        if self.is_locked:
+            return self._locked(value, own_coin=own_coin)
         plain = plain_bytes(value) if own_coin else self._unpadded(value)
         try:
             text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
@@ -70,6 +89,13 @@ class TextQuestion(Question):
             raise BadText(message("Please write something."))
         return text
 
+    def _locked(self, value: str, *, own_coin: bool) -> str:
+        """What the page sealed: its length and alphabet are all that can be checked of it."""
+        width = 0 if own_coin else base64_width(self.text_bytes)
+        if len(value) != width or not BASE64URL.fullmatch(value):
+            raise Malformed
+        return value
+
     def _unpadded(self, value: str) -> bytes:
         if len(value) != base64_width(self.text_bytes):
             raise Malformed
@@ -84,6 +110,8 @@ class TextQuestion(Question):
         return base64.urlsafe_b64encode(padded(text, self.text_bytes)).decode().rstrip("=")
 
     def label(self, code: str) -> str:
+        if self.is_locked and code:
+            return message("(locked: this server cannot read it)")
         return code or message("(left empty)")
 
     def to_document(self) -> dict[str, Any]:
@@ -100,7 +128,7 @@ class TextInRules(InRules[TextQuestion]):
 
     @property
     def is_quotable(self) -> bool:
-        return self.question.longest <= LONGEST_QUOTED
+        return not self.question.is_locked and self.question.longest <= LONGEST_QUOTED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +145,11 @@ class OtherQuestion(TextQuestion):
 def padded(text: str, size: int) -> bytes:
     """UTF-8, filled up with NUL, which no text contains."""
     return text.encode().ljust(size, b"\0")
+
+
+def unbased(value: str) -> bytes:
+    """The bytes that base64url without padding stands for."""
+    return base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
 
 def base64_width(size: int) -> int:

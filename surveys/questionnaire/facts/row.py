@@ -39,6 +39,11 @@ class StoredRow:
         return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
 
     @cached_property
+    def is_locked(self) -> bool:
+        """Whether the page seals the texts."""
+        return any(item.is_locked for item in self.items)
+
+    @cached_property
     def holds(self) -> tuple[bool, ...]:
         """Of each variable, whether its code stands in the row."""
         return tuple(not item.text_bytes for item in self.variables)

@@ -93,6 +93,15 @@ class Question(ABC):
         """The largest size of a text that is stored apart; 0 for answers in the row."""
         return 0
 
+    @property
+    def is_locked(self) -> bool:
+        """Whether the page seals what is sent, so that the server cannot read it."""
+        return False
+
+    def sealed(self, layers: int) -> Self:
+        """The question where the page seals texts for so many keys: only a text differs."""
+        return self
+
     @cached_property
     def not_asked(self) -> str:
         """The code of a respondent who was not asked."""

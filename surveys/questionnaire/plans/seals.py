@@ -13,6 +13,8 @@ SUITE_NAME = "X25519 HKDF-SHA256 AES-256-GCM"
 # One key, or two of which both are needed.
 MOST_LAYERS = 2
 KEY_DIGITS = 64
+# What a layer adds to what it seals: an encapsulated key of 32 bytes and a tag of 16 (RFC 9180).
+ADDED_BYTES = 48
 
 
 @dataclass(frozen=True)
