@@ -15,7 +15,7 @@ def never_sample(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0052_text_keys")]
+    dependencies = [("surveys", "0053_text_keys")]
 
     operations = [
         migrations.CreateModel(
