@@ -41,4 +41,4 @@ def sealed_in_page(survey: Survey, text: str, number: int = 2) -> str:
 
 def answers_with(survey: Survey, texts: Sequence[str]) -> list[list[str]]:
     """The codes of people who answer alike and write these texts."""
-    return [["0", sealed_in_page(survey, text)] for text in texts]
+    return [["00", sealed_in_page(survey, text)] for text in texts]

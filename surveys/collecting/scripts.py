@@ -124,6 +124,11 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
     return (*before, *modules_of(questionnaire), last)
 
 
+def can_seal() -> bool:
+    """Whether this program's pages have the file that seals texts for researchers' keys."""
+    return finders.find("surveys/collecting/seal.js") is not None
+
+
 def too_long(scripts: Sequence[Script]) -> str:
     """Why no page may run all these files, in words for its author; empty if one may."""
     lines = sum(script.lines for script in scripts)

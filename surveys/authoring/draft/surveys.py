@@ -7,6 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.reasons import Reason
+from surveys.collecting.scripts import can_seal
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
@@ -57,6 +58,11 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why a draft cannot promise that no server reads its texts."""
     if questionnaire.seals is None:
         return
+    if not can_seal():
+        yield sentence(
+            "Texts cannot be sealed by this program: its pages have no file for it. Delete the "
+            "keys."
+        )
     if not questionnaire.is_sealed:
         yield Reason(
             sentence(

@@ -10,8 +10,10 @@ from surveys.models import Revision, Survey
 from surveys.trust.words import open_word
 from tests.factories import add_question, add_text, make_survey, make_user
 from tests.surveys.authoring.asking import confirmed, page_of
+from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import add_key, new_key
 
+pytestmark = pytest.mark.usefixtures("sealing_page")
 FIRST, SECOND = new_key("Registry"), new_key("Institute & Sons")
 
 
@@ -120,3 +122,13 @@ def test_each_page_has_words_of_its_own(staff, draft):
     words = [word for page in pages for word in words_in(page).values()]
     assert len(set(words)) == 6
     assert not any(word in page for page in pages for word in words)
+
+
+def test_without_the_file_that_seals_no_key_can_be_chosen_and_none_is_launched(
+    staff, draft, settings
+):
+    settings.STATICFILES_DIRS = settings.STATICFILES_DIRS[:-1]
+    assert "text_keys" not in staff.get(change(draft)).content.decode()
+    reply = staff.get(page_of(draft, "launch"), follow=True)
+    assert "Texts cannot be sealed by this program" in reply.content.decode()
+    assert not is_open(draft)

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Comment, Membership, Sealed, SealedText
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import published_document, questionnaire_of
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import body_length
@@ -22,7 +22,10 @@ from tests.locked_texts import answers_with, locked_survey, sealed_in_page
 from tests.surveys.authoring.text_keys import new_key
 from tests.traces import files
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("sealing_page"),
+]
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 FIRST, SECOND = new_key("Registry"), new_key("Institute")
 WORDS = ["", "yes", "ä" * 40, "second of two"]
@@ -41,7 +44,7 @@ def file_of(client, survey, number: int = 2):
 def test_from_the_page_to_the_keys_no_text_is_readable_and_all_come_back(client, owner):
     survey = locked_survey(owner, FIRST, SECOND)
     send(survey, *WORDS, "a sentinel of ours")
-    receive(survey_id=survey.pk, body=body_of(survey.revision, ["1", ""], own_coin=True))
+    receive(survey_id=survey.pk, body=body_of(survey.revision, ["01", ""], own_coin=True))
     assert Sealed.objects.filter(kind="text").count() == 5
     assert not SealedText.objects.exists()
     keep_dates(now=after_the_close(survey))
@@ -64,7 +67,7 @@ def test_what_is_sent_twice_is_dropped_and_counted_where_it_is_opened(client, ow
     survey = locked_survey(owner, FIRST)
     again = sealed_in_page(survey, "once")
     for _ in range(3):
-        receive(survey_id=survey.pk, body=body_of(survey.revision, ["0", again]))
+        receive(survey_id=survey.pk, body=body_of(survey.revision, ["00", again]))
     keep_dates(now=after_the_close(survey))
     client.force_login(owner)
     opened = SealedFile.read(file_of(client, survey).content).opened_by([FIRST])
@@ -84,7 +87,7 @@ def test_what_is_sent_twice_is_dropped_and_counted_where_it_is_opened(client, ow
 )
 def test_another_length_or_letter_is_refused_and_nothing_is_stored(owner, spoil):
     survey = locked_survey(owner, FIRST)
-    body = body_of(survey.revision, ["0", spoil(sealed_in_page(survey, "x"))])
+    body = body_of(survey.revision, ["00", spoil(sealed_in_page(survey, "x"))])
     with pytest.raises(Malformed):
         receive(survey_id=survey.pk, body=body)
     assert not survey.revision.waiting.exists()
@@ -93,7 +96,7 @@ def test_another_length_or_letter_is_refused_and_nothing_is_stored(owner, spoil)
 def test_a_text_by_own_coin_is_refused_since_the_server_would_read_it(owner):
     survey = locked_survey(owner, FIRST)
     for text in ("readable", sealed_in_page(survey, "x")):
-        body = body_of(survey.revision, ["0", text], own_coin=True)
+        body = body_of(survey.revision, ["00", text], own_coin=True)
         with pytest.raises(Malformed):
             receive(survey_id=survey.pk, body=body)
 
@@ -104,7 +107,7 @@ def test_garbage_of_the_right_length_counts_as_unreadable_and_stops_nothing(clie
     garbage = base64.urlsafe_b64encode(b"\xff" * (4 * 40 + 48)).decode().rstrip("=")
     assert len(garbage) == len(good)
     for value in (good, garbage):
-        receive(survey_id=survey.pk, body=body_of(survey.revision, ["0", value]))
+        receive(survey_id=survey.pk, body=body_of(survey.revision, ["00", value]))
     keep_dates(now=after_the_close(survey))
     client.force_login(owner)
     opened = SealedFile.read(file_of(client, survey).content).opened_by([FIRST])
@@ -113,7 +116,7 @@ def test_garbage_of_the_right_length_counts_as_unreadable_and_stops_nothing(clie
 
 def test_the_same_body_by_own_coin_counts_once_though_each_seal_differs(owner):
     survey = locked_survey(owner, FIRST)
-    body = body_of(survey.revision, ["0", ""], own_coin=True)
+    body = body_of(survey.revision, ["00", ""], own_coin=True)
     for _ in range(2):
         receive(survey_id=survey.pk, body=body)
     assert survey.revision.waiting.count() == 1
@@ -140,8 +143,7 @@ def test_the_file_has_the_launched_document_and_texts_in_no_order_of_arrival(cli
     client.force_login(owner)
     reply = file_of(client, survey)
     document = json.loads(reply.content)
-    published = client.get(reverse("respondent:revision", args=[survey.pk])).json()
-    assert document["revision"] == published
+    assert document["revision"] == published_document(survey.pk)
     assert document["texts"] == sorted(document["texts"])
     assert reply["Content-Disposition"].endswith('-texts-2.json"')
     assert AuditEntry.objects.filter(action="texts downloaded", actor=owner.pk).count() == 1
