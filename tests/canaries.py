@@ -26,6 +26,7 @@ from surveys.models import (
     PlannedLook,
     RatingCount,
     Sealed,
+    SealedText,
     SetAside,
     Survey,
 )
@@ -136,6 +137,7 @@ def _others(model: type[Model], survey: Survey, count: int) -> list[dict[str, ob
     revision, now = {"revision": survey.revision}, timezone.now()
     rows: dict[type[Model], Callable[[int], dict[str, object]]] = {
         Comment: lambda place: {**revision, "question": 1},
+        SealedText: lambda place: {**revision, "question": 1},
         RatingCount: lambda place: {**revision, "question": uuid4()},
         AnswerCount: lambda place: {**revision, "question": 1},
         PlannedLook: lambda place: {**revision, "planned": 1},

@@ -261,6 +261,7 @@ FILES_AND_PARTS = [
     "ranking:fragment",
     "surveys:export",
     "surveys:report",
+    "surveys:sealed-texts",
     "surveys:reminders-ics",
 ]
 NO_PAGES = {*FORMS, *LEAD_ELSEWHERE, *FILES_AND_PARTS}

@@ -39,8 +39,7 @@ from surveys.authoring.services import (
     record_edit,
     replace_options,
 )
-from surveys.authoring.text_keys import TextKeyInline
-from surveys.collecting.scripts import can_seal
+from surveys.authoring.text_keys import SealingPages
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -78,8 +77,10 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstSteps, RoleAdmin):
-    inlines = (BudgetInline, TextKeyInline)
+class SurveyAdmin(
+    AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstSteps, SealingPages, RoleAdmin
+):
+    inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
     search_fields = ("title",)
@@ -97,10 +98,6 @@ class SurveyAdmin(AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
         return surveys_for(by_whom(request))
-
-    def get_inlines(self, request: HttpRequest, obj: Survey | None) -> tuple[Any, ...]:
-        """Keys can be chosen once pages have the file that seals."""
-        return self.inlines if can_seal() else (BudgetInline,)
 
     def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """A form that says nothing of the plan's reading keeps it."""

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
 from surveys.authoring.inlines import WideRows
+from surveys.collecting.scripts import can_seal
 from surveys.models import TextKey
 from surveys.questionnaire.plans.seals import MOST_LAYERS
 from surveys.trust.keyfiles import read_public
@@ -98,3 +99,11 @@ class TextKeyInline(WideRows):
     def fingerprint(self, key: TextKey) -> str:
         """What its holder compares with the file."""
         return key.key[:FINGERPRINT_DIGITS] or "-"
+
+
+class SealingPages(admin.ModelAdmin):
+    """A survey's page, which has rows for keys once the pages of this program can seal."""
+
+    def get_inlines(self, request: Any, obj: Any) -> Any:
+        rows = (TextKeyInline,) if can_seal() else ()
+        return (*super().get_inlines(request, obj), *rows)

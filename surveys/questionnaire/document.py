@@ -5,11 +5,12 @@ or counts reads it from here; nothing reads the editable questions after launch.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.facts.draw import Draw
@@ -76,12 +77,6 @@ class Questionnaire:
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Have its texts sealed, in every copy of it."""
-        if self.seals is not None:
-            items = tuple(item.sealed(self.seals.layers) for item in self.items)
-            object.__setattr__(self, "items", items)
-
     @cached_property
     def form(self) -> Form:
         """The fields of a submission."""
@@ -99,12 +94,13 @@ class Questionnaire:
         values = in_language(document, language)
         del values["deniable"], values["languages"]
         values["language"] = language
-        values["items"] = tuple(read_question(entry) for entry in values["items"])
+        values["seals"] = Seals.from_document(values.get("seals"))
+        items = (read_question(entry) for entry in values["items"])
+        values["items"] = tuple(locked(item, values["seals"]) for item in items)
         promised = values.get("budget")
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
-        values["seals"] = Seals.from_document(values.get("seals"))
         values["layout"] = Layout.from_document(values.get("layout"))
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         loss = values.pop("loss", None)
@@ -198,6 +194,13 @@ class Questionnaire:
     def loss(self) -> Loss:
         """What all protected answers of one person tell at most together: as it was frozen."""
         return self.frozen_loss or loss_of_person(self.draw, self.routes.arm_codes)
+
+
+def locked(item: Question, seals: Seals | None) -> Question:
+    """A question as it is where the page seals its texts: only a text differs."""
+    if seals is None or not isinstance(item, TextQuestion):
+        return item
+    return replace(item, layers=seals.layers)
 
 
 def may_publish_totals(questionnaire: Questionnaire) -> bool:

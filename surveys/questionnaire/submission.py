@@ -266,7 +266,7 @@ def _codes(
         try:
             if known and values[0] in known:
                 code = values[0]
-            elif rule is not None and not item.is_locked:
+            elif rule is not None and not item.layers:
                 is_asked = rule.holds(answered, *arm)
                 code = _code_by_rule(number, item, values, own_coin, is_asked=is_asked)
             elif questionnaire.asked is not None and item.is_randomized:

@@ -105,7 +105,7 @@ def sealed_texts(revision: Revision, number: int) -> str | None:
     """The file of the sealed texts to question ``number``, from 1; None if it has none."""
     questionnaire = questionnaire_of(revision)
     items = dict(enumerate(questionnaire.items, start=1))
-    if number not in items or not items[number].is_locked:
+    if number not in items or not items[number].layers:
         return None
     texts = opened_sealed_texts(revision.pk, number).values_list("content", flat=True)
     published = published_document(revision.survey_id)

@@ -30,20 +30,22 @@ QUERIES = {
         for form in ("picture", "csv", "json")
     },
 }
+# The program's own file has no name and is of no survey; that of sealed texts has a format of its
+# own, and is there where a survey seals.
+OTHERS = {None, "sealed-texts"}
 RATED = 5  # the number of the question whose items are rated
 
 
 def addresses(resolver=None, route: str = "", space: str = "") -> Iterator[tuple[str, str, str]]:
     """(name, arguments, ending) of every address that ends like a file.
 
-    Not of what a survey promised: its bytes are those of the launch, under any version. Nor of the
-    program's own file, which has no name and is of no survey.
+    Not of what a survey promised: its bytes are those of the launch, under any version.
     """
     for one in (resolver or get_resolver()).url_patterns:
         whole = route + str(one.pattern)
         if hasattr(one, "url_patterns"):
             yield from addresses(one, whole, f"{one.namespace}:" if one.namespace else space)
-        elif one.name and space != "respondent:" and (found := FILE.fullmatch(whole)):
+        elif one.name not in OTHERS and space != "respondent:" and (found := FILE.fullmatch(whole)):
             yield space + one.name, whole, found[1]
 
 

@@ -38,6 +38,12 @@ NO_CONTENT: dict[type[Model], dict[str, str]] = {
         "question": QUESTION,
         "opening": "the number of an opening",
     },
+    kept.SealedText: {
+        "id": KEY,
+        "revision": WHOSE,
+        "question": QUESTION,
+        "opening": "the number of an opening",
+    },
     kept.Extract: {"id": KEY, "revision": WHOSE},
     kept.RatingCount: {"id": "counts rows", "revision": WHOSE, "question": QUESTION},
     kept.AnswerCount: {

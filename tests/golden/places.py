@@ -23,6 +23,7 @@ LEFT_OUT = {
     "surveys:invitation-sheets": "It takes what is sent, and shows fresh codes and QR codes.",
     "admin:autocomplete": "Django's own; the lists it fills stand in the pages of forms.",
     "admin:jsi18n": "Django's own words of the admin.",
+    "surveys:sealed-texts": "Its texts are sealed anew for each survey; a test opens them.",
     "respondent:status": "A test of its own holds each of its four members.",
     "documentation": "A command makes it from docs/; it is not there in tests.",
     "source": "A redirect, or an archive of the code itself.",

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -45,9 +45,6 @@ class TextQuestion(Question):
     @property
     def is_locked(self) -> bool:
         return self.layers > 0
-
-    def sealed(self, layers: int) -> Self:
-        return replace(self, layers=layers)
 
     @cached_property
     def width(self) -> int:
@@ -128,7 +125,7 @@ class TextInRules(InRules[TextQuestion]):
 
     @property
     def is_quotable(self) -> bool:
-        return not self.question.is_locked and self.question.longest <= LONGEST_QUOTED
+        return self.question.longest <= LONGEST_QUOTED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,7 +41,7 @@ class StoredRow:
     @cached_property
     def is_locked(self) -> bool:
         """Whether the page seals the texts."""
-        return any(item.is_locked for item in self.items)
+        return any(item.layers for item in self.items)
 
     @cached_property
     def holds(self) -> tuple[bool, ...]:

@@ -49,6 +49,8 @@ class Question(ABC):
     is false of a page that is only read or agreed to, of which nothing is sent.
     """
 
+    # For how many keys the page seals what is sent: of texts, where their survey says so.
+    layers = 0
     stands_below: ClassVar[bool] = False
     is_sent: ClassVar[bool] = True
 
@@ -92,15 +94,6 @@ class Question(ABC):
     def text_bytes(self) -> int:
         """The largest size of a text that is stored apart; 0 for answers in the row."""
         return 0
-
-    @property
-    def is_locked(self) -> bool:
-        """Whether the page seals what is sent, so that the server cannot read it."""
-        return False
-
-    def sealed(self, layers: int) -> Self:
-        """The question where the page seals texts for so many keys: only a text differs."""
-        return self
 
     @cached_property
     def not_asked(self) -> str:

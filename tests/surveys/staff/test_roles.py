@@ -37,6 +37,7 @@ NEEDS = {
     "export": READ,
     "codebook": READ,
     "texts": RULE,
+    "sealed-texts": RULE,
     "break-down": READ,
     "break-down-picture": READ,
     "break-down-csv": READ,
