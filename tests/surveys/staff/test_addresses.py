@@ -23,7 +23,16 @@ def staff_addresses() -> dict[str, URLPattern]:
 
     Below releases/ are those that their owner opened to all, and nothing else.
     """
-    public = ("en/s/", "en/^s/", "health/", "source/", "docs/", "releases/", "accounts/")
+    public = (
+        "en/s/",
+        "en/^s/",
+        "health/",
+        "source/",
+        "release.json",
+        "docs/",
+        "releases/",
+        "accounts/",
+    )
     found = addresses(get_resolver().url_patterns)
     return {at: pattern for at, pattern in found if at and not at.startswith(public)}
 
