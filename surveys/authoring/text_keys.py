@@ -64,8 +64,8 @@ class TextKeyRows(forms.BaseInlineFormSet):
             raise ValidationError(
                 gettext_lazy("Both files have the same key: two different keys are needed.")
             )
-        taken = {row.layer for row in rows if not row._state.adding}
-        free = iter(sorted(set(range(1, MOST_LAYERS + 1)) - taken))
+        used = {row.layer for row in rows if not row._state.adding}
+        free = iter(sorted(set(range(1, MOST_LAYERS + 1)) - used))
         for row in rows:
             if row._state.adding:
                 row.layer = next(free, MOST_LAYERS)

@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import partial
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -464,16 +463,11 @@ def _delete(keys: Sequence[UUID]) -> None:
 
 def _open_texts(opening: RunningOpening, keys: Sequence[UUID]) -> None:
     """Store a chunk of texts: readably, or still sealed for the researchers' keys."""
-    revision, records_read = opening.revision_id, _read(keys)
-    if opening.questionnaire.seals:
-        blocks = [records.open_block(revision, opening.private, one) for one in records_read]
-        store = partial(records.save_sealed_texts, revision, blocks, opening=opening.number)
-    else:
-        texts = [records.open_text(revision, opening.private, one) for one in records_read]
-        store = partial(records.save_texts, revision, texts, opening=opening.number)
+    revision, questionnaire = opening.revision_id, opening.questionnaire
+    texts = [records.open_text(revision, opening.private, record) for record in _read(keys)]
     with transaction.atomic():
         _delete(keys)
-        store()
+        records.save_opened_texts(revision, questionnaire, texts, opening=opening.number)
 
 
 @transaction.atomic

@@ -71,7 +71,18 @@ def save_texts(revision_id: UUID, texts: Iterable[Text], *, opening: int = 0) ->
     tallies.add_texts(revision_id, (number for number, _ in rows), opening=opening)
 
 
-def save_sealed_texts(revision_id: UUID, texts: Iterable[Block], *, opening: int) -> None:
+def save_opened_texts(
+    revision_id: UUID, questionnaire: Questionnaire, texts: Iterable[Block], *, opening: int
+) -> None:
+    """What ``open_text`` gave: readably, or still sealed for the researchers' keys."""
+    if questionnaire.seals:
+        _save_sealed_texts(revision_id, texts, opening)
+        return
+    readable = [(number, block.rstrip(b"\0").decode()) for number, block in texts]
+    save_texts(revision_id, readable, opening=opening)
+
+
+def _save_sealed_texts(revision_id: UUID, texts: Iterable[Block], opening: int) -> None:
     """Texts as pages sealed them, written or not, in random order."""
     rows = [
         SealedText(revision_id=revision_id, question=number, content=content, opening=opening)
@@ -146,14 +157,11 @@ def open_kept(revision_id: UUID, private: bytes, record: Sealed) -> str:
     return sealing.unseal(private, about(revision_id, KEPT), bytes(record.content)).decode("ascii")
 
 
-def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Text:
-    """The number of a text's question and the text, which may be empty. Raises NotSealedFor."""
-    number, block = open_block(revision_id, private, record)
-    return number, block.rstrip(b"\0").decode()
+def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Block:
+    """The number of a text's question and its bytes, filled up or as its page sealed it.
 
-
-def open_block(revision_id: UUID, private: bytes, record: Sealed) -> Block:
-    """The same with the bytes of the text, filled up or as its page sealed it."""
+    Raises NotSealedFor.
+    """
     plain = sealing.unseal(private, about(revision_id, TEXT), bytes(record.content))
     return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:]
 

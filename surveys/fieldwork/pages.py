@@ -253,14 +253,16 @@ def _printed(request: HttpRequest, survey: "Survey", invites: list[Invite]) -> I
     typed = request.get_host() + reverse("short", args=[short_name(survey.pk)])
     page = render_to_string("surveys/fieldwork/sheets.html", context, request)
     before, after = page.split("<!-- sheets -->")
-    sheets = (_sheet(survey, invite, typed) for invite in invites)
+    # Once for all: thousands of sheets would each digest the whole document.
+    check = check_code(survey)
+    sheets = (_sheet(survey, invite, typed, check) for invite in invites)
     return chain((before,), sheets, (after,))
 
 
-def _sheet(survey: "Survey", invite: Invite, typed: str) -> str:
+def _sheet(survey: "Survey", invite: Invite, typed: str, check: str) -> str:
     """A sheet in the language of the survey, because respondents read it."""
     own = {"survey": survey, "invite": invite, "picture": invite.picture(), "typed": typed}
-    own |= {"language": get_language_info(survey.language), "check": check_code(survey)}
+    own |= {"language": get_language_info(survey.language), "check": check}
     with override(survey.language):
         return render_to_string("surveys/fieldwork/_sheet.html", own)
 

@@ -29,7 +29,7 @@ def audience_of(questionnaire: Questionnaire) -> str:
 
 
 def readers_line(questionnaire: Questionnaire) -> str:
-    """Who can read what a person writes; empty where nobody writes anything."""
+    """Who can read what a person writes; empty where no text is asked for."""
     if not questionnaire.numbered.texts:
         return ""
     if questionnaire.seals is None:
