@@ -18,6 +18,7 @@ from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.queries import last_known_time
+from surveys.trust.bundles import BUNDLES, faults
 from surveys.web.static_files import HashedStaticFiles
 from surveys.web.upkeep import maintenance
 
@@ -102,6 +103,19 @@ def complete() -> Iterator[Finding]:
             f"style sheets or scripts are missing in {settings.STATIC_ROOT}, so no page opens",
             "Run manage.py collectstatic and restart.",
         )
+
+
+def bundled() -> Iterator[Finding]:
+    """Whether surveys can be launched whose pages need the cryptography of others."""
+    found = faults()
+    for fault in found:
+        yield warning(
+            "bundles",
+            f"surveys whose pages need it are not launched: {fault}",
+            "Build it in the program's folder, then run manage.py collectstatic and restart.",
+        )
+    if not found:
+        yield fine("bundles", ", ".join(f"{one.package} {one.version}" for one in BUNDLES))
 
 
 def open_again() -> Iterator[Finding]:

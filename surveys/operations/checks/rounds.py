@@ -23,6 +23,7 @@ HERE: tuple[Check, ...] = (
     installation.writable,
     installation.roomy,
     installation.complete,
+    installation.bundled,
     installation.open_again,
 )
 IN_THE_DATABASE: tuple[Check, ...] = (
