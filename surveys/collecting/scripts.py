@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.messages import sentence
+from surveys.trust.bundles import HPKE
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
 MOST_FILES = 9  # with the page, its style and its icon, 12 requests
@@ -125,8 +126,8 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
 
 
 def can_seal() -> bool:
-    """Whether this program's pages have the file that seals texts for researchers' keys."""
-    return finders.find("surveys/collecting/seal.js") is not None
+    """Whether pages have the file that seals texts for researchers' keys, and what it builds on."""
+    return finders.find("surveys/collecting/seal.js") is not None and not HPKE.fault()
 
 
 def too_long(scripts: Sequence[Script]) -> str:
