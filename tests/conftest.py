@@ -179,15 +179,6 @@ def rating_survey(owner: User) -> Survey:
 
 
 @pytest.fixture
-def sealing_page(settings, tmp_path: Path) -> None:
-    """Pages have the file that seals texts. The tests that ask for this press no button on one."""
-    file = tmp_path / "static" / "surveys" / "collecting" / "seal.js"
-    file.parent.mkdir(parents=True)
-    file.touch()
-    settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path / "static"]
-
-
-@pytest.fixture
 def questionnaire(survey: Survey) -> Questionnaire:
     return questionnaire_of(survey.revision)
 

@@ -47,7 +47,7 @@ from surveys.collecting.refusals import (
 )
 from surveys.collecting.services import receive
 from surveys.models import Survey
-from surveys.models.queries import languages_of, questionnaire_of
+from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -259,7 +259,12 @@ def _launched_page(survey: Survey) -> LaunchedPage:
     """What the survey's pages follow from, in the language of the page."""
     revision = survey.revision.pk
     return LaunchedPage(
-        survey.pk, revision, _in_words(survey), languages_of(revision), survey.close_on
+        survey.pk,
+        revision,
+        digest_of_revision(revision),
+        _in_words(survey),
+        languages_of(revision),
+        survey.close_on,
     )
 
 

@@ -191,13 +191,21 @@ def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
 
 
 def start_context(
-    questionnaire: Questionnaire, revision: str = "", *, last_day: date | None = None
+    questionnaire: Questionnaire,
+    revision: str = "",
+    digest: bytes = b"",
+    *,
+    last_day: date | None = None,
 ) -> dict[str, object]:
-    """The survey's first page. A draft has no revision, and so nothing to send to."""
+    """The survey's first page. A draft has no revision, and so nothing to send to.
+
+    Texts are sealed for the revision's ``digest``.
+    """
     questions = _questions(questionnaire, revision, "page")
     return {
         **page_context(questionnaire, last_day),
         "revision": revision,
+        "digest": digest.hex(),
         "questions": questions,
         "screens": _screens(questionnaire, questions),
     }

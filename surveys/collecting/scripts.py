@@ -12,22 +12,31 @@ from django.utils.translation import gettext_lazy
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.messages import sentence
-from surveys.trust.bundles import HPKE
+from surveys.trust.bundles import HPKE, Bundle
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
-MOST_FILES = 9  # with the page, its style and its icon, 12 requests
+MOST_FILES = 9  # of ours: with the page, its style, its icon and two of others, 14 requests
 
 
 @dataclass(frozen=True)
 class Script:
-    """One file of the script; ``sentence`` says to respondents what it does."""
+    """One file of the script; ``sentence`` says to respondents what it does.
+
+    A ``bundle`` is others' cryptography: a person need not read it, who trusts them.
+    """
 
     name: str
     sentence: Promise
+    bundle: Bundle | None = None
 
     @property
     def path(self) -> str:
-        return f"surveys/collecting/{self.name}.js"
+        return self.bundle.path if self.bundle else f"surveys/collecting/{self.name}.js"
+
+    @property
+    def others(self) -> str:
+        """Of which package, in which version; empty for a file of ours."""
+        return f"{self.bundle.package} {self.bundle.version}" if self.bundle else ""
 
     @cached_property
     def lines(self) -> int:
@@ -79,6 +88,18 @@ QUOTES = Script(
     "quotes", gettext_lazy("It puts what you answered into the words of later questions.")
 )
 
+HPKE_FILE = Script(
+    "hpke",
+    gettext_lazy(
+        "Written by others, for many programs: it locks texts as a standard says that "
+        "cryptographers have examined (RFC 9180)."
+    ),
+    HPKE,
+)
+SEAL = Script(
+    "seal", gettext_lazy("It locks what you write for the researchers alone, before it is sent.")
+)
+
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     lambda item: (),
@@ -107,6 +128,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield PRACTICE
     for item in questionnaire.items:
         yield from NEEDED(item)
+    if questionnaire.seals is not None:
+        yield SEAL  # after what reads texts
     if questionnaire.asked is not None:
         yield SUBSET
     if questionnaire.routes.has_rules:
@@ -122,26 +145,32 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
 def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
     """All files in the order in which they build on each other."""
     *before, last = CORE
-    return (*before, *modules_of(questionnaire), last)
+    modules = modules_of(questionnaire)
+    others = (HPKE_FILE,) if SEAL in modules else ()
+    return (*others, *before, *modules, last)
 
 
 def can_seal() -> bool:
     """Whether pages have the file that seals texts for researchers' keys, and what it builds on."""
-    return finders.find("surveys/collecting/seal.js") is not None and not HPKE.fault()
+    return finders.find(SEAL.path) is not None and not HPKE.fault()
 
 
 def too_long(scripts: Sequence[Script]) -> str:
-    """Why no page may run all these files, in words for its author; empty if one may."""
-    lines = sum(script.lines for script in scripts)
-    if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
+    """Why no page may run all these files, in words for its author; empty if one may.
+
+    Those of others are not counted.
+    """
+    ours = [script for script in scripts if script.bundle is None]
+    lines = sum(script.lines for script in ours)
+    if lines <= MOST_LINES and len(ours) <= MOST_FILES:
         return ""
-    further = ", ".join(f"{other.name} {other.lines}" for other in scripts if other not in CORE)
+    further = ", ".join(f"{other.name} {other.lines}" for other in ours if other not in CORE)
     return sentence(
         "The page would run {lines} lines of script in {count} files. Respondents are promised at "
         "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "
         "needs one of these files: {further}.",
         lines=lines,
-        count=len(scripts),
+        count=len(ours),
         most_lines=MOST_LINES,
         most_files=MOST_FILES,
         further=further,

@@ -16,6 +16,7 @@ from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
+from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
 from surveys.wording.arms import count_note
 from surveys.wording.parts import part_results, part_steps, sending_line
@@ -65,6 +66,12 @@ def _quote(instead: str, number: int) -> str:
 def rule_json(rule: Rule) -> str:
     """A rule as the page reads it."""
     return json.dumps(rule.to_document(), separators=(",", ":"))
+
+
+@register.filter
+def key_list(seals: Seals) -> str:
+    """The keys that texts are sealed for, in the order of their layers."""
+    return " ".join(key.key for key in seals.keys)
 
 
 @register.filter

@@ -22,7 +22,8 @@ ASKED_OF = """chosen => {
 DRAW_MANY = """async ([url, draws]) => {
     const { bodyOf, read } = await import(url);
     const fieldset = document.querySelector('fieldset[data-name=q001]');
-    return Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]).split('q001s01=')[1]);
+    const bodies = Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]));
+    return (await Promise.all(bodies)).map((body) => body.split('q001s01=')[1]);
 }"""
 
 

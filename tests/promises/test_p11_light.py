@@ -19,6 +19,7 @@ from surveys.collecting import scripts as run_by_pages
 from surveys.collecting.scripts import CORE, Script, scripts_of, too_long
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
+from surveys.trust.bundles import BUNDLES, HPKE
 from surveys.web.static_files import integrity
 from tests.browser import answering
 from tests.conftest import ROOT
@@ -36,12 +37,15 @@ from tests.factories import (
     make_other_survey,
     make_survey,
 )
+from tests.locked_texts import locked_survey
 from tests.sixty import make_sixty
+from tests.surveys.authoring.text_keys import new_key
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 FILES = sorted((ROOT / "static" / "surveys" / "collecting").glob("*.js"))
 CORE_LINES, MOST_LINES = 420, 800  # of the core, and of all that one revision can need
 MOST_REQUESTS = 12  # to open a page
+OTHERS = 2  # files of others' cryptography that a page may load beside them
 KILOBYTE = 1024
 OTHER_FILES = (
     *("send", "invitation", "practice", "lists", "parts", "subset", "logic", "steps", "channel"),
@@ -198,9 +202,9 @@ def test_a_page_with_one_changed_script_asks_nothing_and_offers_the_own_coin(
 
 
 def further_scripts() -> list[Script]:
-    """Every file that some page runs beside the core."""
+    """Every file of ours that some page runs beside the core."""
     named = [one for one in vars(run_by_pages).values() if isinstance(one, Script)]
-    return [one for one in named if one not in CORE]
+    return [one for one in named if one not in CORE and one.bundle is None]
 
 
 def combinations_of_files() -> Iterator[tuple[Script, ...]]:
@@ -235,6 +239,28 @@ def test_a_page_that_would_run_more_is_refused_with_what_makes_it_long():
     assert all(f"{one.name} {len(_lines(one))}" in reason for one in further_scripts())
 
 
+def test_others_cryptography_is_not_counted_and_there_are_at_most_two_files_of_it():
+    others = [one for one in vars(run_by_pages).values() if isinstance(one, Script) and one.bundle]
+    assert [one.others for one in others] == [f"hpke {HPKE.version}"]
+    assert len(others) <= OTHERS
+    assert too_long([*CORE, *others]) == ""
+
+
+def test_a_page_that_seals_texts_loads_one_file_of_others_and_is_as_light(
+    page, network, server, owner
+):
+    survey = locked_survey(owner, new_key("Registry"), new_key("Institute"))
+    page.goto(answering.address(server, survey), wait_until="networkidle")
+    assert len(network.addresses) <= MOST_REQUESTS + OTHERS
+    assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
+    scripts = scripts_of(questionnaire_of(survey.revision))
+    assert [one.path for one in scripts if one.bundle] == [HPKE.path]
+    page.goto(answering.address(server, survey, "how-it-works"))
+    words = " ".join(page.locator("main").inner_text().split())
+    assert f"{HPKE.path} hpke {HPKE.version}. Written by others" in words
+    assert integrity(HPKE.path) in words
+
+
 def test_how_it_works_names_each_script_with_a_sentence_and_its_fingerprint(client, owner):
     survey = make_everything(owner)
     words = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
@@ -257,5 +283,6 @@ def test_the_script_imports_nothing_from_elsewhere():
         text = file.read_text()
         imported = re.findall(r'\b(?:from|import)\s+"([^"]+)"', text)
         assert len(re.findall(r"\bimport\b", text)) == len(imported)
-        assert set(imported) <= {f"./{other.name}" for other in FILES}
+        others = {f"../../{bundle.path}" for bundle in BUNDLES}
+        assert set(imported) <= {f"./{other.name}" for other in FILES} | others
         assert not re.search(r"https?:|\beval\b|\bFunction\(|innerHTML|Storage\b|cookie", text)

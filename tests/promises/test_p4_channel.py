@@ -217,7 +217,7 @@ def test_the_ratings_of_one_respondent_are_drawn_independently(page, server, rat
             for (const slot of slots) slot.querySelector('input[value="01"]').checked = true;
             const counts = {}, asked = slots.map(read);
             for (let time = 0; time < times; time += 1) {
-                const fields = bodyOf('', asked).split('&').slice(-slots.length);
+                const fields = (await bodyOf('', asked)).split('&').slice(-slots.length);
                 const sent = fields.map((field) => field.slice(-2)).join();
                 counts[sent] = (counts[sent] ?? 0) + 1;
             }

@@ -79,10 +79,11 @@ RANDOM_BODIES = """async ([url, paths]) => {
     };
     const fieldsets = [...document.querySelectorAll('fieldset[data-name]')];
     const { revision } = document.querySelector('main').dataset;
-    return Array.from({ length: paths }, () => {
+    const bodies = Array.from({ length: paths }, () => {
         fieldsets.forEach(answer);
         return bodyOf(revision, fieldsets.map(read));
     });
+    return Promise.all(bodies);
 }"""
 
 

@@ -12,6 +12,7 @@ const hooks = {
   read: [], // asked (fieldset): its true answer as a code
   report: [], // asked (question): what is sent of it; else the channel draws
   several: [], // asked (question): fields and values of one that sends several, drawn
+  seal: [], // asked (name, value): a promise of what is sent in its place, locked
   problem: [], // asked (fieldset): the name of what is wrong with its answer, "" if nothing is
   skips: [], // asked ([data-question]): whether it is not asked now
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
@@ -70,7 +71,7 @@ function fieldsOf(question) {
 }
 
 /** Draw every answer and write the body. This is the only place where answers leave the page. */
-export function bodyOf(revision, questions) {
+export async function bodyOf(revision, questions) {
   const fields = [
     ["revision", revision],
     ["key", randomKey()],
@@ -78,7 +79,8 @@ export function bodyOf(revision, questions) {
     ...tell("fields").flat(),
     ...questions.flatMap(fieldsOf).sort(), // by name, in any order of the page
   ];
-  return fields.map(([name, value]) => `${name}=${value}`).join("&");
+  const pair = async ([name, value]) => `${name}=${await (ask("seal", name, value) ?? value)}`;
+  return (await Promise.all(fields.map(pair))).join("&");
 }
 
 const sha256 = (bytes) => crypto.subtle.digest("SHA-256", bytes);

@@ -6,7 +6,7 @@ const main = document.querySelector("main");
 const all = (selector, within = main) => [...within.querySelectorAll(selector)];
 const stepOf = (element) => element.closest("[data-step]");
 const survey = document.title;
-let body = null; // drawn at the moment of sending, then kept unchanged until a reply arrives
+let body = null; // promised: drawn at the moment of sending, unchanged until a reply arrives
 let isChanging = false; // one answer, from the list before Send
 let isInside = false; // the browser's history: at the entry that Start made
 let isReturning = false; // there, after Back
@@ -162,23 +162,23 @@ function onInput(event) {
 /** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
 function drawAndForget() {
   tell("drawing");
-  body = bodyOf(main.dataset.revision, all("fieldset[data-name]").map(read));
-  const emptied = { checked: false, value: "" };
-  for (const input of all("input, textarea, select")) Object.assign(input, emptied);
+  const drawn = bodyOf(main.dataset.revision, all("fieldset[data-name]").map(read));
+  for (const it of all("input, textarea, select")) Object.assign(it, { checked: false, value: "" });
   for (const step of all("[data-step]:not([data-step=send])")) step.remove();
   list([]);
   tell("forget");
+  return drawn;
 }
 
 async function send(step) {
   const open = screens().find(isOpen);
   if (open) show(open, true);
   if (open && hasProblem(open)) return;
-  if (body === null) drawAndForget();
+  body ??= drawAndForget();
   state(step, "sending");
-  const reply = await post(main.dataset.sendTo, body);
+  const reply = await post(main.dataset.sendTo, await body);
   if (reply === null || reply === "busy") state(step, reply ?? "lost");
-  else receive(reply);
+  else receive(reply, await body);
 }
 
 function state(step, now) {
@@ -186,11 +186,11 @@ function state(step, now) {
   step.querySelector(`[data-state=${now}] [tabindex='-1']`)?.focus();
 }
 
-function receive(reply) {
+function receive(reply, sent) {
   const received = document.adoptNode(reply.querySelector("main"));
   const raw = received.querySelector("[data-raw]");
   if (raw) {
-    const verdict = raw.textContent === body ? "#receipt-same" : "#receipt-differs";
+    const verdict = raw.textContent === sent ? "#receipt-same" : "#receipt-differs";
     raw.closest("details").before(document.querySelector(verdict).content.cloneNode(true));
   }
   body = null;

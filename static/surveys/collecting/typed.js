@@ -16,12 +16,16 @@ function numberCode(input) {
   return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
 }
 
+export function base64url(bytes) {
+  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
+  return base64.replaceAll("+", "-").replaceAll("/", "_");
+}
+
 /** Texts are sent as long as the longest: UTF-8, filled up with zeros, in base64url. */
 export function textCode(text, longest) {
   const bytes = new Uint8Array(4 * longest);
   new TextEncoder().encodeInto(text.replaceAll("\0", ""), bytes);
-  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
-  return base64.replaceAll("+", "-").replaceAll("/", "_");
+  return base64url(bytes);
 }
 
 function problemOfText(area) {

@@ -74,10 +74,15 @@ class PublishedSurvey:
         """``revision.json``. Raises TrustRefusal."""
         return canonical(self.document)
 
+    @cached_property
+    def digest(self) -> bytes:
+        """Of the revision: 32 bytes."""
+        return revision_digest(self.document)
+
     @property
     def printed(self) -> str:
         """The digest that stands on paper, in groups of four."""
-        return printed_in_groups(revision_digest(self.document))
+        return printed_in_groups(self.digest)
 
 
 def _no_such_file() -> TrustRefusal:

@@ -56,6 +56,7 @@ class PublishedPage:
         return LaunchedPage(
             published.survey,
             published.revision,
+            published.digest,
             published.questionnaire(self.language),
             published.languages,
             published.last_day,

@@ -29,11 +29,13 @@ HOW_IT_WORKS = "surveys/collecting/how_it_works.html"
 class LaunchedPage:
     """What a respondent's page follows from, in the language that is active.
 
-    ``languages`` are all in which the survey reads. ``last_day`` is the one fact that may change.
+    ``digest`` is that of the revision; ``languages`` are all in which the survey reads.
+    ``last_day`` is the one fact that may change.
     """
 
     survey: UUID
     revision: UUID
+    digest: bytes
     questionnaire: Questionnaire
     languages: Sequence[str]
     last_day: date | None
@@ -41,7 +43,9 @@ class LaunchedPage:
 
 def start_page(page: LaunchedPage) -> str:
     """The whole survey as one document; the browser shows its screens one after the other."""
-    context = rows.start_context(page.questionnaire, str(page.revision), last_day=page.last_day)
+    context = rows.start_context(
+        page.questionnaire, str(page.revision), page.digest, last_day=page.last_day
+    )
     context["languages"] = [
         (language, name, start_address(page.survey, language))
         for language, name in rows.languages_named(page.languages)

@@ -47,6 +47,11 @@ class TextQuestion(Question):
         return self.layers > 0
 
     @cached_property
+    def is_offered_with_own_coin(self) -> bool:
+        """Only the page's script can lock a text."""
+        return not self.is_locked
+
+    @cached_property
     def width(self) -> int:
         return 0
 

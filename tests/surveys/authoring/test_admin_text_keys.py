@@ -13,7 +13,6 @@ from tests.factories import add_question, add_rating, add_text, make_open_survey
 from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import add_key, file_of, new_key, sent, upload
 
-pytestmark = pytest.mark.usefixtures("sealing_page")
 FIRST, SECOND = new_key("Registry"), new_key("Zweites Institut ü")
 
 

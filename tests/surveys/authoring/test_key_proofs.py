@@ -13,7 +13,6 @@ from tests.surveys.authoring.asking import confirmed, page_of
 from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import add_key, new_key
 
-pytestmark = pytest.mark.usefixtures("sealing_page")
 FIRST, SECOND = new_key("Registry"), new_key("Institute & Sons")
 
 

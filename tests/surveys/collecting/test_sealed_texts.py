@@ -22,10 +22,7 @@ from tests.locked_texts import answers_with, locked_survey, sealed_in_page
 from tests.surveys.authoring.text_keys import new_key
 from tests.traces import files
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("sealing_page"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 FIRST, SECOND = new_key("Registry"), new_key("Institute")
 WORDS = ["", "yes", "ä" * 40, "second of two"]

@@ -32,7 +32,8 @@ DRAW_MANY = """async ([url, draws]) => {
     const fieldset = document.querySelector('fieldset[data-name=q001]');
     const order = ['02', '00', '01', '03'];
     fieldset.querySelectorAll('select').forEach((list, place) => { list.value = order[place]; });
-    return Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]).split('q001s01=')[1]);
+    const bodies = Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]));
+    return (await Promise.all(bodies)).map((body) => body.split('q001s01=')[1]);
 }"""
 
 
