@@ -206,13 +206,23 @@ def _lines(revision: Revision) -> Iterator[LedgerLine]:
 
 
 def text_questions(survey: Survey) -> list[AskedText]:
-    """The free-text questions of a launched survey, none of a draft; no text is read."""
+    """The free-text questions of a launched survey, none of a draft; no text is read.
+
+    Texts that the page sealed are no texts for this server.
+    """
     revision = revision_of(survey)
     if revision is None:
         return []
     counts = texts_written(revision)
     texts = questionnaire_of(revision).numbered.texts
-    return [AskedText(n, item, counts[n]) for n, item in texts]
+    return [AskedText(n, item, counts[n]) for n, item in texts if not item.is_locked]
+
+
+def sealing_keys(survey: Survey) -> tuple[str, ...]:
+    """Whose keys open the texts of a launched survey; empty where this server can read them."""
+    revision = revision_of(survey)
+    seals = questionnaire_of(revision).seals if revision else None
+    return tuple(key.name for key in seals.keys) if seals else ()
 
 
 def question_texts(survey: Survey) -> dict[UUID, str]:

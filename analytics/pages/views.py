@@ -33,6 +33,7 @@ from analytics.queries import (
     question_texts,
     report_of,
     reports_of,
+    sealing_keys,
     text_questions,
 )
 from analytics.tasks import make_later
@@ -199,6 +200,7 @@ def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) ->
             replace(kind, explanation=translated(kind.explanation)) for kind in KINDS.values()
         ],
         "questions": questions,
+        "keys": sealing_keys(survey),
         "page": page,
         "rows": report_rows(page, question_texts(survey), people),
         "words": ledger_words(account) if account else None,

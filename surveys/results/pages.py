@@ -149,7 +149,10 @@ def responses_parquet(request: StaffRequest, survey_id: UUID) -> HttpResponseBas
 def texts_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """What people wrote, a row for each text, without their other answers."""
     survey = survey_with(request, survey_id, Ability.RULE)
-    lines = exports.texts_csv(_launched(survey))
+    revision = _launched(survey)
+    if questionnaire_of(revision).seals:  # each question has a file of its own
+        raise Http404
+    lines = exports.texts_csv(revision)
     record_download("texts", survey=survey, by=request.user)
     return csv_download(lines, file_name(survey.title, "texts.csv"))
 

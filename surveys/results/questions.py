@@ -39,6 +39,21 @@ class TextReport:
 
 
 @dataclass(frozen=True)
+class LockedReport:
+    """A free text that the page sealed: nothing is known of it here, not even who wrote one."""
+
+    template: ClassVar[str] = "surveys/results/locked_texts.html"
+    number: int
+    item: TextQuestion
+
+    @property
+    def command(self) -> str:
+        """What opens the downloaded file, on the computer of those who have the keys."""
+        keys = "KEY" if self.item.layers == 1 else "KEY1 KEY2"
+        return f"deniable texts open texts-{self.number}.json {keys} --into texts.csv"
+
+
+@dataclass(frozen=True)
 class RatingReport:
     """Items that were rated: how many ratings there are. Their order is a page of its own."""
 
@@ -75,6 +90,7 @@ Report = (
     ShareReport
     | NumberReport
     | TextReport
+    | LockedReport
     | RatingReport
     | PageReport
     | RoundedReport
@@ -105,6 +121,8 @@ def all_reports(
 
 
 def _texts(item: TextQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
+    if item.is_locked:
+        return LockedReport(number, item)
     return TextReport(number, item, counts.written)
 
 

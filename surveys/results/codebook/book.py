@@ -21,6 +21,7 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_ORDER,
     HOW_TO_READ_PAGES,
     HOW_TO_READ_RELEASED,
+    HOW_TO_READ_SEALED_TEXTS,
     HOW_TO_READ_SHARED,
     HOW_TO_READ_TEXTS,
     HOW_TO_READ_THE_BUDGET,
@@ -119,6 +120,9 @@ def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     ]
     if not texts:
         return {}
+    if questionnaire.seals:
+        sealed = {"texts_sealed_for": questionnaire.seals.to_document()}
+        return {"how_to_read_texts": HOW_TO_READ_SEALED_TEXTS, "texts": texts, **sealed}
     return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": texts}
 
 

@@ -6,6 +6,14 @@ HOW_TO_READ_TEXTS = (
 )
 
 
+HOW_TO_READ_SEALED_TEXTS = (
+    "Free text is not in this file, and no server can read it: the page sealed it for the keys "
+    "that texts_sealed_for names, the first innermost. The survey's owner downloads one file a "
+    "question (texts-<number>.json); “texts open” opens it where the keys are. It has one text of "
+    "each person, empty where nothing was written, sorted by the sealed bytes."
+)
+
+
 HOW_TO_READ_PAGES = (
     "Nothing is sent of these pages. A person who did not agree to a page of consent could not "
     "send anything: every response is of a person who did."
