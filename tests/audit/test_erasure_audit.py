@@ -89,7 +89,8 @@ def planted(survey: Survey, *, without: Sequence[type[Model]] = ()) -> Marks:
 
 def named(marks: Marks, tables: tuple[str, ...]) -> Marks:
     """Those of some tables."""
-    return {name: mark for name, mark in marks.items() if name.split(": ")[1].startswith(tables)}
+    table_of = {name: name.split(": ")[1].split(".")[0] for name in marks}
+    return {name: mark for name, mark in marks.items() if table_of[name] in tables}
 
 
 def whole(marks: Marks) -> set[str]:
