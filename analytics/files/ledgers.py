@@ -7,11 +7,13 @@ it: every copy of the texts, and every run without it, is its owner's to account
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +52,42 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True)
+class LedgerPermit:
+    """What a survey's own ledger was charged once, so that this one can spend it.
+
+    ``share`` is the part of the survey's budget, as text: "1/4". ``report`` is the key of the
+    charge, ``question`` counts from 1, and ``texts`` is the SHA-256 of the file of sealed texts, 64
+    digits in hex. Raises ValueError.
+    """
+
+    report: str
+    question: int
+    share: str
+    texts: str
+
+    def __post_init__(self) -> None:
+        is_digest = re.fullmatch("[0-9a-f]{64}", self.texts)
+        if not is_digest or type(self.question) is not int or not 0 < self.part <= 1:
+            raise ValueError(self)
+
+    @property
+    def part(self) -> Fraction:
+        """The share as a number, above 0 and at most 1."""
+        return Fraction(self.share)
+
+
+@dataclass(frozen=True)
 class FileLedger:
-    """What may be learned about one respondent from everything in this ledger, and what was."""
+    """What may be learned about one respondent from everything in this ledger, and what was.
+
+    With a ``permit`` no more than its share can be spent.
+    """
 
     epsilon: float
     delta: float
     adjacency: Adjacency
     entries: tuple[LedgerEntry, ...] = ()
+    permit: LedgerPermit | None = None
 
     @property
     def spent(self) -> Cost:
@@ -67,9 +98,21 @@ class FileLedger:
         """The promise for a file of so many respondents. Raises BudgetError."""
         return Budget(self.epsilon, self.delta, respondents, self.adjacency)
 
+    @property
+    def limit(self) -> Cost:
+        """All that this ledger can ever spend. Raises BudgetError."""
+        whole = self.budget(1).limit
+        return whole.part(self.permit.part) if self.permit else whole
+
+    def require_room(self, cost: Cost) -> None:
+        """Raises BudgetExceeded unless so much is left."""
+        budget = self.budget(1)
+        # What a permit does not hold is the survey's to spend: here it counts as spent.
+        budget.charge(budget.left(self.limit) + self.spent, cost)
+
     def with_entry(self, entry: LedgerEntry) -> "FileLedger":
         """The ledger after one more report. Raises BudgetExceeded."""
-        self.budget(1).charge(self.spent, entry.cost)
+        self.require_room(entry.cost)
         return replace(self, entries=(*self.entries, entry))
 
 
@@ -148,7 +191,7 @@ def opened(path: Path, fresh: FileLedger, cost: Cost) -> Iterator[OpenLedger]:
             if getattr(ledger, name) != getattr(fresh, name):
                 remedy = f"{path.name} was opened with {getattr(ledger, name)}: give that"
                 raise LedgerError(name, getattr(fresh, name), remedy)
-        ledger.budget(1).charge(ledger.spent, cost)
+        ledger.require_room(cost)
         yield OpenLedger(file, ledger)
 
 
@@ -170,8 +213,15 @@ def read(path: Path) -> FileLedger | None:
 
 def write(path: Path, ledger: FileLedger) -> None:
     """Whole or not at all, also when the machine stops. Raises OSError."""
+    write_whole(path, written(ledger))
+
+
+def written(ledger: FileLedger) -> str:
+    """A ledger as its file has it; ``permit`` is left out where there is none."""
     content = {"version": VERSION, **asdict(ledger), "adjacency": str(ledger.adjacency)}
-    write_whole(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    if ledger.permit is None:
+        del content["permit"]
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -194,7 +244,9 @@ def _ledger(content: Mapping[str, Any]) -> FileLedger:
         raise ValueError(content["version"])
     entries = tuple(LedgerEntry(**entry) for entry in content["entries"])
     adjacency = Adjacency(content["adjacency"])
-    ledger = FileLedger(float(content["epsilon"]), float(content["delta"]), adjacency, entries)
+    permit = LedgerPermit(**content["permit"]) if "permit" in content else None
+    terms = float(content["epsilon"]), float(content["delta"]), adjacency
+    ledger = FileLedger(*terms, entries, permit)
     # Amounts that are none, or more than was promised, are damage too.
-    ledger.budget(1).left(ledger.spent)
+    ledger.require_room(Cost())
     return ledger

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 from analytics.files.ledgers import FileLedger
 from analytics.privacy.accounting import Adjacency, Cost
@@ -15,6 +16,13 @@ class Promise:
     delta: float
     adjacency: Adjacency
     share: Fraction = Fraction(1)
+
+    @classmethod
+    def permitted(cls, ledger: FileLedger) -> Self | None:
+        """What a ledger that is a permit pays for; None if it is none."""
+        if ledger.permit is None:
+            return None
+        return cls(ledger.epsilon, ledger.delta, ledger.adjacency, ledger.permit.part)
 
     @property
     def terms(self) -> FileLedger:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from analytics.files.ledgers import read
 from analytics.files.promises import Promise
 from analytics.kinds.settings import SettingsError
 from analytics.privacy.accounting import Adjacency
@@ -48,6 +49,20 @@ def promise_of(options: Mapping[str, Any]) -> Promise | None:
     )
     if not promise.cost.mu_squared:
         raise SettingsError("share", options["share"], "spend more than nothing on the report")
+    return promise
+
+
+def permitted(options: Mapping[str, Any]) -> Promise | None:
+    """What a permit given as the ledger pays for; None where it is none.
+
+    Raises LedgerError, and SettingsError where the options make a promise of their own.
+    """
+    ledger = read(Path(options["ledger"])) if options["ledger"] else None
+    promise = Promise.permitted(ledger) if ledger else None
+    if promise is not None:
+        for name in ("epsilon", "delta", "share", "adjacency"):
+            if options[name] is not None:
+                raise SettingsError(name, options[name], "leave it out: the permit says it")
     return promise
 
 

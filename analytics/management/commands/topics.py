@@ -22,6 +22,7 @@ from analytics.management.options import (
     in_options,
     line,
     output_of,
+    permitted,
     promise_of,
 )
 from analytics.pages.standalone import as_html, as_json
@@ -169,7 +170,7 @@ _OPTIONS = {
 
 
 def request_of(options: Mapping[str, Any]) -> FileRequest:
-    """What the options ask for. Raises SettingsError, BudgetError, FileError."""
+    """What the options ask for. Raises SettingsError, BudgetError, FileError, LedgerError."""
     kind = kind_of(options["kind"])
     if kind.is_private and options["seed"] is not None:
         remedy = "leave it out: noise that can be repeated does not protect"
@@ -178,7 +179,8 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
     source = FileSource(Path(options["input"]), options["column"], options["respondent"], delimiter)
     ledger = Path(options["ledger"]) if options["ledger"] else None
     scheduler = _scheduler() if options["cluster"] else None
-    return FileRequest(source, kind, _settings_of(options), promise_of(options), ledger, scheduler)
+    promise = (permitted(options) if kind.is_private else None) or promise_of(options)
+    return FileRequest(source, kind, _settings_of(options), promise, ledger, scheduler)
 
 
 def _scheduler() -> str:
