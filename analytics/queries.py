@@ -342,6 +342,11 @@ def drawn_openings_in(rows: DumpedRows) -> dict[UUID, int]:
     return {revision: drawn[report] for report, revision in schedules.items()}
 
 
+def is_permit(report: Report) -> bool:
+    """Whether a report on sealed texts was charged, which is made where its keys are."""
+    return "permit" in report.settings
+
+
 def newest_opening(report: Report) -> OpeningRelease | None:
     """What the last opening drew of a schedule; None before the first, and for other kinds."""
     return OpeningRelease.objects.filter(report=report).order_by("-place").first()

@@ -72,6 +72,8 @@ ACTIONS = {
     "regression downloaded": gettext_lazy("regression downloaded"),
     "report cancelled": gettext_lazy("report cancelled"),
     "report charged": gettext_lazy("report charged"),
+    "permit given": gettext_lazy("permit for a report on sealed texts given and charged"),
+    "permit closed": gettext_lazy("report on sealed texts handed in"),
     "report downloaded": gettext_lazy("report downloaded"),
     "report repeated": gettext_lazy("report repeated"),
     "report requested": gettext_lazy("report requested"),
