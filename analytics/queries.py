@@ -24,6 +24,7 @@ from surveys.models import Revision, Survey
 from surveys.models.queries import (
     is_erased,
     opened_comments,
+    opened_sealed_texts,
     questionnaire_of,
     read_opened,
     revision_of,
@@ -218,6 +219,15 @@ def text_questions(survey: Survey) -> list[AskedText]:
     return [AskedText(n, item, counts[n]) for n, item in texts if not item.is_locked]
 
 
+def sealed_questions(survey: Survey) -> list[AskedText]:
+    """The free-text questions whose texts the page sealed, each with the texts of its file."""
+    revision = revision_of(survey)
+    if revision is None:
+        return []
+    locked = [(n, item) for n, item in questionnaire_of(revision).numbered.texts if item.is_locked]
+    return [AskedText(n, item, opened_sealed_texts(revision.pk, n).count()) for n, item in locked]
+
+
 def sealing_keys(survey: Survey) -> tuple[str, ...]:
     """Whose keys open the texts of a launched survey; empty where this server can read them."""
     revision = revision_of(survey)
@@ -347,6 +357,11 @@ def is_permit(report: Report) -> bool:
     return "permit" in report.settings
 
 
+def is_open_permit(report: Report) -> bool:
+    """Whether it is charged, and its report was not handed in yet."""
+    return is_permit(report) and report.finished_at is None
+
+
 def newest_opening(report: Report) -> OpeningRelease | None:
     """What the last opening drew of a schedule; None before the first, and for other kinds."""
     return OpeningRelease.objects.filter(report=report).order_by("-place").first()
@@ -411,7 +426,8 @@ def finished_reports(user: "User") -> QuerySet[Report]:
     done = reports.filter(state=Report.State.DONE, kind__in=OF_TEXTS).select_related(
         "revision__survey"
     )
-    return done.defer("document", "revision__document")
+    made = done.exclude(settings__has_key="permit", finished_at=None)
+    return made.defer("document", "revision__document")
 
 
 def texts_named(revision: Revision, keys: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analytics.pages import comparing, ledger_views, views
+from analytics.pages import comparing, ledger_views, permits, views
 from analytics.pages.answers import private_trees
 from analytics.pages.answers import views as answer_views
 from analytics.pages.releases import views as release_views
@@ -40,6 +40,10 @@ urlpatterns = [
     path(f"{ONE}repeat/", views.repeat, name="repeat"),
     path(f"{ONE}again/", answer_views.ask_again, name="again"),
     path(f"{ONE}names/", views.rename, name="names"),
+    path(f"{BASE}permit/", permits.give, name="give-permit"),
+    path(f"{ONE}permit/", permits.page, name="permit"),
+    path(f"{ONE}permit.json", permits.file, name="permit-file"),
+    path(f"{ONE}permit/close/", permits.close, name="close-permit"),
     path(f"{ONE}report.csv", views.report_csv, name="csv"),
     path(f"{ONE}report.json", views.report_json, name="json"),
     path(f"{ONE}<slug:name>/look.svg", views.picture_shown, name="picture"),

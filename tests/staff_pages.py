@@ -6,16 +6,18 @@ test, which looks at them; ``NO_PAGES`` are forms that are sent, files, and ways
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from django.contrib.auth.models import Group, User
 from django.urls import URLResolver, get_resolver, reverse
 
 from analytics.models import Report
+from analytics.services.permits import give_permit
 from surveys.models import Mailing, Question, Survey
 from surveys.staff.members.services import add_member
 from tests import factories
-from tests.analytics import answering, examples, reporting, tabulating
+from tests.analytics import answering, examples, permits, reporting, tabulating
 from tests.ranking import rated
 from tests.stored import store_rows
 from tests.surveys.fieldwork import mailing as mailings
@@ -106,6 +108,12 @@ class Site:
         return tabulating.release(tabulating.make_tabulated_survey(self.root))
 
     @cached_property
+    def permit(self) -> Report:
+        locked = permits.make_sealed_survey(self.root)
+        asked = {"question": 2, "kind": "private_svd", "share": Fraction(1, 2)}
+        return give_permit(survey=locked, by=self.root, **asked)
+
+    @cached_property
     def group(self) -> Group:
         return Group.objects.create(name="Evaluation team")
 
@@ -153,7 +161,7 @@ class Site:
 
     def _of_reports(self) -> dict[str, str]:
         first, second = self.topics
-        tables = self.tables.revision.survey
+        tables, permitted = self.tables.revision.survey, self.permit.revision.survey
         answers = ("groups", "compare-groups", "clouds", "tree")
         return {
             "analytics:overview": self.survey_page("analytics:overview", self.texts),
@@ -165,6 +173,7 @@ class Site:
                 f"analytics:{name}": self.survey_page(f"analytics:{name}", self.compared)
                 for name in answers
             },
+            "analytics:permit": self.survey_page("analytics:permit", permitted, self.permit.pk),
             "analytics:private-tree": self.survey_page("analytics:private-tree", tables),
             "analytics:releases": self.survey_page("analytics:releases", tables),
             "analytics:publish": self.survey_page("analytics:publish", tables) + PUBLISHED,
@@ -229,6 +238,8 @@ FORMS = [
     "analytics:ask-private-tree",
     "analytics:ask-tree",
     "analytics:cancel",
+    "analytics:close-permit",
+    "analytics:give-permit",
     "analytics:names",
     "analytics:repeat",
     "ranking:save",
@@ -256,6 +267,7 @@ LEAD_ELSEWHERE = [
 FILES_AND_PARTS = [
     "admin:autocomplete",
     "admin:jsi18n",
+    "analytics:permit-file",
     "analytics:progress",
     "mfa_download_recovery_codes",
     "ranking:fragment",

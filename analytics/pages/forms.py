@@ -158,20 +158,16 @@ class ReportForm(OnceForm):
         super().__init__(data)
         self.offers = {offer.value: offer for offer in offers if offer.fits}
         allowed = [(kind.name, translated(kind.title)) for kind in kinds]
-        self._choose(
-            "question", [(question.item.id, _question_words(question)) for question in questions]
+        choose(
+            self,
+            "question",
+            [(question.item.id, _question_words(question)) for question in questions],
         )
-        self._choose("kind", allowed, DEFAULT)
-        self._choose(
-            "share", [(o.value, o.words) for o in self.offers.values()], str(DEFAULT_SHARE)
+        choose(self, "kind", allowed, DEFAULT)
+        choose(
+            self, "share", [(o.value, o.words) for o in self.offers.values()], str(DEFAULT_SHARE)
         )
-        self._choose("language", _language_choices(), "en")
-
-    def _choose(self, name: str, choices: list[tuple[str, str]], default: str = "") -> None:
-        field = cast(forms.ChoiceField, self.fields[name])
-        field.choices = choices
-        values = [value for value, _ in choices]
-        field.initial = default if default in values else next(iter(values), None)
+        choose(self, "language", _language_choices(), "en")
 
     def clean(self) -> dict[str, Any]:
         """A private report needs a share; one without privacy takes none."""
@@ -253,6 +249,35 @@ class ReportForm(OnceForm):
         return self.offers[self.cleaned_data["share"]].share
 
 
+class PermitForm(OnceForm):
+    """A permit: for the locked texts of which question, which kind, for how much of the budget."""
+
+    question = forms.TypedChoiceField(label=gettext_lazy("Question"), coerce=int)
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of report"), widget=forms.RadioSelect)
+    share = forms.TypedChoiceField(
+        label=gettext_lazy("How much it may cost"), coerce=Fraction, widget=forms.RadioSelect
+    )
+
+    def __init__(
+        self, data: Any = None, *, questions: Sequence[AskedText], offers: Iterable[Offer]
+    ) -> None:
+        super().__init__(data)
+        private = [kind for kind in KINDS.values() if kind.is_private]
+        choose(self, "question", [(str(one.number), _question_words(one)) for one in questions])
+        choose(self, "kind", [(one.name, translated(one.title)) for one in private], DEFAULT)
+        choose(self, "share", [(o.value, o.words) for o in offers if o.fits], str(DEFAULT_SHARE))
+
+
+class HandInForm(forms.Form):
+    """The report that a permit paid for, as the command wrote it."""
+
+    report = forms.FileField(
+        label=gettext_lazy("The report"),
+        max_length=200,
+        help_text=gettext_lazy("The .json file that “topics” wrote. It is handed in once."),
+    )
+
+
 class NamesForm(forms.Form):
     """A name for each topic; an empty one gives the topic's words back their place."""
 
@@ -307,6 +332,14 @@ class CompareForm(forms.Form):
         if first and first == second:
             self.add_error("second", gettext("Choose another report: this is the same one."))
         return self.cleaned_data
+
+
+def choose(form: forms.Form, name: str, choices: list[tuple[str, str]], default: str = "") -> None:
+    """Offer these in a form's field, the default chosen, else the first."""
+    field = cast(forms.ChoiceField, form.fields[name])
+    field.choices = choices
+    values = [value for value, _ in choices]
+    field.initial = default if default in values else next(iter(values), None)
 
 
 def _question_words(question: AskedText) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analytics.pages.rows import question_words, title_of
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
-from analytics.queries import Account, AskedText, LedgerLine
+from analytics.queries import Account, LedgerLine
 from analytics.reports.amounts import (
     amount,
     guess_blocks,
@@ -172,11 +172,10 @@ def ledger_words(account: Account) -> LedgerWords:
 def line_rows(
     account: Account,
     lines: Iterable[LedgerLine],
-    questions: Iterable[AskedText],
+    texts: Mapping[UUID, str],
     people: Mapping[int, str],
 ) -> list[LineRow]:
-    """Expenditures in words, with the names of accounts by their keys."""
-    texts = {question.key: question.item.text for question in questions}
+    """Expenditures in words, with the texts of questions and the names of accounts by key."""
     return [
         LineRow(
             at=line.at,

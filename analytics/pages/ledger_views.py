@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from analytics.pages.ledger_rows import LedgerWords, ledger_words, line_rows, why_no_private
-from analytics.queries import account_of, text_questions
+from analytics.queries import account_of, question_texts
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.figures import source_of, survey_figure
@@ -35,10 +35,9 @@ def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     if account is not None:
         page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
         people = account_names(line.actor for line in page if line.actor)
-        questions = text_questions(survey)
         words = ledger_words(account)
         context |= {"words": words, "page": page, "figure": _figure(survey, words)}
-        context["lines"] = line_rows(account, page, questions, people)
+        context["lines"] = line_rows(account, page, question_texts(survey), people)
     return render(request, "analytics/ledger.html", context)
 
 

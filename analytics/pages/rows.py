@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from analytics.models import Report
-from analytics.queries import report_numbers
+from analytics.queries import is_open_permit, report_numbers
 from analytics.reports.registry import kind_named
 from surveys.randomized_response.messages import sentence
 from surveys.staff.audit.rows import person
@@ -24,6 +24,11 @@ class ReportRow:
     question: str
     is_private: bool
     who: str
+
+    @property
+    def is_open_permit(self) -> bool:
+        """Whether it is charged, and its report was not handed in yet."""
+        return is_open_permit(self.report)
 
 
 def report_rows(

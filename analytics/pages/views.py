@@ -22,6 +22,7 @@ from analytics.models import Report
 from analytics.pages import finished
 from analytics.pages.forms import OnceForm, ReportForm
 from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
+from analytics.pages.permits import permit_form
 from analytics.pages.rows import report_rows
 from analytics.queries import (
     PENDING,
@@ -30,6 +31,7 @@ from analytics.queries import (
     account_of,
     asked_with,
     is_lost,
+    is_open_permit,
     question_texts,
     report_of,
     reports_of,
@@ -89,6 +91,8 @@ def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 def report(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """One report: how far it is, why it was not made, or what it says."""
     survey, asked = _asked(request, survey_id, report_id)
+    if is_open_permit(asked):
+        return redirect("analytics:permit", survey.pk, asked.pk)
     return render(request, "analytics/report.html", _report_context(request, survey, asked))
 
 
@@ -201,6 +205,7 @@ def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) ->
         ],
         "questions": questions,
         "keys": sealing_keys(survey),
+        "permit_form": permit_form(request, survey),
         "page": page,
         "rows": report_rows(page, question_texts(survey), people),
         "words": ledger_words(account) if account else None,

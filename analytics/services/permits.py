@@ -25,13 +25,13 @@ from analytics.privacy.errors import BudgetError
 from analytics.services import ledger
 from analytics.services.wishes import require_answers
 from surveys.models import Revision, Survey
-from surveys.models.queries import published_document, questionnaire_of
+from surveys.models.queries import opened_sealed_texts, questionnaire_of
 from surveys.models.refusals import NotPossible
 from surveys.randomized_response.messages import sentence
+from surveys.results.exports import sealed_texts
 from surveys.results.queries import response_count
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
-from surveys.trust.sealed_files import SealedFile
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -41,13 +41,20 @@ MOST_BYTES = 5_000_000
 
 @transaction.atomic
 def give_permit(
-    *, survey: Survey, kind: str, texts: bytes, share: Fraction, by: "User", key: UUID | None = None
+    *,
+    survey: Survey,
+    question: int,
+    kind: str,
+    share: Fraction,
+    by: "User",
+    key: UUID | None = None,
 ) -> Report:
-    """Charge a share, in (0, 1], of the budget for a private report on a file of sealed texts.
+    """Charge a share, in (0, 1], of the budget for a private report on a question's sealed texts.
 
+    The permit names the file that has them now, after the close. ``question`` counts from 1;
     ``key`` is that of a form: sent again it gives the same permit. Raises NotAllowed, NotPossible
-    (texts are readable, another survey's file, no answer, no promised budget), SettingsError (no
-    private kind), TrustRefusal (no such file), BudgetError, BudgetExceeded, TopicsError.
+    (no such question, texts are readable or not there yet, no promised budget), SettingsError (no
+    private kind), BudgetError, BudgetExceeded, TopicsError.
     """
     if not 0 < share <= 1:
         raise BudgetError("share", share, sentence("give a share above 0 and at most 1"))
@@ -56,11 +63,10 @@ def give_permit(
         return earlier
     require_answers(survey)
     revision = Revision.objects.get(survey=survey)
-    question = _question_of(revision, texts)
+    digest = hashlib.sha256(_file_of(revision, question).encode()).hexdigest()
     terms = ledger.require_terms(revision, response_count(revision))
     cost = terms.limit.part(share)
     ledger.require_signal(terms, cost)
-    digest = hashlib.sha256(texts).hexdigest()
     report = Report(
         id=uuid4() if key is None else queries.key_of_wish(survey, by, key),
         revision=revision,
@@ -117,14 +123,18 @@ def _private(kind: str) -> str:
     return kind
 
 
-def _question_of(revision: Revision, texts: bytes) -> int:
-    """The number of the question whose sealed texts a file has. Raises TrustRefusal."""
+def _file_of(revision: Revision, question: int) -> str:
+    """What is downloaded of a question's sealed texts. Raises NotPossible."""
     if questionnaire_of(revision).seals is None:
         raise NotPossible(gettext("This server reads the texts of this survey: no permit is due."))
-    file = SealedFile.read(texts)
-    if file.revision != published_document(revision.survey_id):
-        raise NotPossible(gettext("This file holds texts of another survey."))
-    return file.question
+    texts = sealed_texts(revision, question)
+    if texts is None:
+        raise NotPossible(
+            gettext("This survey has no such free-text question. Choose one of its list.")
+        )
+    if not opened_sealed_texts(revision.pk, question).exists():
+        raise NotPossible(gettext("The locked texts come when the survey has closed. Wait for it."))
+    return texts
 
 
 def _require_open(report: Report) -> None:

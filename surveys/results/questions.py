@@ -25,6 +25,7 @@ from surveys.results.rows.rounded import RoundedReport, rounded_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.tallies.looks import Look
+from surveys.trust.sealed_files import opening_command
 from surveys.wording import odds
 
 
@@ -49,8 +50,7 @@ class LockedReport:
     @property
     def command(self) -> str:
         """What opens the downloaded file, on the computer of those who have the keys."""
-        keys = "KEY" if self.item.layers == 1 else "KEY1 KEY2"
-        return f"deniable texts open texts-{self.number}.json {keys} --into texts.csv"
+        return opening_command(self.number, self.item.layers)
 
 
 @dataclass(frozen=True)

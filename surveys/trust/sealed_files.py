@@ -31,6 +31,12 @@ class Opened:
     unreadable: int
 
 
+def opening_command(question: int, keys: int) -> str:
+    """What opens a question's downloaded file where the keys are; the question counts from 1."""
+    files = "KEY" if keys == 1 else "KEY1 KEY2"
+    return f"deniable texts open texts-{question}.json {files} --into texts.csv"
+
+
 @dataclass(frozen=True)
 class SealedFile:
     """One question's texts; ``keys`` in the order of layers, the innermost first."""

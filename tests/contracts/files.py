@@ -30,9 +30,9 @@ QUERIES = {
         for form in ("picture", "csv", "json")
     },
 }
-# The program's own file has no name and is of no survey; that of sealed texts has a format of its
-# own, and is there where a survey seals.
-OTHERS = {None, "sealed-texts"}
+# The program's own file has no name and is of no survey; those of sealed texts and of permits have
+# formats of their own, and are there where a survey seals.
+OTHERS = {None, "sealed-texts", "permit-file"}
 RATED = 5  # the number of the question whose items are rated
 
 

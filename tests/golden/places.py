@@ -24,6 +24,8 @@ LEFT_OUT = {
     "admin:autocomplete": "Django's own; the lists it fills stand in the pages of forms.",
     "admin:jsi18n": "Django's own words of the admin.",
     "surveys:sealed-texts": "Its texts are sealed anew for each survey; a test opens them.",
+    "analytics:permit": "It names the SHA-256 of such a file; a test reads it.",
+    "analytics:permit-file": "It names the SHA-256 of such a file; a test spends it.",
     "respondent:status": "A test of its own holds each of its four members.",
     "documentation": "A command makes it from docs/; it is not there in tests.",
     "source": "A redirect, or an archive of the code itself.",

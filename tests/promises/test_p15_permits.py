@@ -1,16 +1,15 @@
 """P15: a permit for a report on sealed texts spends exactly what the survey's ledger booked."""
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import pytest
 from django.db import DatabaseError, transaction
-from django.utils import timezone
 
 from analytics import services, tasks
 from analytics.checks import paid
@@ -24,42 +23,16 @@ from analytics.privacy.accounting import QUANTUM, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.queries import account_of, cost_of
 from analytics.services.permits import close_permit, give_permit, permit_file
-from surveys.models import PrivacyBudget, Survey
-from surveys.models.queries import published_document
+from surveys.models import SealedText, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.trust.refusals import TrustRefusal
-from surveys.trust.sealed_files import written
-from tests.factories import (
-    add_budget,
-    add_question,
-    add_text,
-    launched,
-    make_survey,
-    make_user,
-)
+from surveys.results.exports import sealed_texts
+from surveys.trust.sealed_files import SealedFile
+from tests.analytics.permits import TEXTS, make_sealed_survey
+from tests.factories import make_user
 from tests.rivals import at_once
-from tests.stored import store_rows
-from tests.surveys.authoring.text_keys import add_key, new_key
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 TABLE = TableSettings((TableQuestion(1),), ((1,),))
-
-
-def make_sealed_survey(owner, *, keys: int = 1, people: int = 600) -> Survey:
-    """A survey whose texts are sealed and may, with its tables, cost epsilon 20."""
-    last_day = timezone.now().date() + timedelta(days=30)
-    draft = make_survey(owner, opening=Survey.Opening.CLOSE, close_on=last_day, batch_size=5)
-    add_question(
-        draft, "North", "South", text="Where?", kind="choice", design="direct", required=True
-    )
-    add_text(draft)
-    terms = {"epsilon": Decimal(20), "delta": Decimal("0.000001")}
-    add_budget(draft, source=PrivacyBudget.Source.ALL, **terms)
-    for layer in range(1, keys + 1):
-        add_key(draft, new_key(f"Key {layer}"), layer)
-    survey = launched(draft)
-    store_rows(survey.revision, ["0"] * people)
-    return survey
 
 
 pytestmark = [
@@ -69,13 +42,8 @@ pytestmark = [
 ]
 
 
-def texts_of(survey: Survey, question: int = 2) -> bytes:
-    """The file of sealed texts, as it is downloaded."""
-    return written(published_document(survey.pk), question, [b"one", b"two"]).encode()
-
-
 def give(survey: Survey, share: Fraction = HALF, **choices: object) -> Report:
-    usual = {"kind": "private_svd", "texts": texts_of(survey), "by": survey.owner}
+    usual = {"kind": "private_svd", "question": 2, "by": survey.owner}
     return give_permit(survey=survey, share=share, **{**usual, **choices})
 
 
@@ -138,7 +106,9 @@ def test_a_permit_holds_exactly_what_the_ledger_booked(survey, tmp_path):
 def test_a_permit_names_the_file_that_it_was_given_for(survey, tmp_path):
     permit = ledger_in(give(survey), tmp_path).permit
     assert (permit.question, permit.share) == (2, "1/2")
-    assert len(permit.texts) == 64
+    file = sealed_texts(survey.revision, 2)
+    assert SealedFile.read(file.encode()).texts == tuple(sorted(TEXTS))
+    assert permit.texts == hashlib.sha256(file.encode()).hexdigest()
 
 
 def test_of_permits_and_a_release_for_the_last_budget_only_two_halves_are_accepted(survey):
@@ -152,7 +122,7 @@ def test_of_permits_and_a_release_for_the_last_budget_only_two_halves_are_accept
 def test_a_permit_that_does_not_fit_is_not_given(survey):
     give(survey, Fraction(1))
     with pytest.raises(BudgetExceeded):
-        give(survey, Fraction(1, 100))
+        give(survey, HALF)
     assert Report.objects.count() == Expenditure.objects.count() == 1
 
 
@@ -223,17 +193,17 @@ def test_a_share_that_is_none_books_nothing(survey, share):
     assert not Report.objects.exists()
 
 
-def test_what_is_no_file_of_this_surveys_sealed_texts_books_nothing(survey):
-    document = {**published_document(survey.pk), "survey": "another"}
-    with pytest.raises(NotPossible, match="another survey"):
-        give(survey, texts=written(document, 2, []).encode())
-    for texts in (b"", b"{}", b"\xff"):
-        with pytest.raises(TrustRefusal):
-            give(survey, texts=texts)
+def test_what_has_no_locked_texts_books_nothing(survey):
+    for question in (0, 1, 3, -1, 10**30):
+        with pytest.raises(NotPossible, match="no such free-text question"):
+            give(survey, question=question)
     with pytest.raises(SettingsError):
         give(survey, kind="exact_topics")
     with pytest.raises(NotAllowed):
         give(survey, by=make_user("stranger"))
+    SealedText.objects.all().delete()  # as before the close
+    with pytest.raises(NotPossible, match="when the survey has closed"):
+        give(survey)
     assert not Report.objects.exists()
 
 

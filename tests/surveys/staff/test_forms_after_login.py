@@ -39,6 +39,8 @@ FORMS = {
     "analytics:cancel": "analytics:report",
     "analytics:repeat": "analytics:report",
     "analytics:names": "analytics:report",
+    "analytics:give-permit": "analytics:overview",
+    "analytics:close-permit": "analytics:permit",
     "admin:surveys_survey_copy": "admin:surveys_survey_change",
     "logout": "surveys:list",
     "admin:logout": "admin:index",
