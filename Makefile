@@ -13,7 +13,9 @@ REWRITTEN := tests/__pycache__/rewritten
 PACKAGE := tests/surveys/randomized_response
 STATISTICS := $(PACKAGE) tests/oracles
 AUDITED := audit-sqlite audit-postgresql audit-simulated
-SIMULATED := $(addprefix tests/analytics/,comparison privacy topics workloads) tests/ranking/posterior
+COMPUTED := comparison peeking random_intercept statistics
+SIMULATED := $(addprefix tests/analytics/,comparison privacy topics workloads) tests/ranking/posterior \
+	$(COMPUTED:%=tests/audit/test_%_audit.py) tests/audit/test_package_wheel.py
 export DENIABLE_HTTPS ?= off
 # Tests side by side: threads of linear algebra would wait for each other, at full speed.
 test $(PARTS) $(AUDITED): export OPENBLAS_NUM_THREADS ?= 1
