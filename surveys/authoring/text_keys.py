@@ -29,6 +29,8 @@ class TextKeyForm(forms.ModelForm):
     file = forms.FileField(
         label=gettext_lazy("Public key file"),
         help_text=gettext_lazy("Made by “keys new”; its name ends in .public.json."),
+        # Its row has a heading instead of a label.
+        widget=forms.ClearableFileInput(attrs={"aria-label": gettext_lazy("Public key file")}),
     )
 
     class Meta:

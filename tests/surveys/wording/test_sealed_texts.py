@@ -71,7 +71,7 @@ def test_no_sentence_says_that_texts_are_read_or_opened_here(releases, budget):
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
 def test_the_start_page_and_how_it_works_say_it_in_each_language(survey, language):
-    page = LaunchedPage(survey.pk, survey.revision.pk, LOCKED, [language], None)
+    page = LaunchedPage(survey.pk, survey.revision.pk, b"", LOCKED, [language], None)
     with override(language):
         assert readers_line(LOCKED).replace("'", "&#x27;") in start_page(page)
         assert "Registry" in how_it_works_page(page)
