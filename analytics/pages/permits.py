@@ -24,11 +24,11 @@ from analytics.queries import (
     sealed_questions,
     sealing_keys,
 )
+from analytics.reports.asking import REFUSALS
 from analytics.services.permits import MOST_BYTES, close_permit, give_permit, permit_file
 from surveys.models import Survey
 from surveys.models.queries import is_erased
-from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response.errors import StatisticsError
+from surveys.models.refusals import NotPossible
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
@@ -36,8 +36,6 @@ from surveys.trust.sealed_files import opening_command
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
 from surveys.wording.language.messages import said_by
-
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 
 
 def permit_form(request: StaffRequest, survey: Survey) -> PermitForm | None:

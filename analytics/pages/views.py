@@ -38,11 +38,10 @@ from analytics.queries import (
     sealing_keys,
     text_questions,
 )
+from analytics.reports.asking import REFUSALS
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased
-from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.figures import source_of
 from surveys.staff.queries import account_names
@@ -56,7 +55,6 @@ ASKED_BEFORE = gettext_lazy(
     "That form was sent before, and this is the report it asked for. To ask for another one, open "
     "the page of reports anew."
 )
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 
 
 @login_required

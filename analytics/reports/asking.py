@@ -1,4 +1,4 @@
-"""OnceForm, AskForm: forms that ask for a report, and what they have in common."""
+"""OnceForm, AskForm, REFUSALS: forms that ask for a report, what they share, what refuses them."""
 
 from typing import cast
 from uuid import uuid4
@@ -7,13 +7,17 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from analytics.kinds.settings import SettingsError
+from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.kinds.question import Question
+from surveys.randomized_response.errors import StatisticsError
 from surveys.wording.language.messages import said_by
 
 KEY_LOST = gettext_lazy(
     "This form was not whole when it arrived. Load this page again and fill it in anew."
 )
 LONGEST_QUESTION = 80
+# What asking for a report, or changing one, may be refused with.
+REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 OFF = forms.NumberInput(attrs={"autocomplete": "off"})
 
 

@@ -21,25 +21,12 @@ from tests import load, patience
 from tests.conftest import ROOT
 from tests.installations import Timed
 from tests.people import Person, errors_in
-from tests.postgresql import path_with_programs
 from tests.promises.test_p7_openings import BEFORE, FALSE, NONCES, bound
 from tests.surveys.authoring.asking import proof_in
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 HONEST, FALSE_ANSWERS, K = 20, 100, 20
 SURVEYS, WEEKS = 10, 8
-
-
-@pytest.fixture
-def place(transactional_db, tmp_path, monkeypatch) -> Iterator[Timed]:
-    """A running installation's directory and database, with a superuser."""
-    if connection.vendor == "postgresql":
-        connection.ensure_connection()
-        monkeypatch.setenv("PATH", path_with_programs(connection.pg_version // 10_000))
-    made = Timed(tmp_path)
-    made.begin()
-    yield made
-    made.remove()
 
 
 class Site:

@@ -19,7 +19,6 @@ from tests import load, roles
 from tests.conftest import ROOT, environment
 from tests.installations import Timed
 from tests.people import Person
-from tests.postgresql import path_with_programs
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 PEOPLE, LONGEST, WHAT = 1000, 60, 2
@@ -44,18 +43,6 @@ for layer, path in enumerate(os.environ["PUBLICS"].split(":"), start=1):
     TextKey.objects.create(survey=draft, layer=layer, name=key.name, key=key.key.hex())
 print(launched(draft).pk)
 """
-
-
-@pytest.fixture
-def place(transactional_db, tmp_path, monkeypatch) -> Iterator[Timed]:
-    """A running installation's directory and database, with a superuser."""
-    if connection.vendor == "postgresql":
-        connection.ensure_connection()
-        monkeypatch.setenv("PATH", path_with_programs(connection.pg_version // 10_000))
-    made = Timed(tmp_path)
-    made.begin()
-    yield made
-    made.remove()
 
 
 @pytest.fixture

@@ -11,16 +11,13 @@ from django.utils.translation import gettext_lazy
 from analytics.models import Report
 from analytics.pages.rows import report_rows
 from analytics.queries import PENDING, question_texts, reports_of
-from analytics.reports.asking import OnceForm
+from analytics.reports.asking import REFUSALS, OnceForm
 from analytics.tasks import make_later
 from surveys.models import Survey
-from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest
 from surveys.staff.queries import account_names
 from surveys.wording.language.messages import said_by
 
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 20
 ASKED_FOR = gettext_lazy("The report is asked for. This page shows how far it is.")
 ASKED_BEFORE = gettext_lazy("That form was sent before, and this is the report it asked for.")

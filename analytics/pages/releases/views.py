@@ -20,13 +20,12 @@ from analytics.pages.releases.forms import BuilderForm
 from analytics.pages.releases.rows import outlook_rows
 from analytics.pages.rows import report_rows
 from analytics.queries import RELEASED, TABLES, ability_to_ask, account_of, asked_with, reports_of
+from analytics.reports.asking import REFUSALS
 from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.tasks import make_later
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
 from surveys.staff.access import StaffRequest, may, survey_with
 from surveys.staff.acts import NotAsShown, perform
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from analytics.models import Report
     from analytics.pages.releases.confirmations import PublishTables
 
-REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 50
 CHANGED = gettext_lazy(
     "This changed since you looked at it, so nothing was done. Here is how it is now."

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.files.storage import FileSystemStorage
 
-from surveys.web.static_files import integrity
+from surveys.web.static_files import HashedStaticFiles, integrity
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.usefixtures("_static_files")
@@ -27,6 +28,19 @@ def test_imports_between_modules_name_the_hashed_files(module):
     text = collected(f"surveys/collecting/{module}.js").read_text()
     for imported in re.findall(r'from\s+"([^"]+)"', text):
         assert re.search(r"\.[0-9a-f]{12}\.js$", imported), imported
+
+
+def test_a_script_whose_import_was_not_built_is_left_out_and_no_other(tmp_path):
+    scripts = {"a.js": 'import { b } from "./b.js";\n', "b.js": "export const b = 1;\n"}
+    scripts["c.js"] = 'import { d } from "./vendor/d.js";\n'
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(text)
+    folder = FileSystemStorage(tmp_path)
+    storage = HashedStaticFiles(location=tmp_path, base_url="/static/")
+    storage.manifest_storage = folder
+    served = {name for name, _, _ in storage.post_process({n: (folder, n) for n in scripts})}
+    assert {"a.js", "b.js"} <= served
+    assert not any(name.startswith("c") for name in served)
 
 
 @pytest.mark.parametrize("module", MODULES)
