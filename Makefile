@@ -65,7 +65,7 @@ endif
 
 # In a fresh checkout each process would rewrite the assertions of all tests: ten seconds of each.
 $(REWRITTEN): | install
-	@$(RUN) -m pytest --collect-only -qq >/dev/null
+	@collected=$$($(RUN) -m pytest --collect-only -qq) || { echo "$$collected"; exit 1; }
 	@touch $@
 
 test-surveys: install $(REWRITTEN)

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from tests import load, outsider
-from tests.audit.test_acceptance_audit import K, Site, days_from, place, site  # noqa: F401 - fixtures
+from tests.audit.test_acceptance_audit import K, Site, days_from, site  # noqa: F401 - fixtures
 from tests.outsider import Outsider
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
