@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from surveys.demonstration.affairs import load_answers, open_affairs_survey, submit_answers
 from tests import accessible, factories, patience
 from tests.chromium import SCREEN
-from tests.shifts import shifted
+from tests.shifts import shifts
 from tests.tour import log_in
 
 pytestmark = pytest.mark.browser
@@ -21,10 +21,10 @@ PRINTED = 5  # pages of A4
 
 
 @pytest.fixture(scope="module")
-def opened(browser, server, django_db_blocker) -> Iterator[tuple[Page, float]]:
+def opened(browser, server, django_db_blocker) -> Iterator[tuple[Page, list[str]]]:
     """The demonstration's survey of ten questions, with the first answers of its data.
 
-    And how much of its page moved while it and its pictures came.
+    And what of its page moved while it and its pictures came.
     """
     context = browser.new_context(viewport=SCREEN)
     context.set_default_timeout(patience.MILLISECONDS)
@@ -40,13 +40,13 @@ def opened(browser, server, django_db_blocker) -> Iterator[tuple[Page, float]]:
         log_in(page, server, "ada")
         page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
         assert page.evaluate(accessible.DRAWN)
-        yield page, shifted(page)
+        yield page, shifts(page)
         call_command("flush", interactive=False, verbosity=0)
     context.close()
 
 
 @pytest.fixture
-def dashboard(opened: tuple[Page, float]) -> Page:
+def dashboard(opened: tuple[Page, list[str]]) -> Page:
     """As it was opened, whatever the tests before did."""
     page, _ = opened
     page.emulate_media(media="null")
@@ -71,7 +71,7 @@ def test_nothing_moves_while_pictures_come_of_at_most_half_the_height_of_their_t
     opened, dashboard
 ):
     _, moved = opened
-    assert moved == 0
+    assert moved == []
     assert dashboard.evaluate("document.documentElement.scrollHeight") <= BEFORE / 2
 
 
