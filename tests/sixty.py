@@ -1,8 +1,7 @@
 """A survey of sixty questions: every kind that one page can hold, three arms, every way of hiding.
 
 Long lists and subsets of the protected questions are left out: a page that ran their scripts too
-would have more than 800 lines in 9 files, and rules refuse subsets. ``tests.factories`` has
-surveys of both.
+would have more than 800 lines, and rules refuse subsets. ``tests.factories`` has surveys of both.
 """
 
 import datetime

@@ -30,7 +30,7 @@ from surveys.authoring.draft.surveys import (
     subset_reasons,
     survey_reasons,
 )
-from surveys.collecting.scripts import scripts_of, too_long
+from surveys.collecting.scripts import lightened, scripts_of, too_long
 from surveys.models import PrivacyBudget, Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -99,13 +99,14 @@ def worded(
     items: Sequence[promised.Question],
 ) -> Questionnaire:
     """A questionnaire with these items, and with the words of rows that are in this language."""
+    translated_items = lightened(replace(first, items=tuple(items))).items
     return replace(
         first,
         title=survey.title,
         introduction=survey.introduction,
         organisation=survey.organisation,
         contact=survey.contact,
-        items=tuple(items),
+        items=translated_items,
         layout=layout_of(questions, survey.end_link),
         arms=arms_in(translations_of(survey, language), first.arms),
         language=language,
@@ -183,7 +184,7 @@ def _draft_questionnaire(
         reasons += [*against, *more, *anchor_reasons(items)]
     if reasons:
         raise NotReady(reasons)
-    drafted = assembled(survey, questions, items, budget)
+    drafted = lightened(assembled(survey, questions, items, budget))
     if reasons := [*plan_reasons(drafted), *seal_reasons(drafted), *_script_reasons(drafted)]:
         raise NotReady(reasons)
     return drafted

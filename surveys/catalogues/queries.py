@@ -23,11 +23,15 @@ ASKED, LEARNED = (0, 0), (0, 1)
 
 @dataclass(frozen=True)
 class CatalogueContents:
-    """A catalogue as a launch freezes it; ``twins`` are two names that read the same."""
+    """A catalogue as a launch freezes it; ``twins`` are two names that read the same.
+
+    ``names_bytes`` is how much room all names take, ``longest_name`` the longest one in a page.
+    """
 
     size: int
     digest: str
     longest_name: int
+    names_bytes: int
     twins: tuple[str, str] | None
 
 
@@ -44,6 +48,7 @@ def catalogue_contents(catalogue: Catalogue) -> CatalogueContents:
         size=len(rows),
         digest=catalogue_digest(rows),
         longest_name=max((len(escape(name).encode()) for _, name in rows), default=0),
+        names_bytes=sum(len(name.encode()) for _, name in rows),
         twins=_twins([name for _, name in rows]),
     )
 

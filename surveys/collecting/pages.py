@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,6 +20,7 @@ from surveys.collecting import rows
 from surveys.collecting.door import CodeStanding, standing_of
 from surveys.collecting.published.documents import published_survey
 from surveys.collecting.published.page_files import check_page
+from surveys.collecting.published.rated_items import launched_items
 from surveys.collecting.published.renderings import (
     LaunchedPage,
     how_it_works_page,
@@ -86,7 +87,7 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
     def decorate(view: View) -> View:
         @csrf_exempt
         @wraps(view)
-        def answer(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        def answer(request: HttpRequest, survey_id: UUID, **named: int) -> HttpResponse:
             try:
                 if request.method not in methods:
                     raise WrongMethod
@@ -95,11 +96,11 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
                 current = get_language()
                 language = offered_language(survey_id, current or "")
                 if language == current:
-                    return compressed(request, view(request, survey_id))
+                    return compressed(request, view(request, survey_id, **named))
                 if request.method != "POST":
                     return redirect(_in_language(request.path, language))
                 with override(language):
-                    return compressed(request, view(request, survey_id))
+                    return compressed(request, view(request, survey_id, **named))
             except Survey.DoesNotExist as missing:
                 return not_found(request, missing)
             except Refused as refusal:
@@ -159,6 +160,15 @@ def revision(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     survey = _open_survey(survey_id)
     file = published_survey(survey.pk, survey.close_on).file
     return HttpResponse(file, content_type="application/json")
+
+
+@_respondent_page("GET", "HEAD")
+def items(request: HttpRequest, survey_id: UUID, number: int) -> HttpResponse:
+    """The names of all items that a question has rated, where its page draws them."""
+    files = launched_items(_open_survey(survey_id).revision.pk)
+    if number not in files:
+        raise Http404
+    return HttpResponse(files[number], content_type="application/json")
 
 
 @_respondent_page("GET", "HEAD")
@@ -265,6 +275,7 @@ def _launched_page(survey: Survey) -> LaunchedPage:
         _in_words(survey),
         languages_of(revision),
         survey.close_on,
+        launched_items(revision),
     )
 
 

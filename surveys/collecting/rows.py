@@ -2,8 +2,8 @@
 
 import json
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
@@ -56,6 +56,7 @@ class AskedQuestion:
     the last one stays where it ``opens`` a text below it.
     ``open_rule`` is what a rule that reads protected answers asks of the others, as the page reads
     it, and ``truth_line`` is for people with their own coin whom protected answers hide it from.
+    ``integrity`` is that of the file from which the page draws the items that are rated.
     """
 
     number: int
@@ -70,6 +71,7 @@ class AskedQuestion:
     opens: bool = False
     open_rule: str = ""
     truth_line: str = ""
+    integrity: str = ""
 
     @property
     def name(self) -> str:
@@ -190,22 +192,29 @@ def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
     ]
 
 
-def start_context(
-    questionnaire: Questionnaire,
-    revision: str = "",
-    digest: bytes = b"",
-    *,
-    last_day: date | None = None,
-) -> dict[str, object]:
-    """The survey's first page. A draft has no revision, and so nothing to send to.
-
-    Texts are sealed for the revision's ``digest``.
+@dataclass(frozen=True)
+class Launched:
+    """What a page needs of a revision: its key, its digest in hexadecimal, which texts are sealed
+    for, and the integrity of each file of rated items, by the number of its question.
     """
-    questions = _questions(questionnaire, revision, "page")
+
+    revision: str = ""
+    digest: str = ""
+    items: Mapping[int, str] = field(default_factory=dict)
+
+
+DRAFT = Launched()
+
+
+def start_context(
+    questionnaire: Questionnaire, launched: Launched = DRAFT, *, last_day: date | None = None
+) -> dict[str, object]:
+    """The survey's first page. A draft has no revision, and so nothing to send to."""
+    questions = _questions(questionnaire, launched, "page")
     return {
         **page_context(questionnaire, last_day),
-        "revision": revision,
-        "digest": digest.hex(),
+        "revision": launched.revision,
+        "digest": launched.digest,
         "questions": questions,
         "screens": _screens(questionnaire, questions),
     }
@@ -231,7 +240,7 @@ def own_coin_context(
         "revision": revision,
         "questions": [
             _for_hands(questionnaire, question)
-            for question in _questions(questionnaire, revision, "hand")
+            for question in _questions(questionnaire, Launched(revision), "hand")
         ],
         "subset_steps": subset_steps(questionnaire),
         "arm_steps": arm_steps(questionnaire),
@@ -277,7 +286,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
     }
 
 
-def _questions(questionnaire: Questionnaire, revision: str, path: str) -> list[AskedQuestion]:
+def _questions(questionnaire: Questionnaire, launched: Launched, path: str) -> list[AskedQuestion]:
     begins = {section.first: section for section in questionnaire.layout.sections}
     items = questionnaire.items
     return [
@@ -285,7 +294,8 @@ def _questions(questionnaire: Questionnaire, revision: str, path: str) -> list[A
             n,
             item,
             question_template(item, path),
-            SLOTS(item, n, revision),
+            SLOTS(item, n, launched),
+            integrity=launched.items.get(n, ""),
             section=begins.get(n),
             mixes_options=n in questionnaire.layout.order.options,
             opens=below is not None and below.stands_below,
@@ -340,7 +350,7 @@ def question_template(item: Question, path: str) -> str:
     return f"kinds/{kind_name(item)}/{path}.html"
 
 
-def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
+def _part_slots(item: PartsQuestion, number: int, launched: Launched) -> list[Slot]:
     """All parts; where the page draws which ones are sent, none has a field of its own."""
     fields = item.fields(number - 1)
     return [
@@ -351,6 +361,13 @@ def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
         )
         for index, part in enumerate(item.parts)
     ]
+
+
+def _item_slots(item: RatingQuestion, number: int, launched: Launched) -> list[Slot]:
+    """One for each item shown; it is empty where the page draws the items."""
+    if number in launched.items:
+        return [Slot(field, "", "") for field in item.fields(number - 1)]
+    return _drawn_slots(item, number, launched.revision)
 
 
 def _drawn_slots(item: RatingQuestion, number: int, revision: str) -> list[Slot]:
@@ -372,9 +389,9 @@ def _drawn_slots(item: RatingQuestion, number: int, revision: str) -> list[Slot]
 
 
 # What a page shows of a question with several answers, each with its field.
-SLOTS: Table[[int, str], list[Slot]] = Table.mostly(
-    lambda item, number, revision: [],
-    rating=_drawn_slots,
+SLOTS: Table[[int, Launched], list[Slot]] = Table.mostly(
+    lambda item, number, launched: [],
+    rating=_item_slots,
     ticks=_part_slots,
     matrix=_part_slots,
     ranking=_part_slots,

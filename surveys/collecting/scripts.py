@@ -1,7 +1,7 @@
 """Script, CORE, scripts_of: the files that a revision's page runs, their length, what each does."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -9,13 +9,15 @@ from django.contrib.staticfiles import finders
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from surveys.kinds.rating.promise import drawn_by_server
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.messages import sentence
 from surveys.trust.bundles import HPKE, Bundle
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
-MOST_FILES = 9  # of ours: with the page, its style, its icon and two of others, 14 requests
+MOST_REQUESTS = 14  # of ours: the page, its style, its icon, its scripts, names of rated items
+MOST_FILES = MOST_REQUESTS - 3  # of script
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,10 @@ LISTS = Script(
 PARTS = Script(
     "parts",
     gettext_lazy("It reads answers of several parts, and draws which are sent where not all are."),
+)
+RATINGS = Script(
+    "ratings",
+    gettext_lazy("It draws the items that you rate, from the names of all, which the page loads."),
 )
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
 LOGIC = Script(
@@ -128,6 +134,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield PRACTICE
     for item in questionnaire.items:
         yield from NEEDED(item)
+    if questionnaire.numbered.drawn_in_page:
+        yield RATINGS
     if questionnaire.seals is not None:
         yield SEAL  # after what reads texts
     if questionnaire.asked is not None:
@@ -153,6 +161,15 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
 def can_seal() -> bool:
     """Whether pages have the file that seals texts for researchers' keys, and what it builds on."""
     return finders.find(SEAL.path) is not None and not HPKE.fault()
+
+
+def lightened(questionnaire: Questionnaire) -> Questionnaire:
+    """The same; the server draws rated items where a page that does would load or run too much."""
+    scripts, names = scripts_of(questionnaire), len(questionnaire.numbered.drawn_in_page)
+    files = sum(script.bundle is None for script in scripts) + names
+    if not names or (files <= MOST_FILES and not too_long(scripts)):
+        return questionnaire
+    return replace(questionnaire, items=tuple(map(drawn_by_server, questionnaire.items)))
 
 
 def too_long(scripts: Sequence[Script]) -> str:

@@ -6,6 +6,7 @@ from surveys.collecting.pages import (
     check,
     door,
     how_it_works,
+    items,
     own_coin,
     revision,
     send,
@@ -21,6 +22,7 @@ urlpatterns = [
     path("how-it-works/", how_it_works, name="how-it-works"),
     path("send/", send, name="send"),
     path("revision.json", revision, name="revision"),
+    path("items-<int:number>.json", items, name="items"),
     path("status.json", status, name="status"),
     path("check/", check, name="check"),
 ]

@@ -121,7 +121,8 @@ def press_with_mouse(page: Page, name: str) -> None:
 
 def open_start(page: Page, server: Server, survey: Survey) -> None:
     page.goto(address(server, survey))
-    page.get_by_role("button", name="Start", exact=True).wait_for()
+    # Where items are rated, it waits for their names.
+    page.get_by_role("button", name="Start", exact=True, disabled=False).wait_for()
 
 
 def go_to_questions(page: Page, server: Server, survey: Survey) -> None:

@@ -17,10 +17,12 @@ from tests.browser.answering import heading, press, raw, step
 from tests.factories import (
     ELEVEN,
     add_rating,
+    add_text,
     launched,
     make_adaptive_survey,
     make_survey,
 )
+from tests.surveys.authoring.text_keys import add_key, new_key
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
@@ -222,3 +224,67 @@ def test_without_a_script_promising_items_are_shown_more_often_too(
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     assert page.locator(".receipt b").all_inner_texts().count("Good") == 1
+
+
+@pytest.fixture
+def twelve(owner) -> Survey:
+    """Three of twelve items, which the page draws."""
+    draft = make_survey(owner)
+    add_rating(draft, text="Some of them", size=12, shown=3)
+    return launched(draft)
+
+
+DRAWN = "() => [...document.querySelectorAll('[data-items] fieldset')].map(one => one.dataset.item)"
+
+
+def test_the_page_draws_its_items_and_shows_their_names(page, server, twelve):
+    seen = set()
+    for _ in range(6):
+        answering.open_start(page, server, twelve)
+        drawn = page.evaluate(DRAWN)
+        assert len(set(drawn)) == 3
+        assert all(re.fullmatch(r"0[1-9]|1[0-2]", number) for number in drawn)
+        press(page, "Start")
+        assert names(page) == [f"Item {int(number)}" for number in drawn]
+        seen.add(tuple(drawn))
+    assert len(seen) > 1  # six times the same: once in 1.6e15 runs
+
+
+def test_what_is_rated_is_sent_under_the_number_that_was_drawn(page, server, twelve):
+    answering.open_start(page, server, twelve)
+    drawn = page.evaluate(DRAWN)
+    press(page, "Start")
+    rate(page, dict.fromkeys(names(page), "Good"))
+    press(page, "Continue")
+    answering.send(page)
+    assert re.findall(r"q001i\d\d=(\d\d)02", raw(page)) == drawn
+
+
+def test_other_names_than_those_that_were_published_stop_the_page(fresh_page, server, twelve):
+    def change(route) -> None:
+        body = route.fetch().text().replace("Item 1", "Your employer")
+        route.fulfill(body=body, content_type="application/json")
+
+    fresh_page.route("**/items-1.json", change)
+    fresh_page.goto(answering.address(server, twelve))
+    note = fresh_page.locator("[data-no-items]")
+    note.wait_for(state="visible")
+    assert "did not arrive as they were published" in note.inner_text()
+    expect(fresh_page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
+    assert "Your employer" not in fresh_page.content()
+    accessible.check_narrow(fresh_page, "a page whose names did not arrive")
+
+
+def test_a_page_that_seals_texts_rates_items_too(page, server, owner):
+    draft = make_survey(owner, opening="close", close_on="2099-01-01", batch_size=5)
+    add_rating(draft, text="Some of them", size=12, shown=3)
+    add_text(draft)
+    add_key(draft, new_key("Registry"))
+    survey = launched(draft)
+    answering.open_start(page, server, survey)
+    press(page, "Start")
+    rate(page, dict.fromkeys(names(page), "Fair"))
+    press(page, "Continue")
+    press(page, "Continue")
+    answering.send(page)
+    assert "they are the same" in page.locator("main").inner_text()

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.factories import make_invited_survey, make_open_survey, make_rating_survey
+from tests.factories import (
+    make_adaptive_survey,
+    make_invited_survey,
+    make_open_survey,
+    make_rating_survey,
+)
 from tests.tampering import tampered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -49,9 +54,9 @@ def revision(client, survey, folder):
     return path
 
 
-def worked_out(path):
+def worked_out(path, *options):
     out = io.StringIO()
-    call_command("fingerprint", str(path), stdout=out)
+    call_command("fingerprint", str(path), *options, stdout=out)
     return out.getvalue()
 
 
@@ -61,6 +66,18 @@ def test_the_served_page_has_the_code_that_the_program_works_out(
     for survey in (make_open_survey(owner), make_invited_survey(owner)):
         path = revision(client, survey, tmp_path)
         assert verify(below(server.url, survey)) == (0, worked_out(path))
+
+
+def test_the_page_of_rated_items_has_the_code_that_the_program_works_out(
+    server, owner, client, tmp_path, verify
+):
+    survey = make_rating_survey(owner)
+    path, given = revision(client, survey, tmp_path), []
+    for number in range(1, 5):
+        file = tmp_path / f"items-{number}.json"
+        file.write_bytes(client.get(f"/en/s/{survey.pk}/{file.name}").content)
+        given += ["--items", str(file)]
+    assert verify(below(server.url, survey)) == (0, worked_out(path, *given))
 
 
 def test_either_code_may_be_expected_however_it_is_typed(server, survey, verify):
@@ -77,7 +94,7 @@ def test_either_code_may_be_expected_however_it_is_typed(server, survey, verify)
 
 
 def test_a_page_that_each_person_gets_anew_is_refused(server, owner, verify):
-    code, said = verify(below(server.url, make_rating_survey(owner)))
+    code, said = verify(below(server.url, make_adaptive_survey(owner)))
     assert (code, "cannot be compared" in said) == (2, True)
 
 

@@ -26,6 +26,7 @@ LEFT_OUT = {
     "surveys:sealed-texts": "Its texts are sealed anew for each survey; a test opens them.",
     "analytics:permit": "It names the SHA-256 of such a file; a test reads it.",
     "analytics:permit-file": "It names the SHA-256 of such a file; a test spends it.",
+    "respondent:items": "A test of its own holds it to the digest in the launched document.",
     "respondent:status": "A test of its own holds each of its four members.",
     "documentation": "A command makes it from docs/; it is not there in tests.",
     "source": "A redirect, or an archive of the code itself.",

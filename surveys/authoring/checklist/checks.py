@@ -16,6 +16,7 @@ from surveys.authoring.draft.openings import openings_planned
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
+from surveys.collecting.published.rated_items import items_files
 from surveys.collecting.scripts import scripts_of
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
@@ -370,8 +371,11 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     page = max(_bytes_of(survey, questionnaire) for questionnaire in drafted) + HEADERS
     styles = sum(sent_bytes(path) + HEADERS for path in rows.STYLES)
     scripts = sum(sent_bytes(script.path) + HEADERS for script in scripts_of(drafted[0]))
-    total = page + styles + scripts
-    lines = (
+    names = sum(
+        len(compress_string(content)) + HEADERS for content in items_files(drafted[0]).values()
+    )
+    total = page + styles + scripts + names
+    lines: tuple[str, ...] = (
         gettext(
             "All that a respondent loads is {total} KB, compressed; up to {most} KB load quickly "
             "on a slow telephone."
@@ -380,6 +384,9 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
             "The page itself: {page} KB. Style and icon: {styles} KB. Scripts: {scripts} KB."
         ).format(page=_kilobytes(page), styles=_kilobytes(styles), scripts=_kilobytes(scripts)),
     )
+    if names:
+        words = gettext("Names of items that are rated: {names} KB.")
+        lines += (words.format(names=_kilobytes(names)),)
     confirm = gettext("People with a slow connection may wait.")
     return Check(
         "weight", gettext("How heavy the page is"), _judged(total > HEAVIEST), lines, confirm

@@ -8,11 +8,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.reasons import Reason
 from surveys.collecting.scripts import can_seal
-from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.facts.numbered import MOST_FILES, MOST_NAMES
 from surveys.questionnaire.kinds import question as promised
-from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.plans.seals import SealKey, Seals
 from surveys.randomized_response.messages import counted_sentence, sentence
 
@@ -71,10 +70,13 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             ),
             "opening",
         )
-    if any(of_kind(RatingQuestion, questionnaire.items)):
+    if len(questionnaire.numbered.drawn_in_page) < len(questionnaire.numbered.ratings):
         yield sentence(
-            "Texts cannot be sealed where items are rated: the server draws the items of each "
-            "page, so that people cannot check that the page seals."
+            "Texts cannot be sealed where the server draws the items that are rated, so that "
+            "people cannot check that the page seals: show all items equally often, in at most "
+            "{questions} questions, with at most {kilobytes} KB of names.",
+            questions=MOST_FILES,
+            kilobytes=MOST_NAMES // 1024,
         )
 
 

@@ -4,17 +4,16 @@ The file is ``revision.json``: the launched document with the keys of survey and
 last day, which may move, it gives every byte of the page, on any machine with this program.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any, Self
 from uuid import UUID
 
-from surveys.kinds.rating.promise import RatingQuestion
+from surveys.collecting.published.rated_items import digest_in, launched_items
 from surveys.models.queries import published_document
 from surveys.questionnaire.document import Questionnaire, languages_in
-from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import canonical, printed_in_groups, revision_digest
 from surveys.trust.refusals import TrustRefusal
@@ -22,14 +21,23 @@ from surveys.trust.refusals import TrustRefusal
 
 @dataclass(frozen=True)
 class PublishedSurvey:
-    """A launched survey as its file says it, and its last day, if it has one."""
+    """A launched survey as its files say it, and its last day, if it has one.
+
+    ``items`` are the files of rated items that its page draws from, by the number of the question.
+    """
 
     document: Mapping[str, Any]
     last_day: date | None = None
+    items: Mapping[int, bytes] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, document: Any, last_day: date | None) -> Self:
-        """From the content of a file. Raises TrustRefusal."""
+    def read(cls, document: Any, last_day: date | None, items: Iterable[bytes] = ()) -> Self:
+        """From the content of files; those of rated items in any order. Raises TrustRefusal."""
+        published = cls._read(document, last_day)
+        return replace(published, items=_by_number(published, items))
+
+    @classmethod
+    def _read(cls, document: Any, last_day: date | None) -> Self:
         published = cls(document, last_day)
         try:
             canonical(document)
@@ -65,9 +73,9 @@ class PublishedSurvey:
 
     @property
     def is_checkable(self) -> bool:
-        """Whether the page is the same for all: where items are rated, the server draws them."""
-        first = self.questionnaire(self.languages[0])
-        return not any(of_kind(RatingQuestion, first.items))
+        """Whether the page is the same for all: it is not where a server draws rated items."""
+        numbered = self.questionnaire(self.languages[0]).numbered
+        return len(numbered.ratings) == len(numbered.drawn_in_page)
 
     @cached_property
     def file(self) -> bytes:
@@ -85,6 +93,31 @@ class PublishedSurvey:
         return printed_in_groups(self.digest)
 
 
+def _by_number(published: PublishedSurvey, items: Iterable[bytes]) -> dict[int, bytes]:
+    """The files of rated items by their questions, which name their digest. Raises TrustRefusal."""
+    numbered = published.questionnaire(published.languages[0]).numbered
+    given = {_digest_of(content): content for content in items}
+    wanted = {n: item.items.digest for n, item in numbered.ratings if n in numbered.drawn_in_page}
+    if set(given) != set(wanted.values()):
+        names = ", ".join(f"items-{number}.json" for number in wanted)
+        raise TrustRefusal(
+            sentence(
+                "Give the files of rated items that this survey has, and no others: {names}.",
+                names=names or "–",
+            )
+        )
+    return {number: given[digest] for number, digest in wanted.items()}
+
+
+def _digest_of(content: bytes) -> str:
+    try:
+        return digest_in(content)
+    except (LookupError, TypeError, ValueError, RecursionError) as problem:
+        raise TrustRefusal(
+            sentence("This is no items file of a launched survey: download it anew.")
+        ) from problem
+
+
 def _no_such_file() -> TrustRefusal:
     return TrustRefusal(
         sentence(
@@ -95,4 +128,5 @@ def _no_such_file() -> TrustRefusal:
 
 def published_survey(survey_id: UUID, last_day: date | None) -> PublishedSurvey:
     """A survey of this site. Raises Revision.DoesNotExist for a draft."""
-    return PublishedSurvey(published_document(survey_id), last_day)
+    document = published_document(survey_id)
+    return PublishedSurvey(document, last_day, launched_items(UUID(document["revision"])))

@@ -60,6 +60,7 @@ class PublishedPage:
             published.questionnaire(self.language),
             published.languages,
             published.last_day,
+            published.items,
         )
 
     @cached_property
@@ -74,10 +75,12 @@ class PublishedPage:
             "": start_page(self.launched).encode(),
             "how-it-works/": how_it_works_page(self.launched).encode(),
         }
-        if self.published.is_checkable:
+        # Without the script the server draws rated items: that form differs from fetch to fetch.
+        if self.published.is_checkable and not self.published.items:
             texts["own-coin/"] = _KEY.sub(rb"\g<1>%s\2" % (b"0" * 32), self._own_coin)
         loaded = {path.decode() for text in texts.values() for path in _LOADED.findall(text)}
-        pages = {**texts, "revision.json": self.published.file}
+        items = {f"items-{number}.json": file for number, file in self.published.items.items()}
+        pages = {**texts, **items, "revision.json": self.published.file}
         return {
             **{f"{self.address}{name}": _sha256(content) for name, content in pages.items()},
             **{path: _sha256(_served(path)) for path in sorted(loaded)},
@@ -92,6 +95,10 @@ class PublishedPage:
         last_day = self.published.last_day
         ending = f"--last-day {last_day.isoformat()} " if last_day else ""
         return f"{ending}--language {self.language}"
+
+    @property
+    def _items(self) -> str:
+        return "".join(f" --items items-{number}.json" for number in self.published.items)
 
     @cached_property
     def digest(self) -> str:
@@ -116,7 +123,7 @@ class PublishedPage:
             "digest": digest,
             "files": self.files,
             "version": VERSION,
-            "fingerprint": f"deniable fingerprint revision.json {self._options}",
+            "fingerprint": f"deniable fingerprint revision.json{self._items} {self._options}",
             "verify": f"python verify.py https://…{self.address}",
         }
         return render_to_string(CHECK, context)

@@ -3,14 +3,15 @@
 The views send what these functions give, and ``fingerprint`` digests it on another machine.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from uuid import UUID
 
 from django.template.loader import render_to_string
 
 from surveys.collecting import rows
+from surveys.collecting.published.rated_items import integrity_of
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.questionnaire.document import Questionnaire
@@ -30,7 +31,8 @@ class LaunchedPage:
     """What a respondent's page follows from, in the language that is active.
 
     ``digest`` is that of the revision; ``languages`` are all in which the survey reads.
-    ``last_day`` is the one fact that may change.
+    ``last_day`` is the one fact that may change. ``items`` are the files of rated items that the
+    page draws from, by the number of their question.
     """
 
     survey: UUID
@@ -39,13 +41,14 @@ class LaunchedPage:
     questionnaire: Questionnaire
     languages: Sequence[str]
     last_day: date | None
+    items: Mapping[int, bytes] = field(default_factory=dict)
 
 
 def start_page(page: LaunchedPage) -> str:
     """The whole survey as one document; the browser shows its screens one after the other."""
-    context = rows.start_context(
-        page.questionnaire, str(page.revision), page.digest, last_day=page.last_day
-    )
+    integrity = {number: integrity_of(content) for number, content in page.items.items()}
+    launched = rows.Launched(str(page.revision), page.digest.hex(), integrity)
+    context = rows.start_context(page.questionnaire, launched, last_day=page.last_day)
     context["languages"] = [
         (language, name, start_address(page.survey, language))
         for language, name in rows.languages_named(page.languages)

@@ -57,6 +57,7 @@ def _rated_items(question: Question) -> RatedItems:
         shown=question.shown or contents.size,
         longest_name=contents.longest_name,
         adaptive=question.adaptive,
+        names_bytes=contents.names_bytes,
     )
 
 

@@ -29,13 +29,27 @@ class Command(BaseCommand):
         add("revision", type=Path, help="The file revision.json of the survey.")
         add("--last-day", type=date.fromisoformat, help="Its last day, if it has one: 2026-12-31.")
         add("--language", help="Of the page. Default: the first one of the survey.")
+        add(
+            "--items",
+            type=Path,
+            action="append",
+            default=[],
+            help="A file of rated items, items-<n>.json; once for each that the survey has.",
+        )
 
     def handle(
-        self, *, revision: Path, last_day: date | None, language: str | None, **options: Any
+        self,
+        *,
+        revision: Path,
+        last_day: date | None,
+        language: str | None,
+        items: list[Path],
+        **options: Any,
     ) -> None:
         """Print both digests. Raises CommandError."""
         try:
-            published = PublishedSurvey.read(_json(revision), last_day)
+            files = [_bytes(path) for path in items]
+            published = PublishedSurvey.read(_json(revision), last_day, files)
             language = language or published.languages[0]
             if language not in published.languages:
                 known = ", ".join(published.languages)
@@ -46,11 +60,16 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
 
 
-def _json(path: Path) -> Any:
+def _bytes(path: Path) -> bytes:
     try:
-        return json.loads(path.read_bytes())
+        return path.read_bytes()
     except OSError as problem:
         raise CommandError(f"{path}: {problem.strerror}.", returncode=BAD_FILE) from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(_bytes(path))
     except (ValueError, RecursionError):
         raise CommandError(f"{path} is no JSON file.", returncode=BAD_FILE) from None
 

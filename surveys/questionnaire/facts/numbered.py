@@ -12,6 +12,9 @@ from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 
+# What a page may load to draw its items: bytes of all names, and files, of 14 requests in all.
+MOST_NAMES, MOST_FILES = 64 * 1024, 4
+
 
 @dataclass(frozen=True)
 class Numbered:
@@ -35,6 +38,20 @@ class Numbered:
     def ratings(self) -> tuple[tuple[int, RatingQuestion], ...]:
         """Ratings of the items of a catalogue."""
         return tuple(of_kind(RatingQuestion, self.items))
+
+    @cached_property
+    def drawn_in_page(self) -> tuple[int, ...]:
+        """Ratings whose items the page draws: all of them, or none.
+
+        The page has all names then, so that it is the same for all people. It draws none where a
+        server has to know what it showed, and where all names would be too much to load.
+        """
+        rated = [item.items for _, item in self.ratings]
+        sizes = [one.names_bytes for one in rated if one.names_bytes is not None]
+        is_light = sum(sizes) <= MOST_NAMES and len(rated) <= MOST_FILES
+        if not is_light or len(sizes) < len(rated) or any(one.adaptive for one in rated):
+            return ()
+        return tuple(number for number, _ in self.ratings)
 
     @cached_property
     def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:

@@ -23,6 +23,12 @@ def draft(owner):
     return draft
 
 
+def five_ratings(draft) -> None:
+    """More than a page loads names for."""
+    for _ in range(5):
+        add_rating(draft)
+
+
 def keys_of(survey) -> list[tuple[int, str, str]]:
     return list(survey.text_keys.values_list("layer", "name", "key"))
 
@@ -133,7 +139,7 @@ def test_without_a_text_nothing_is_sealed(owner):
     ("change_draft", "words"),
     [
         (lambda draft: setattr(draft, "opening", "live"), "live, where each batch is stored"),
-        (add_rating, "sealed where items are rated"),
+        (five_ratings, "sealed where the server draws the items that are rated"),
     ],
 )
 def test_what_cannot_be_promised_is_not_ready(draft, change_draft, words):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from surveys.authoring.drafts import item_of
 from surveys.authoring.services import close
 from surveys.catalogues.queries import display_law, display_responses, rating_counts, recounted
-from surveys.collecting.rows import start_context
+from surveys.collecting.rows import Launched, start_context
 from surveys.collecting.services import receive
 from surveys.models import Question, RatingCount, Response, Survey
 from surveys.operations import retention
@@ -202,7 +202,9 @@ def shown(survey: Survey, pages: int) -> Counter[int]:
     questionnaire = Questionnaire.from_document(survey.revision.document)
     found: Counter[int] = Counter()
     for _ in range(pages):
-        slots = start_context(questionnaire, str(survey.revision.pk))["questions"][0].slots
+        slots = start_context(questionnaire, Launched(str(survey.revision.pk)))["questions"][
+            0
+        ].slots
         assert len({slot.number for slot in slots}) == 2
         assert {len(slot.number) for slot in slots} == {2}
         found.update(int(slot.number) for slot in slots)

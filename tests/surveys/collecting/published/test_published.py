@@ -20,6 +20,7 @@ from tests.arms import make_arms_survey
 from tests.factories import (
     add_question,
     invite,
+    make_adaptive_survey,
     make_invited_survey,
     make_lists,
     make_open_survey,
@@ -36,14 +37,14 @@ def address(survey, language="en", page=""):
     return f"/{language}/s/{survey.pk}/{page}"
 
 
-def fetched(client, survey, language="en"):
+def fetched(client, survey, language="en", items=()):
     """Each file's SHA-256 as somebody outside works it out, and the headers of all pages."""
     files, headers, loaded = {}, set(), set()
-    for page in PAGES:
+    for page in (*items, *(one for one in PAGES if one != "own-coin/" or not items)):
         reply = client.get(address(survey, language, page), secure=True)
         assert reply.status_code == 200, page
         content = reply.content
-        if page != "revision.json":
+        if not page.endswith(".json"):
             headers.add(tuple((name, reply.headers[name]) for name in COMPARED))
             loaded |= set(re.findall(rb'(?:src|href)="(/[^"]+\.(?:js|css|svg))"', content))
         content = re.sub(rb'(name="key" value=")[0-9a-f]{32}', rb"\g<1>" + b"0" * 32, content)
@@ -134,11 +135,57 @@ def test_no_database_is_asked(client, survey, tmp_path, django_assert_num_querie
 def test_a_survey_whose_items_the_server_draws_says_that_it_cannot_be_compared(
     client, owner, tmp_path
 ):
-    survey = make_rating_survey(owner)
+    survey = make_adaptive_survey(owner)
     page = client.get(address(survey, page="check/")).content.decode()
     assert "nobody can compare it" in page
     assert "page-digest" not in page
     assert fingerprint(client, survey, tmp_path)["page"].startswith("cannot be compared")
+
+
+def items_of(client, survey, folder, *numbers):
+    """The options that give ``fingerprint`` the files of these questions."""
+    for number in numbers:
+        content = client.get(address(survey, page=f"items-{number}.json")).content
+        (folder / f"items-{number}.json").write_bytes(content)
+        yield from ("--items", str(folder / f"items-{number}.json"))
+
+
+def test_a_page_that_draws_rated_items_is_the_same_for_all(client, owner, tmp_path):
+    survey = make_rating_survey(owner)
+    files = [f"items-{number}.json" for number in range(1, 5)]
+    pages = {client.get(address(survey)).content for _ in range(20)}
+    assert len(pages) == 1
+    assert fetched(client, survey, items=files) == said(client, survey)[0]
+    given = list(items_of(client, survey, tmp_path, 4, 2, 1, 3))
+    assert fingerprint(client, survey, tmp_path, *given)["page"] == said(client, survey)[0]
+    check = client.get(address(survey, page="check/")).content.decode()
+    assert "--items items-1.json --items items-2.json" in check
+    assert "there this server draws the items" in check
+
+
+def test_fingerprint_asks_for_the_items_that_a_survey_has_and_for_no_others(
+    client, owner, tmp_path
+):
+    survey = make_rating_survey(owner)
+    given = list(items_of(client, survey, tmp_path, 1, 2, 3, 4))
+    changed = tmp_path / "changed.json"
+    changed.write_bytes((tmp_path / "items-1.json").read_bytes().replace(b"Item 1", b"Item I"))
+    spaced = tmp_path / "spaced.json"
+    spaced.write_bytes((tmp_path / "items-1.json").read_bytes() + b" ")
+    empty = tmp_path / "empty.json"
+    empty.write_bytes(b"[]")
+    for files, words in (
+        ([], "Give the files of rated items that this survey has"),
+        (given[:-2], "items-1.json, items-2.json, items-3.json, items-4.json"),
+        (["--items", str(changed), *given[2:]], "and no others"),
+        (["--items", str(spaced), *given[2:]], "no items file"),
+        (["--items", str(empty), *given], "no items file"),
+        (["--items", str(tmp_path / "gone.json"), *given], "No such file"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            fingerprint(client, survey, tmp_path, *files)
+    with pytest.raises(CommandError, match="and no others: –"):
+        fingerprint(client, make_open_survey(owner), tmp_path, *given)
 
 
 @pytest.mark.parametrize("page", ["check/", "revision.json"])
