@@ -46,6 +46,7 @@ from surveys.collecting.refusals import (
     WrongMethod,
     WrongType,
 )
+from surveys.collecting.replies import reply_at_the_door, reply_of_refusal, wants_json
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
@@ -132,6 +133,7 @@ def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Whether a code is let in, before anything is asked. All replies of a path are equally long.
 
+    The page's script asks for JSON, in which nothing can be written that it would show.
     A code that was used, of another survey, cut or mistyped is refused in the same words.
     """
     own_coin, typed = parse_door(_body(request))
@@ -145,6 +147,8 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         raise TooManyGuesses(was_sent=False)
     if own_coin:
         return HttpResponse(_own_coin_door(survey, questionnaire, typed, token))
+    if wants_json(request):
+        return reply_at_the_door(is_admitted=bool(token))
     return HttpResponse(DOOR_REPLY.format("admitted" if token else "rejected"))
 
 
@@ -310,6 +314,22 @@ def _body(request: HttpRequest) -> bytes:
 def _refusal(
     request: HttpRequest, survey_id: UUID, refusal: Refused, *, allow: tuple[str, ...]
 ) -> HttpResponse:
+    """What answers a refused request: for the page's script without a sentence, else a page."""
+    reply = (
+        reply_of_refusal(refusal)
+        if wants_json(request)
+        else _refusal_page(request, survey_id, refusal)
+    )
+    if isinstance(refusal, TooMany) and refusal.work_bits:
+        reply.headers[WORK_HEADER] = str(refusal.work_bits)
+    if isinstance(refusal, Updating):
+        maintenance.ask_again(reply)
+    if refusal.status == WrongMethod.status:
+        reply.headers["Allow"] = ", ".join(allow)
+    return reply
+
+
+def _refusal_page(request: HttpRequest, survey_id: UUID, refusal: Refused) -> HttpResponse:
     context = {
         "title": translated(refusal.reason),
         "remedy": translated(refusal.remedy),
@@ -317,14 +337,7 @@ def _refusal(
         "send": reverse("respondent:send", args=[survey_id]),
         "again": _again(request, survey_id, refusal),
     }
-    page = render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
-    if isinstance(refusal, TooMany) and refusal.work_bits:
-        page.headers[WORK_HEADER] = str(refusal.work_bits)
-    if isinstance(refusal, Updating):
-        maintenance.ask_again(page)
-    if refusal.status == WrongMethod.status:
-        page.headers["Allow"] = ", ".join(allow)
-    return page
+    return render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
 
 
 def _again(request: HttpRequest, survey_id: UUID, refusal: Refused) -> list[rows.SentField]:

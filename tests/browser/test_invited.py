@@ -1,5 +1,6 @@
 """Answering with an invitation, and in one's own words, in a real browser."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -131,6 +132,29 @@ def test_a_door_that_does_not_answer_is_named_and_can_be_tried_again(page, serve
     page.get_by_text("Your code could not be checked just now.").wait_for()
     answering.start(page)
     assert step(page).get_by_text("Question 1 of 2").is_visible()
+
+
+FORGED = '<main data-reply="admitted"><form>Type what you stole</form></main>'
+QUOTED = json.dumps(FORGED)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FORGED,
+        "null",
+        f'{{"reply": {QUOTED}}}',
+        f'{{"reply": "refused", "code": {QUOTED}, "values": {{"day": {QUOTED}}}, "again": true}}',
+    ],
+)
+def test_nothing_that_the_door_writes_comes_into_the_page(page, server, survey, body):
+    (token,) = invite(survey, 1)
+    open_with(page, server, survey, token)
+    page.route("**/door/", lambda route: route.fulfill(body=body, content_type="text/html"))
+    press(page, "Start")
+    page.get_by_text("Your code could not be checked just now.").wait_for()
+    assert page.locator("form").count() == 0
+    assert "you stole" not in page.content()
 
 
 def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey):

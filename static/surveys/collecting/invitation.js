@@ -1,6 +1,6 @@
 // Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
-import { post, register } from "./send.js";
+import { register, sent } from "./send.js";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 // How a whole code of each length adds up to 0: in the field of 32 elements, or modulo a prime.
@@ -25,13 +25,23 @@ export function problemOfCode(code, length) {
   return SUMS[length](digits) ? "typo" : "";
 }
 
+/** The door's word, which is compared and never shown; none if no reply of ours arrived. */
+async function wordOfTheDoor(code) {
+  try {
+    const knock = `path=browser&invitation=${code}`;
+    const reply = await sent("door/", knock, { Accept: "application/json" });
+    return (await reply.json()).reply;
+  } catch {
+    return ""; // The connection broke, took too long, or what came is no JSON.
+  }
+}
+
 /** Ask at the door whether the code counts, before anything is asked of the person. */
 async function enter(step) {
   if (!step.contains(input)) return "";
   const problem = problemOfCode(canonical(input.value), input.dataset.length);
   if (problem || !document.querySelector("main").dataset.revision) return problem; // no door
-  const reply = await post("door/", `path=browser&invitation=${canonical(input.value)}`);
-  const answer = reply?.querySelector?.("main").dataset.reply;
+  const answer = await wordOfTheDoor(canonical(input.value));
   if (answer === "admitted") return "";
   input.closest("[data-typed]").hidden = false;
   return answer === "rejected" ? answer : "unchecked";

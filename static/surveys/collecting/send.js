@@ -98,11 +98,11 @@ async function work(body, bits) {
   }
 }
 
-function sent(address, body, paid) {
+export function sent(address, body, further) {
   return fetch(address, {
     method: "POST",
     body,
-    headers: { "Content-Type": "application/x-www-form-urlencoded", ...paid },
+    headers: { "Content-Type": "application/x-www-form-urlencoded", ...further },
     mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error",
     signal: AbortSignal.timeout(PATIENCE),
   });
