@@ -35,7 +35,6 @@ from surveys.collecting.queries import (
     survey_named,
     survey_to_answer,
 )
-from surveys.collecting.receipts import receipt
 from surveys.collecting.refusals import (
     CrossOrigin,
     TooMany,
@@ -46,7 +45,15 @@ from surveys.collecting.refusals import (
     WrongMethod,
     WrongType,
 )
-from surveys.collecting.replies import reply_at_the_door, reply_of_refusal, wants_json
+from surveys.collecting.replies.codes import (
+    ROOM,
+    receipt_in_codes,
+    refusal_in_codes,
+    reply_at_the_door,
+    room_for,
+    wants_json,
+)
+from surveys.collecting.replies.receipts import receipt
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
@@ -72,8 +79,6 @@ from surveys.wording.language.messages import translated
 logger = logging.getLogger(__name__)
 FORM = "application/x-www-form-urlencoded"
 LONGEST_TYPED = 60  # characters of a code as it was typed that the door shows again
-# Both words have eight letters.
-DOOR_REPLY = '<!doctype html><title>-</title><main data-reply="{}"></main>'
 View = Callable[..., HttpResponse]
 
 
@@ -89,6 +94,7 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
         @csrf_exempt
         @wraps(view)
         def answer(request: HttpRequest, survey_id: UUID, **named: int) -> HttpResponse:
+            refuse = partial(_refusal, allow=methods, is_submission=is_submission)
             try:
                 if request.method not in methods:
                     raise WrongMethod
@@ -105,12 +111,12 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
             except Survey.DoesNotExist as missing:
                 return not_found(request, missing)
             except Refused as refusal:
-                return _refusal(request, survey_id, refusal, allow=methods)
+                return refuse(request, survey_id, refusal)
             except (OperationalError, InterfaceError) as problem:
                 if not is_submission:
                     raise
                 logger.error("A submission was not answered: %s", type(problem).__name__)
-                return _refusal(request, survey_id, Unavailable(), allow=methods)
+                return refuse(request, survey_id, Unavailable())
 
         return answer
 
@@ -133,7 +139,7 @@ def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Whether a code is let in, before anything is asked. All replies of a path are equally long.
 
-    The page's script asks for JSON, in which nothing can be written that it would show.
+    The page's script reads a word in JSON, in which nothing can be written that it would show.
     A code that was used, of another survey, cut or mistyped is refused in the same words.
     """
     own_coin, typed = parse_door(_body(request))
@@ -147,9 +153,7 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         raise TooManyGuesses(was_sent=False)
     if own_coin:
         return HttpResponse(_own_coin_door(survey, questionnaire, typed, token))
-    if wants_json(request):
-        return reply_at_the_door(is_admitted=bool(token))
-    return HttpResponse(DOOR_REPLY.format("admitted" if token else "rejected"))
+    return reply_at_the_door(is_admitted=bool(token))
 
 
 @_respondent_page("GET", "HEAD")
@@ -208,6 +212,8 @@ def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         if is_refused_too_often(request, survey_id, is_form=refusal.is_form):
             raise TooMany from refusal
         raise
+    if wants_json(request) and not submission.own_coin:
+        return receipt_in_codes(submission)
     return receipt(survey_id, submission)
 
 
@@ -312,14 +318,18 @@ def _body(request: HttpRequest) -> bytes:
 
 
 def _refusal(
-    request: HttpRequest, survey_id: UUID, refusal: Refused, *, allow: tuple[str, ...]
+    request: HttpRequest,
+    survey_id: UUID,
+    refusal: Refused,
+    *,
+    allow: tuple[str, ...],
+    is_submission: bool,
 ) -> HttpResponse:
     """What answers a refused request: for the page's script without a sentence, else a page."""
-    reply = (
-        reply_of_refusal(refusal)
-        if wants_json(request)
-        else _refusal_page(request, survey_id, refusal)
-    )
+    if wants_json(request):
+        reply = refusal_in_codes(refusal, room_for(survey_id) if is_submission else ROOM)
+    else:
+        reply = _refusal_page(request, survey_id, refusal)
     if isinstance(refusal, TooMany) and refusal.work_bits:
         reply.headers[WORK_HEADER] = str(refusal.work_bits)
     if isinstance(refusal, Updating):

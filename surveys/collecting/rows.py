@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
+from surveys.collecting.replies.words import arm_words, receipt_words, refusal_words
 from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.rating.promise import RatingQuestion, Slot
@@ -56,7 +57,8 @@ class AskedQuestion:
     the last one stays where it ``opens`` a text below it.
     ``open_rule`` is what a rule that reads protected answers asks of the others, as the page reads
     it, and ``truth_line`` is for people with their own coin whom protected answers hide it from.
-    ``integrity`` is that of the file from which the page draws the items that are rated.
+    ``integrity`` is that of the file from which the page draws the items that are rated, and
+    ``receipt`` is how the page writes what it sent into the receipt, as JSON.
     """
 
     number: int
@@ -72,6 +74,7 @@ class AskedQuestion:
     open_rule: str = ""
     truth_line: str = ""
     integrity: str = ""
+    receipt: str = ""
 
     @property
     def name(self) -> str:
@@ -210,14 +213,31 @@ def start_context(
     questionnaire: Questionnaire, launched: Launched = DRAFT, *, last_day: date | None = None
 ) -> dict[str, object]:
     """The survey's first page. A draft has no revision, and so nothing to send to."""
-    questions = _questions(questionnaire, launched, "page")
+    questions = [
+        replace(one, receipt=_packed(_receipt_words(one, questionnaire)))
+        for one in _questions(questionnaire, launched, "page")
+    ]
     return {
         **page_context(questionnaire, last_day),
         "revision": launched.revision,
         "digest": launched.digest,
+        "arm_receipt": _packed(arm_words(questionnaire)),
+        "refusals": refusal_words(questionnaire),
         "questions": questions,
         "screens": _screens(questionnaire, questions),
     }
+
+
+def _receipt_words(asked: AskedQuestion, questionnaire: Questionnaire) -> Mapping[str, object]:
+    """With the names of the items that this page shows, where the server drew them."""
+    words = receipt_words(asked.item, asked.number, questionnaire)
+    drawn = {int(slot.number): slot.name for slot in asked.slots if slot.number}
+    return words if "names" in words or not drawn else {**words, "names": drawn}
+
+
+def _packed(words: Mapping[str, object]) -> str:
+    """As JSON; empty without any."""
+    return json.dumps(words, separators=(",", ":"), ensure_ascii=False) if words else ""
 
 
 def previewed_arms(questionnaire: Questionnaire, chosen: str) -> dict[str, object]:

@@ -60,9 +60,13 @@ SEND = Script(
         "drawn. They count once."
     ),
 )
+REPLIES = Script(
+    "replies",
+    gettext_lazy("It says in the page's own words what arrived; no reply can say anything else."),
+)
 STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
 # Every page runs these. The last one begins only once all others have come as they should.
-CORE = (CHANNEL, SEND, STEPS)
+CORE = (CHANNEL, SEND, REPLIES, STEPS)
 INVITATION = Script("invitation", gettext_lazy("It takes your invitation code to the door."))
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
 TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you type."))

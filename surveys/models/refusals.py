@@ -28,8 +28,10 @@ class NotOpen(Refused):
             "If you still want to take part, ask {contact}.", contact=survey.contact
         )
         if survey.state == Survey.State.CLOSED:
+            self.variant = "closed"
             self.reason = message("This survey closed on {day}.", day=survey.closed_on)
         elif survey.state == Survey.State.OPEN:
+            self.variant = "ended"
             last = survey.close_on or survey.delete_on
             self.reason = message("This survey ended on {day}.", day=last)
         else:

@@ -15,6 +15,7 @@ class Refused(ValueError):
     is_form = True  # whole, with all fields of the survey; a person may have erred
     can_be_sent_again = False
     can_be_opened = True  # the survey's first page shows more than this refusal again
+    variant = ""  # of several sentences of one class
     reason: str = message("This submission could not be read. Nothing was stored.")
     remedy: str = message("Open the survey again from its link and send it once more.")
 
@@ -135,6 +136,7 @@ class HiddenAnswered(Refused):
 
     def __init__(self, number: int, *, by_arm: bool = False) -> None:
         super().__init__(number)
+        self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
                 "Question {number} is not asked of people in the group that was drawn, and was "
@@ -155,6 +157,7 @@ class Unanswered(Refused):
 
     def __init__(self, number: int, *, by_arm: bool = False) -> None:
         super().__init__(number)
+        self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
                 "Question {number} is asked of people in the group that was drawn, and has none. "

@@ -183,11 +183,16 @@ class Submission:
 
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
-    names, row = questionnaire.form.names, questionnaire.row
-    texts = sum(base64_width(size) for _, size in row.text_sizes)
-    values = 36 + 32 + 7 + row.width + texts
+    names = questionnaire.form.names
+    values = 36 + 32 + 7 + values_length(questionnaire)
     values += questionnaire.code_length if questionnaire.invitation_only else 0
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
+
+
+def values_length(questionnaire: Questionnaire) -> int:
+    """Bytes of all answers in such a submission, the arm included."""
+    row = questionnaire.row
+    return row.width + sum(base64_width(size) for _, size in row.text_sizes)
 
 
 def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submission:

@@ -1,5 +1,7 @@
 """A respondent's way in a real browser, on both paths."""
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -246,7 +248,7 @@ def test_in_a_maintenance_the_page_keeps_what_it_drew_and_sends_the_same_afterwa
     close_pages()
     press(page, "Send")
     page.get_by_role("button", name="Send again").wait_for()
-    assert heading(page) == "Your answers could not be stored just now"
+    assert heading(page) == "This site is being updated. Nothing was stored."
     assert not SubmissionKey.objects.exists()
     maintenance.end()
     press(page, "Send again")
@@ -256,15 +258,20 @@ def test_in_a_maintenance_the_page_keeps_what_it_drew_and_sends_the_same_afterwa
 
 
 def test_a_receipt_that_differs_from_what_was_sent_is_called_out(page, server, survey):
+    """It shows what this page sent, and nothing of what the reply says instead."""
+
     def forge(route: Route) -> None:
         reply = route.fetch(headers=route.request.all_headers())
-        route.fulfill(response=reply, body=reply.text().replace("q001=0", "q001=1"))
+        forged = json.loads(reply.text().replace("path=browser", "path=owncoin"))
+        forged["hash"] = hashlib.sha256(forged["body"].encode()).hexdigest()[:16]
+        route.fulfill(response=reply, body=json.dumps(forged))
 
     answering.go_to_questions(page, server, survey)
     answer_all(page)
     page.route("**/send/", forge)
     answering.send(page)
     assert page.get_by_text("This receipt differs from what this page sent").is_visible()
+    assert "path=browser" in raw(page)
 
 
 def test_without_script_the_own_coin_page_does_it_all(page_without_script, server, survey):

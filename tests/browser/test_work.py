@@ -49,7 +49,7 @@ def test_a_reply_that_asks_for_more_work_than_ours_is_none_of_ours(page, server,
 
     def refuse(route) -> None:
         asked.append(route.request.headers.get("deniable-work"))
-        route.fulfill(status=429, headers={"Deniable-Work": bits}, body="")
+        route.fulfill(status=429, body=f'{{"reply":"work","bits":{bits}}}')
 
     answering.go_to_questions(page, server, survey)
     answering.give(page, "Yes")

@@ -14,8 +14,9 @@ from surveys.authoring.draft import anchors, rules
 from surveys.authoring.draft.kinds import draft_kinds
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.simulation import people
-from surveys.collecting import receipts, rows, scripts
-from surveys.collecting.receipts import WIDEST_LABELS
+from surveys.collecting import rows, scripts
+from surveys.collecting.replies import receipts, words
+from surveys.collecting.replies.receipts import WIDEST_LABELS
 from surveys.kinds.levels.promise import level_code
 from surveys.models import Question
 from surveys.questionnaire.facts import form
@@ -70,6 +71,7 @@ ROOMS = (
     odds,
     protection,
     reports,
+    words,
 )
 TABLES = [
     pytest.param(table, id=f"{room.__name__}.{name}")

@@ -19,7 +19,7 @@ TO_RESPONDENTS = (
     "templates/surveys/collecting/",
     "templates/kinds/",
     "surveys/wording",
-    "surveys/collecting/receipts.py",
+    "surveys/collecting/replies/receipts.py",
 )
 # Help texts that migrations repeat: they change with the next migration of their fields.
 IN_MIGRATIONS = ("surveys/models/surveys.py", "surveys/models/questions.py", "/migrations/")

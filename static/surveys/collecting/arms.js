@@ -1,9 +1,8 @@
 // Arms: chance puts a person into one group, once, after Start; each is asked its own questions.
 
 import { draw } from "./channel.js";
-import { register } from "./send.js";
+import { main, register } from "./send.js";
 
-const main = document.querySelector("main");
 const arms = JSON.parse(main.dataset.arms); // the code and the whole weight of each, in order
 const weights = arms.map(([, weight]) => weight);
 const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -1,6 +1,6 @@
 // Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
-import { register, sent } from "./send.js";
+import { post, register } from "./send.js";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 // How a whole code of each length adds up to 0: in the field of 32 elements, or modulo a prime.
@@ -25,23 +25,13 @@ export function problemOfCode(code, length) {
   return SUMS[length](digits) ? "typo" : "";
 }
 
-/** The door's word, which is compared and never shown; none if no reply of ours arrived. */
-async function wordOfTheDoor(code) {
-  try {
-    const knock = `path=browser&invitation=${code}`;
-    const reply = await sent("door/", knock, { Accept: "application/json" });
-    return (await reply.json()).reply;
-  } catch {
-    return ""; // The connection broke, took too long, or what came is no JSON.
-  }
-}
-
 /** Ask at the door whether the code counts, before anything is asked of the person. */
 async function enter(step) {
   if (!step.contains(input)) return "";
   const problem = problemOfCode(canonical(input.value), input.dataset.length);
   if (problem || !document.querySelector("main").dataset.revision) return problem; // no door
-  const answer = await wordOfTheDoor(canonical(input.value));
+  const knock = `path=browser&invitation=${canonical(input.value)}`;
+  const answer = (await post("door/", knock)).reply; // compared, and never shown
   if (answer === "admitted") return "";
   input.closest("[data-typed]").hidden = false;
   return answer === "rejected" ? answer : "unchecked";
@@ -60,4 +50,9 @@ if (input) {
 }
 // Another invitation's link in this tab changes what comes after #, to no place here: start anew.
 onhashchange = () => location.hash && !document.querySelector(":target") && location.reload();
-register("invitation", { leave: enter, fields: () => [["invitation", canonical(input.value)]] });
+// Another code, where the one that was sent was refused; all else stays as it was drawn.
+const other = document.querySelector("[data-other-code]");
+const again = (sent) =>
+  sent.replace(/(?<=&invitation=)[^&]*/, (code) => canonical(other.value) || code);
+const fields = () => [["invitation", canonical(input.value)]];
+register("invitation", { leave: enter, fields, again });

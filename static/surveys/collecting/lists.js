@@ -1,7 +1,7 @@
 // Long lists: an answer is found by typing, and options of the whole list are marked by chance.
 
 import { drawSubset, nextWord, uniform } from "./channel.js";
-import { register } from "./send.js";
+import { all, main, register } from "./send.js";
 
 /** One bit for each option as hexadecimal digits: option j is bit j % 8 of byte j / 8. */
 function hexadecimal(ones) {
@@ -17,19 +17,23 @@ function hexadecimal(ones) {
  */
 export function mark(marking, truth, next = nextWord) {
   const { options, if_true, if_other, denominator, size } = marking;
-  const all = [...Array(options).keys()];
+  const each = [...Array(options).keys()];
   if (!size) {
     const limit = (option) => (option === truth ? if_true : if_other);
-    return hexadecimal(all.map((option) => uniform(denominator, next) < limit(option)));
+    return hexadecimal(each.map((option) => uniform(denominator, next) < limit(option)));
   }
   const marked = new Set(uniform(denominator, next) < if_true ? [truth] : []);
-  const others = all.filter((option) => option !== truth);
+  const others = each.filter((option) => option !== truth);
   const places = drawSubset(others.length, size - marked.size, next);
   for (const place of places) marked.add(others[place]);
-  return hexadecimal(all.map((option) => marked.has(option)));
+  return hexadecimal(each.map((option) => marked.has(option)));
 }
 
 const lists = new Map(); // the whole list of options of each, as the page came
+const names = {}; // of all options of each, by its field, in the order of their codes
+for (const { name, options } of all("select"))
+  names[name] = [...options].filter(({ value }) => value)
+    .sort((one, other) => one.value - other.value).map(({ text }) => text);
 
 /**
  * Show only the options of a long list in which every typed word occurs, and the chosen one. The
@@ -54,8 +58,17 @@ function filter(event) {
   fieldset.querySelector("[data-finding]").hidden = !event.target.value.trim();
 }
 
-document.querySelector("main").addEventListener("input", filter);
+main.addEventListener("input", filter);
+/** What was marked, in words: `some` has the places of how many and which. */
+function marksIn(code, { fields, some, none }) {
+  const bytes = code.match(/../g).map((two) => parseInt(two, 16));
+  const marked = names[fields[0]].filter((_, at) => (bytes[at >> 3] >> (at & 7)) & 1);
+  const counted = some.replace("{count}", marked.length);
+  return marked.length ? counted.replace("{names}", () => marked.join("; ")) : none;
+}
+
 register("lists", {
+  said: (code, words) => (words.as === "marks" ? marksIn(code, words) : undefined),
   report: ({ marking, code }) => marking && mark(JSON.parse(marking), Number(code)),
   forget: () => lists.clear(),
 });

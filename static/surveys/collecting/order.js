@@ -1,10 +1,8 @@
 // Random order: answers, questions and sections change places where the author asks for it.
 
 import { drawSubset } from "./channel.js";
-import { register } from "./send.js";
+import { all, main, register } from "./send.js";
 
-const main = document.querySelector("main");
-const all = (selector, within = main) => [...within.querySelectorAll(selector)];
 
 /** Let groups of elements change places, in an order that is as likely as any other. */
 function mix(groups) {

@@ -13,15 +13,6 @@ function levelsOf(fieldset) {
   });
 }
 
-/** An answer and "prefer not to say" exclude each other. */
-function exclude({ target }) {
-  const box = target.closest("fieldset[data-fields]")?.querySelector("[data-declined]");
-  if (box) box.checked &&= target === box;
-  const others = box?.closest("fieldset").querySelectorAll("input[data-part], select");
-  if (box?.checked) for (const other of others) other.checked = other.selectedIndex = 0;
-}
-
-document.querySelector("main").addEventListener("input", exclude);
 register("parts", {
   /** Of an order that is sent as one pair: whether the first of each two comes before the other. */
   read(fieldset) {

@@ -1,9 +1,8 @@
 // Trying the coins, and two checks of how well they were explained. Nothing of it is ever sent.
 
 import { uniform } from "./channel.js";
-import { register } from "./send.js";
+import { all, register } from "./send.js";
 
-const all = (selector, within) => [...within.querySelectorAll(selector)];
 const tally = { answer: null, sent: { yes: 0, no: 0 } };
 
 function practise(step, times, answer) {
@@ -23,9 +22,8 @@ function tell(step, told) {
   step.querySelector("[data-tally]").hidden = false;
   const counts = { yes, no, all: yes + no };
   for (const text of all("[data-fill]", step)) text.textContent = counts[text.dataset.fill];
-  for (const bar of all("[data-bar]", step)) {
+  for (const bar of all("[data-bar]", step))
     Object.assign(bar, { max: yes + no, value: counts[bar.dataset.bar] });
-  }
 }
 
 function spin(coin, told) {

@@ -1,8 +1,7 @@
 // Quotes: an answer in the words of a later question, on this screen alone; nothing of it is sent.
 
-import { register } from "./send.js";
+import { main, register } from "./send.js";
 
-const main = document.querySelector("main");
 const GIVEN = ".choice:not(.declines) > input:checked, [data-width], textarea";
 // Each with the words that stand there as long as there is no answer.
 const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, one.textContent]);

@@ -1,9 +1,9 @@
 // Items that are rated: drawn here, so that no server knows or chooses what a person is shown.
 
 import { drawSubset } from "./channel.js";
-import { register } from "./send.js";
+import { main, register } from "./send.js";
 
-const main = document.querySelector("main");
+const all = new Map(); // the names of all items, by the field of a question's first slot
 const rated = [...main.querySelectorAll("[data-items]")];
 
 /** Every set and every order of items is equally likely. The file is the one that was published. */
@@ -11,7 +11,9 @@ async function draw(question) {
   const { items, integrity, width } = question.dataset;
   const reply = await fetch(items, { integrity, credentials: "omit" });
   const { names } = await reply.json();
+  if (!question.isConnected) return; // chance left this question out
   const slots = [...question.querySelectorAll("fieldset")];
+  all.set(slots[0].dataset.name, names);
   const places = [...drawSubset(names.length, slots.length)];
   slots.forEach((slot, number) => {
     slot.dataset.item = String(places[number] + 1).padStart(Number(width), "0");
@@ -25,4 +27,4 @@ start.disabled = rated.length > 0;
 Promise.all(rated.map(draw)).then(() => {
   start.disabled = Boolean(main.querySelector("[data-cannot-seal]:not([hidden])"));
 }, () => (main.querySelector("[data-no-items]").hidden = false));
-register("ratings", {});
+register("ratings", { named: (field, number) => all.get(field)?.[number - 1] });

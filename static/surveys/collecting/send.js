@@ -2,8 +2,11 @@
 
 import { randomKey, report } from "./channel.js";
 
+export const main = document.querySelector("main");
+export const all = (selector, within = main) => [...within.querySelectorAll(selector)];
+
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
-const WORK = "Deniable-Work";
+const FORM = "application/x-www-form-urlencoded";
 const TRIES = 3; // others send meanwhile, and a little more work may be asked
 const MOST_BITS = 22; // of work: our server asks for 18 at most, and each more doubles it
 
@@ -16,6 +19,9 @@ const hooks = {
   problem: [], // asked (fieldset): the name of what is wrong with its answer, "" if nothing is
   skips: [], // asked ([data-question]): whether it is not asked now
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
+  named: [], // asked (field, number): the name of an item in the receipt
+  again: [], // asked (body): the body to send in its place, where it was refused
+  said: [], // asked (code, words): what a code says in the receipt; else its label
   fields: [], // told (): names and values that are sent before the answers
   press: [], // told (act, screen, complain): a button was pressed that is not the core's
   drawing: [], // told (): the answers are about to be read
@@ -84,13 +90,17 @@ export async function bodyOf(revision, questions) {
 }
 
 const sha256 = (bytes) => crypto.subtle.digest("SHA-256", bytes);
+/** The first 16 digits of a body's hash, as the receipt has them. */
+export async function hashOf(body) {
+  const hash = new Uint8Array(await sha256(new TextEncoder().encode(body)));
+  return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** A number that makes a hash of the body begin with `bits` zeros: the price of sending. */
 async function work(body, bits) {
   const encoder = new TextEncoder();
   const start = new Uint8Array(await sha256(encoder.encode(body)));
-  const both = new Uint8Array(start.length + 20); // the body's hash, and a number after it
-  both.set(start);
+  const both = new Uint8Array([...start, ...new Uint8Array(20)]); // the hash, and a number after it
   for (let nonce = 0; ; nonce += 1) {
     const { written } = encoder.encodeInto(nonce, both.subarray(start.length));
     const hash = await sha256(both.subarray(0, start.length + written)); // of a copy
@@ -98,33 +108,26 @@ async function work(body, bits) {
   }
 }
 
-export function sent(address, body, further) {
-  return fetch(address, {
-    method: "POST",
-    body,
-    headers: { "Content-Type": "application/x-www-form-urlencoded", ...further },
-    mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error",
-    signal: AbortSignal.timeout(PATIENCE),
-  });
+/** What the server replies: an object of JSON, which is empty if no reply of ours arrived. */
+async function sent(address, body, paid) {
+  try {
+    return await (await fetch(address, {
+      method: "POST", body,
+      headers: { "Content-Type": FORM, Accept: "application/json", ...paid },
+      mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error",
+      signal: AbortSignal.timeout(PATIENCE),
+    })).json() ?? {};
+  } catch {
+    return {}; // The connection broke or took too long: whether it was counted is unknown.
+  }
 }
 
-/**
- * Post a body; where too many came from this network, work for it and post it again. Returns the
- * reply as a document, "busy" if it could not be stored now, or null if no reply of ours arrived.
- */
+/** Post a body; where too many came from this network, work for it and post it again. */
 export async function post(address, body) {
-  try {
-    let reply = await sent(address, body, {});
-    for (let tries = 0; tries < TRIES && reply.status === 429 && crypto.subtle; tries += 1) {
-      const bits = Number(reply.headers.get(WORK));
-      if (!bits) break;
-      if (bits > MOST_BITS) return null; // not from our server: this page would hang
-      reply = await sent(address, body, { [WORK]: await work(body, bits) });
-    }
-    const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-    if (!page.querySelector("main[data-reply]")) return null;
-    return reply.status < 500 ? page : "busy";
-  } catch {
-    return null; // The connection broke or took too long: whether it was counted is unknown.
+  let reply = await sent(address, body, {});
+  for (let tries = 0; tries < TRIES && reply.reply === "work" && crypto.subtle; tries += 1) {
+    if (!(reply.bits <= MOST_BITS)) return {}; // not from our server: this page would hang
+    reply = await sent(address, body, { "Deniable-Work": await work(body, reply.bits) });
   }
+  return reply;
 }

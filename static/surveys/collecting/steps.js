@@ -1,9 +1,8 @@
 // The screens: one after the other in one document. Answers live in the inputs until they are sent.
 
-import { ask, bodyOf, checked, post, read, registered, tell } from "./send.js";
+import { receiptOf, refused } from "./replies.js";
+import { all, ask, bodyOf, checked, main, post, read, registered, tell } from "./send.js";
 
-const main = document.querySelector("main");
-const all = (selector, within = main) => [...within.querySelectorAll(selector)];
 const stepOf = (element) => element.closest("[data-step]");
 const survey = document.title;
 let body = null; // promised: drawn at the moment of sending, unchanged until a reply arrives
@@ -26,9 +25,8 @@ function show(step, changes = isChanging && !isSend(step)) {
   isChanging = changes;
   for (const other of all("[data-step]")) other.hidden = other !== step;
   refresh(step);
-  for (const text of all("[data-when]", step)) {
+  for (const text of all("[data-when]", step))
     text.hidden = isChanging !== (text.dataset.when === "changing");
-  }
   list(isSend(step) ? screens().flatMap(questionsOf).filter(isAsked) : []);
   entitle(step);
   window.scrollTo(0, 0);
@@ -108,9 +106,8 @@ const isOpen = (step) => questionsOf(step).some((one) => isAsked(one) && problem
 function complain(within, problem) {
   for (const line of all("[data-problem]", within)) line.hidden = line.dataset.problem !== problem;
   const open = problem ? unanswered(within) : [];
-  for (const field of all("input, textarea, select", within)) {
+  for (const field of all("input, textarea, select", within))
     field.setAttribute("aria-invalid", String(open.includes(field)));
-  }
   entitle(stepOf(within), problem);
   open[0]?.focus();
   return problem;
@@ -154,9 +151,19 @@ function wordsOf(question) {
 /** The browser asks before a reload or a closed tab loses what was answered; nothing keeps it. */
 const warn = (event) => event.preventDefault();
 
+/** An answer and "prefer not to say" exclude each other. */
+function exclude(target, question) {
+  const box = question?.querySelector("[data-declined]");
+  if (box && target !== box) box.checked &&= !target.value;
+  for (const one of box?.checked ? all("input:not([data-declined]), select", question) : [])
+    Object.assign(one, one.type === "checkbox" ? { checked: false } : { value: "" });
+}
+
 function onInput(event) {
+  const question = event.target.closest("[data-question]");
+  exclude(event.target, question);
   refresh(stepOf(event.target));
-  if (event.target.closest("[data-question]")) addEventListener("beforeunload", warn);
+  if (question) addEventListener("beforeunload", warn);
 }
 
 /** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
@@ -176,35 +183,22 @@ async function send(step) {
   if (open && hasProblem(open)) return;
   body ??= drawAndForget();
   state(step, "sending");
-  const reply = await post(main.dataset.sendTo, await body);
-  if (reply === null || reply === "busy") state(step, reply ?? "lost");
-  else receive(reply, await body);
+  body = ask("again", await body) ?? (await body);
+  const reply = await post(main.dataset.sendTo, body);
+  const receipt = await receiptOf(reply, body);
+  if (!receipt) return state(step, refused(reply, step));
+  body = null;
+  removeEventListener("beforeunload", warn);
+  document.title = receipt.dataset.title;
+  main.replaceWith(receipt);
+  receipt.querySelector("h1").focus();
+  // Leave no receipt behind on a shared screen: a blank start takes its place in the history.
+  receipt.querySelector("[data-clear]").onclick = () => Boolean(location.replace("."));
 }
 
 function state(step, now) {
   for (const part of all("[data-state]", step)) part.hidden = part.dataset.state !== now;
   step.querySelector(`[data-state=${now}] [tabindex='-1']`)?.focus();
-}
-
-function receive(reply, sent) {
-  const received = document.adoptNode(reply.querySelector("main"));
-  const raw = received.querySelector("[data-raw]");
-  if (raw) {
-    const verdict = raw.textContent === sent ? "#receipt-same" : "#receipt-differs";
-    raw.closest("details").before(document.querySelector(verdict).content.cloneNode(true));
-  }
-  body = null;
-  removeEventListener("beforeunload", warn);
-  document.title = reply.title;
-  main.replaceWith(received);
-  received.querySelector("[data-clear]")?.addEventListener("click", clear);
-  received.querySelector("h1").focus();
-}
-
-/** Leave no receipt behind on a shared screen: a blank start takes its place in the history. */
-function clear(event) {
-  event.preventDefault();
-  location.replace(event.currentTarget.href);
 }
 
 function press(event) {

@@ -1,7 +1,7 @@
 // Asks some of the protected questions: which ones, chance decides before anything is answered.
 
 import { drawSubset } from "./channel.js";
-import { register } from "./send.js";
+import { main, register } from "./send.js";
 
 /** What is sent of a question that was not drawn is a mark; nothing else of it stays. */
 function empty(question) {
@@ -9,10 +9,10 @@ function empty(question) {
   for (const fieldset of question.children) fieldset.replaceChildren();
   question.dataset.unasked = question.dataset.undrawn;
   delete question.dataset.undrawn;
+  delete question.dataset.receipt; // which has its words, and was read
 }
 
 // A protected question is shown only once it is drawn; of all others nothing stays in the page.
-const main = document.querySelector("main");
 const questions = [...main.querySelectorAll("[data-undrawn]")];
 const drawn = drawSubset(questions.length, Number(main.dataset.asked));
 questions.forEach((question, place) => {

@@ -16,6 +16,11 @@ function numberCode(input) {
   return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
 }
 
+const textIn = (code) => new TextDecoder().decode(Uint8Array.from(
+  atob(code.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(),
+)).replace(/\0+$/, "");
+const numberIn = (code) => code.replace(/^(-?)0+(?=\d)/, "$1");
+
 export function base64url(bytes) {
   const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
   return base64.replaceAll("+", "-").replaceAll("/", "_");
@@ -48,17 +53,8 @@ function problemOfDay({ value, validity }) {
   return validity.rangeUnderflow || validity.rangeOverflow ? "bounds" : "";
 }
 
-/** A number or date and "prefer not to say" exclude each other. */
-function exclude({ target }) {
-  const fieldset = target.closest("fieldset");
-  const number = fieldset?.querySelector("[data-width], [type=date]");
-  const box = fieldset?.querySelector("[data-declined]");
-  if (number && target === box && box.checked) number.value = "";
-  if (box && target === number && number.value) box.checked = false;
-}
-
-document.querySelector("main").addEventListener("input", exclude);
 register("typed", {
+  said: (code, { as }) => ({ text: textIn, number: numberIn })[as]?.(code),
   read(fieldset) {
     const field = fieldset.querySelector("textarea, [data-width], [type=date]");
     if (!field) return undefined;

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.collecting.receipts import WIDEST_LABELS
+from surveys.collecting.replies.receipts import WIDEST_LABELS
 from surveys.kinds.levels.promise import Level
 from surveys.kinds.long_list.promise import MOST_OPTIONS, ListQuestion, Marking
 from surveys.randomized_response.errors import ReportError

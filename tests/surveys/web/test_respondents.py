@@ -15,7 +15,8 @@ owner, survey = kept.owner, kept.survey
 FORM = "application/x-www-form-urlencoded"
 KEY = re.compile(rb"\b[0-9a-f]{32}\b")  # of a form for one's own coin: drawn for each page
 SHORT = "surveys.web.respondents.RespondentMiddleware"
-NAMES = [str(one.pattern) for one in get_resolver("surveys.collecting.urls").url_patterns]
+PATTERNS = [str(one.pattern) for one in get_resolver("surveys.collecting.urls").url_patterns]
+NAMES = [pattern.replace("<int:number>", "1") for pattern in PATTERNS]
 
 
 def received(client: Client, address: str, body: bytes | None = None) -> tuple:
