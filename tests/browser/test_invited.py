@@ -157,6 +157,28 @@ def test_nothing_that_the_door_writes_comes_into_the_page(page, server, survey, 
     assert "you stole" not in page.content()
 
 
+def test_a_code_that_was_used_meanwhile_is_replaced_and_what_was_drawn_stays(page, server, survey):
+    token, other = invite(survey, 2)
+    bodies: list[str | None] = []
+    page.on("request", lambda one: bodies.append(one.post_data) if "/send/" in one.url else None)
+    open_with(page, server, survey, token)
+    answering.start(page)
+    give(page, "No")
+    press(page, "Continue")
+    press(page, "Continue")
+    Invitation.objects.update(redeemed=True)
+    answering.send(page)
+    assert heading(page) == "This invitation has been used already. Nothing more was stored."
+    accessible.check_narrow(page, "refused at Send")
+    Invitation.objects.update(redeemed=False)
+    page.get_by_label("The invitation code to send instead").fill(tokens.grouped(other).upper())
+    press(page, "Send again")
+    page.get_by_role("heading", name=DONE).wait_for()
+    first, second = bodies
+    assert second == first.replace(token, other)
+    assert Response.objects.count() == 1
+
+
 def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey):
     (token,) = invite(survey, 1)
     open_with(page, server, survey, token)
