@@ -41,7 +41,11 @@ BATCH = 20
 AIMS = {"sqlite": (0.75, 0.75), "postgresql": (0.65, 0.6)}
 FLUSHED = 2.0  # seconds after which all whole batches are flushed, also the last ones
 KEY = b"&key="
-HEADERS = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+HEADERS = {  # as the page's script sends them
+    "Content-Type": "application/x-www-form-urlencoded",
+    "Sec-Fetch-Site": "same-origin",
+    "Accept": "application/json",
+}
 VIEWS = ("submissions", "bare inserts", "plain SQL", "behind all")
 
 

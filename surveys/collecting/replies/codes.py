@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from surveys.collecting.refusals import TooMany
 from surveys.collecting.replies.words import code_of, values_named
-from surveys.models import Survey
+from surveys.models import Revision
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.formats.launched import canonical_bytes
 from surveys.questionnaire.refusals import Refused
@@ -67,8 +67,8 @@ def room_for(survey_id: UUID) -> int:
     """Bytes of each reply to what is sent to this survey: as many as its receipt has."""
     try:
         return _receipt_bytes(launched_revision(survey_id))
-    except (Survey.DoesNotExist, OperationalError, InterfaceError):
-        return ROOM  # nothing was ever sent here, or the database is away: all replies are alike
+    except (Revision.DoesNotExist, OperationalError, InterfaceError):
+        return ROOM  # a draft, or the database is away: all replies are alike
 
 
 @lru_cache(maxsize=128)

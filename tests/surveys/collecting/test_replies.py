@@ -29,7 +29,7 @@ from surveys.questionnaire.refusals import (
 )
 from surveys.web import floods
 from surveys.web.counts import SharedCounts
-from tests.factories import invite, make_invited_survey
+from tests.factories import invite, make_invited_survey, make_survey
 from tests.sixty import make_sixty, random_bodies
 
 pytestmark = [
@@ -179,3 +179,10 @@ def test_receipts_and_refusals_of_send_are_equally_long(survey, owner):
     replies.append(sent(survey, body))
     assert {reply.status_code for reply in replies} == {200, 400, 413, 410}
     assert len({len(reply.content) for reply in replies}) == 1
+
+
+def test_a_draft_refuses_in_codes_too(owner):
+    draft = make_survey(owner)
+    reply = sent(draft, b"x=1")
+    assert (reply.status_code, len(reply.content)) == (410, ROOM)
+    assert json.loads(reply.content)["code"] == "not-open"
