@@ -170,8 +170,9 @@ def test_a_receipt_has_the_body_its_hash_and_each_answer_as_it_was_sent(survey):
 
 
 @pytest.mark.survey(make=make_sixty)
-def test_receipts_and_refusals_of_send_are_equally_long(survey, owner):
-    *sent_bodies, body = random_bodies(survey, 20)
+@pytest.mark.parametrize("paths", [20, pytest.param(1000, marks=pytest.mark.audit)])
+def test_receipts_and_refusals_of_send_are_equally_long(survey, owner, paths):
+    *sent_bodies, body = random_bodies(survey, paths)
     replies = [sent(survey, one) for one in sent_bodies]
     assert {reply.status_code for reply in replies} == {200}
     replies += [sent(survey, one) for one in (body.replace(b"=browser", b"=pigeons"), body * 9)]
