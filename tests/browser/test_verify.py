@@ -16,6 +16,8 @@ from tests.factories import (
     make_open_survey,
     make_rating_survey,
 )
+from tests.locked_texts import locked_survey
+from tests.surveys.authoring.text_keys import new_key
 from tests.tampering import tampered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -44,6 +46,10 @@ def survey(owner):
     return make_open_survey(owner)
 
 
+def make_sealing(owner):
+    return locked_survey(owner, new_key("Registry"), new_key("Institute"))
+
+
 def below(site, survey, page=""):
     return f"{site}/en/s/{survey.pk}/{page}"
 
@@ -63,9 +69,11 @@ def worked_out(path, *options):
 def test_the_served_page_has_the_code_that_the_program_works_out(
     server, owner, client, tmp_path, verify
 ):
-    for survey in (make_open_survey(owner), make_invited_survey(owner)):
+    for make in (make_open_survey, make_invited_survey, make_sealing):
+        survey = make(owner)
         path = revision(client, survey, tmp_path)
-        assert verify(below(server.url, survey)) == (0, worked_out(path))
+        day = ("--last-day", str(survey.close_on)) if survey.close_on else ()
+        assert verify(below(server.url, survey)) == (0, worked_out(path, *day))
 
 
 def test_the_page_of_rated_items_has_the_code_that_the_program_works_out(
@@ -206,7 +214,9 @@ def test_replies_that_the_program_never_sends_are_refused(server, survey, verify
 
 
 @pytest.mark.audit
-def test_a_byte_changed_in_any_file_is_named_or_refused(server, survey, verify):
+@pytest.mark.parametrize("make", [make_open_survey, make_rating_survey, make_sealing])
+def test_a_byte_changed_in_any_file_is_named_or_refused(server, owner, verify, make):
+    survey = make(owner)
     _, said = verify(below(server.url, survey))
     expected = said.split()[1]
     files = verify(below(server.url, survey), "--expect", "0" * 64)[1].splitlines()[3:]
