@@ -99,6 +99,7 @@ def worded(
     items: Sequence[promised.Question],
 ) -> Questionnaire:
     """A questionnaire with these items, and with the words of rows that are in this language."""
+    # As the first language's were: all languages draw in one place.
     translated_items = lightened(replace(first, items=tuple(items))).items
     return replace(
         first,

@@ -9,10 +9,11 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
+from django.utils.html import format_html
 from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
-from surveys.collecting.replies.words import arm_words, receipt_words, refusal_words
+from surveys.collecting.replies.words import ROW, arm_words, receipt_words, refusal_words
 from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.rating.promise import RatingQuestion, Slot
@@ -222,6 +223,7 @@ def start_context(
         "revision": launched.revision,
         "digest": launched.digest,
         "arm_receipt": _packed(arm_words(questionnaire)),
+        "row": format_html(ROW, "", "", "", ""),
         "refusals": refusal_words(questionnaire),
         "questions": questions,
         "screens": _screens(questionnaire, questions),

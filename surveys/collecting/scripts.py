@@ -16,8 +16,8 @@ from surveys.randomized_response.messages import sentence
 from surveys.trust.bundles import HPKE, Bundle
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
-MOST_REQUESTS = 14  # of ours: the page, its style, its icon, its scripts, names of rated items
-MOST_FILES = MOST_REQUESTS - 3  # of script
+MOST_REQUESTS = 14  # in all: the page, its style, its icon, its scripts, names of rated items
+MOST_FILES = MOST_REQUESTS - 3  # of script, others' too
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,7 @@ def can_seal() -> bool:
 def lightened(questionnaire: Questionnaire) -> Questionnaire:
     """The same; the server draws rated items where a page that does would load or run too much."""
     scripts, names = scripts_of(questionnaire), len(questionnaire.numbered.drawn_in_page)
-    files = sum(script.bundle is None for script in scripts) + names
-    if not names or (files <= MOST_FILES and not too_long(scripts)):
+    if not names or (len(scripts) + names <= MOST_FILES and not too_long(scripts)):
         return questionnaire
     return replace(questionnaire, items=tuple(map(drawn_by_server, questionnaire.items)))
 
@@ -179,11 +178,11 @@ def lightened(questionnaire: Questionnaire) -> Questionnaire:
 def too_long(scripts: Sequence[Script]) -> str:
     """Why no page may run all these files, in words for its author; empty if one may.
 
-    Those of others are not counted.
+    The lines of others are not counted.
     """
     ours = [script for script in scripts if script.bundle is None]
     lines = sum(script.lines for script in ours)
-    if lines <= MOST_LINES and len(ours) <= MOST_FILES:
+    if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
         return ""
     further = ", ".join(f"{other.name} {other.lines}" for other in ours if other not in CORE)
     return sentence(
@@ -191,7 +190,7 @@ def too_long(scripts: Sequence[Script]) -> str:
         "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "
         "needs one of these files: {further}.",
         lines=lines,
-        count=len(ours),
+        count=len(scripts),
         most_lines=MOST_LINES,
         most_files=MOST_FILES,
         further=further,

@@ -149,7 +149,7 @@ def answer_all(page: Page, answers: tuple[str, ...] = ANSWERS) -> None:
 def send(page: Page) -> None:
     """Until a receipt or a refusal is shown."""
     press(page, "Send")
-    page.locator("main[data-reply], [data-state=refused]:not([hidden])").wait_for()
+    page.locator("main[data-reply=receipt], [data-state=refused]:not([hidden])").wait_for()
 
 
 def answer_whole_survey(

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Dialog, Page, Request, Route, expect
 
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey
@@ -205,7 +205,22 @@ def test_a_survey_that_closes_midway_is_refused_with_its_reason(page, server, su
     answering.send(page)
     assert "This survey closed on" in heading(page)
     assert "habits@example.org" in page.inner_text("main")
+    assert not page.get_by_role("button", name="Send again").is_visible()
     assert not Response.objects.exists()
+
+
+def test_after_a_refusal_that_stays_nothing_is_asked_and_back_leaves(page, server, survey, owner):
+    """There is nothing left to lose."""
+    asked: list[Dialog] = []
+    page.on("dialog", lambda dialog: asked.append(dialog) or dialog.accept())
+    page.goto("about:blank")
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    close(survey=survey, by=owner)
+    answering.send(page)
+    page.go_back()
+    expect(page).to_have_url("about:blank")
+    assert asked == []
 
 
 def test_after_a_lost_reply_the_same_bytes_are_sent_and_counted_once(page, server, survey):

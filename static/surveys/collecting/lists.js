@@ -32,8 +32,7 @@ export function mark(marking, truth, next = nextWord) {
 const lists = new Map(); // the whole list of options of each, as the page came
 const names = {}; // of all options of each, by its field, in the order of their codes
 for (const { name, options } of all("select"))
-  names[name] = [...options].filter(({ value }) => value)
-    .sort((one, other) => one.value - other.value).map(({ text }) => text);
+  for (const { value, text } of options) if (value) (names[name] ??= [])[Number(value)] = text;
 
 /**
  * Show only the options of a long list in which every typed word occurs, and the chosen one. The

@@ -39,8 +39,7 @@ export function askedOf(rules, answers, arm = "") {
 const questions = [...document.querySelectorAll("[data-number]")];
 const rules = questions.map(({ dataset }) => JSON.parse(dataset.rule ?? "null"));
 // What they ask of answers that are not protected.
-const openRules = questions.map(({ dataset: { rule, openRule } }) =>
-  JSON.parse(openRule ?? rule ?? "null"));
+const openRules = questions.map(({ dataset: it }) => JSON.parse(it.openRule ?? it.rule ?? "null"));
 
 /** The answer to a question, as rules read it. */
 function givenTo(question) {

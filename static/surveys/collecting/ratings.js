@@ -3,7 +3,7 @@
 import { drawSubset } from "./channel.js";
 import { main, register } from "./send.js";
 
-const all = new Map(); // the names of all items, by the field of a question's first slot
+const namesOf = new Map(); // the names of all items, by the field of a question's first slot
 const rated = [...main.querySelectorAll("[data-items]")];
 
 /** Every set and every order of items is equally likely. The file is the one that was published. */
@@ -13,7 +13,7 @@ async function draw(question) {
   const { names } = await reply.json();
   if (!question.isConnected) return; // chance left this question out
   const slots = [...question.querySelectorAll("fieldset")];
-  all.set(slots[0].dataset.name, names);
+  namesOf.set(slots[0].dataset.name, names);
   const places = [...drawSubset(names.length, slots.length)];
   slots.forEach((slot, number) => {
     slot.dataset.item = String(places[number] + 1).padStart(Number(width), "0");
@@ -27,4 +27,4 @@ start.disabled = rated.length > 0;
 Promise.all(rated.map(draw)).then(() => {
   start.disabled = Boolean(main.querySelector("[data-cannot-seal]:not([hidden])"));
 }, () => (main.querySelector("[data-no-items]").hidden = false));
-register("ratings", { named: (field, number) => all.get(field)?.[number - 1] });
+register("ratings", { named: (field, number) => namesOf.get(field)?.[number - 1] });

@@ -49,9 +49,9 @@ export function refused(reply, step) {
   const given = new Map(Object.entries(values ?? {}));
   const isOurs = [...given.values()].every((one) => /^(\d{1,4}|\d{4}-\d\d-\d\d)$/.test(one));
   if (!said || !isOurs || [...given.keys()].join() !== said.dataset.values) return "lost";
-  const fill = (text) => text.replace(/\{(\w+)\}/g, (it, name) => given.get(name) ?? it);
   for (const place of all("[data-said]", step))
-    place.textContent = fill(said.querySelector(place.dataset.said).textContent);
+    place.textContent = said.querySelector(place.dataset.said).textContent
+      .replace(/\{(\w+)\}/g, (it, name) => given.get(name) ?? it);
   const isMet = { again, open: !again && "opens" in said.dataset, code: /ion$/.test(code) };
   for (const one of all("[data-if]", step)) one.hidden = !isMet[one.dataset.if];
   return "refused";

@@ -4,7 +4,6 @@ import { randomKey, report } from "./channel.js";
 
 export const main = document.querySelector("main");
 export const all = (selector, within = main) => [...within.querySelectorAll(selector)];
-
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 const FORM = "application/x-www-form-urlencoded";
 const TRIES = 3; // others send meanwhile, and a little more work may be asked

@@ -71,7 +71,7 @@ function back(step) {
  */
 function onHistory() {
   if (location.hash) return; // another link, opened in this tab
-  if (!main.isConnected) return history.back(); // from the receipt
+  if (main.dataset.reply) return history.back(); // from the receipt, or a refusal that stays
   const step = main.querySelector("[data-step]:not([hidden])");
   if (isStart(step)) return;
   isInside = body !== null || !isStart(before(step));
@@ -149,7 +149,7 @@ function wordsOf(question) {
 }
 
 /** The browser asks before a reload or a closed tab loses what was answered; nothing keeps it. */
-const warn = (event) => event.preventDefault();
+const warn = (event) => main.dataset.reply ?? event.preventDefault();
 
 /** An answer and "prefer not to say" exclude each other. */
 function exclude(target, question) {
@@ -186,9 +186,11 @@ async function send(step) {
   body = ask("again", await body) ?? (await body);
   const reply = await post(main.dataset.sendTo, body);
   const receipt = await receiptOf(reply, body);
-  if (!receipt) return state(step, refused(reply, step));
+  const now = receipt ? "received" : refused(reply, step);
+  const isOver = now !== "lost" && !reply.again && reply.reply !== "work";
+  if (isOver) main.dataset.reply = now; // from here on Back leaves the page, and loses nothing
+  if (!receipt) return state(step, now);
   body = null;
-  removeEventListener("beforeunload", warn);
   document.title = receipt.dataset.title;
   main.replaceWith(receipt);
   receipt.querySelector("h1").focus();
@@ -198,6 +200,7 @@ async function send(step) {
 
 function state(step, now) {
   for (const part of all("[data-state]", step)) part.hidden = part.dataset.state !== now;
+  entitle(step, now === "refused");
   step.querySelector(`[data-state=${now}] [tabindex='-1']`)?.focus();
 }
 
@@ -211,7 +214,7 @@ function press(event) {
 function onEnter(event) {
   if (event.key !== "Enter" || !event.target.matches("input")) return;
   event.preventDefault();
-  stepOf(event.target).querySelector("[data-act=next], [data-act=check]").click();
+  stepOf(event.target).querySelector("[data-act=next], [data-act=check], [data-if=again]").click();
 }
 
 /** Nothing can be pressed unless every file of the page came as it should. */

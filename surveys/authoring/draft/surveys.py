@@ -10,7 +10,7 @@ from surveys.authoring.draft.reasons import Reason
 from surveys.collecting.scripts import can_seal
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.facts.numbered import MOST_FILES, MOST_NAMES
+from surveys.questionnaire.facts.numbered import MOST_NAMES, MOST_RATINGS
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.plans.seals import SealKey, Seals
 from surveys.randomized_response.messages import counted_sentence, sentence
@@ -75,7 +75,7 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             "Texts cannot be sealed where the server draws the items that are rated, so that "
             "people cannot check that the page seals: show all items equally often, in at most "
             "{questions} questions, with at most {kilobytes} KB of names.",
-            questions=MOST_FILES,
+            questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
         )
 

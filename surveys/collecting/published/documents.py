@@ -96,9 +96,9 @@ class PublishedSurvey:
 def _by_number(published: PublishedSurvey, items: Iterable[bytes]) -> dict[int, bytes]:
     """The files of rated items by their questions, which name their digest. Raises TrustRefusal."""
     numbered = published.questionnaire(published.languages[0]).numbered
-    given = {_digest_of(content): content for content in items}
+    by_digest = {_digest_of(content): content for content in items}
     wanted = {n: item.items.digest for n, item in numbered.ratings if n in numbered.drawn_in_page}
-    if set(given) != set(wanted.values()):
+    if set(by_digest) != set(wanted.values()):
         names = ", ".join(f"items-{number}.json" for number in wanted)
         raise TrustRefusal(
             sentence(
@@ -106,7 +106,7 @@ def _by_number(published: PublishedSurvey, items: Iterable[bytes]) -> dict[int, 
                 names=names or "–",
             )
         )
-    return {number: given[digest] for number, digest in wanted.items()}
+    return {number: by_digest[digest] for number, digest in wanted.items()}
 
 
 def _digest_of(content: bytes) -> str:

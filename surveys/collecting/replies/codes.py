@@ -53,11 +53,11 @@ def refusal_in_codes(refusal: Refused, room: int = ROOM) -> HttpResponse:
     if isinstance(refusal, TooMany) and refusal.work_bits:
         return _reply({"reply": "work", "bits": refusal.work_bits}, room, refusal.status)
     code = code_of(refusal)
-    given = _values_in(refusal.reason)
+    values = _values_in(refusal.reason)
     members = {
         "reply": "refused",
         "code": code,
-        "values": {name: given[name] for name in values_named(code)},
+        "values": {name: values[name] for name in values_named(code)},
         "again": refusal.can_be_sent_again,
     }
     return _reply(members, room, refusal.status)

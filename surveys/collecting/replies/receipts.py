@@ -14,9 +14,10 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import get_language, gettext, override
+from django.utils.translation import get_language, override
 
 from surveys.catalogues.queries import catalogue_items
+from surveys.collecting.replies.words import GROUP, GROUP_HOW, ROW, slot_text
 from surveys.kinds.levels.promise import Leveled
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.text.promise import TextQuestion
@@ -25,14 +26,10 @@ from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.submission import Submission
-from surveys.wording.language.messages import isolated, translated
+from surveys.wording.language.messages import translated
 from surveys.wording.learning import hides_answers, strength
 from surveys.wording.reports import HOW_SENT
 
-ROW = (
-    '<tr><th scope="row"><bdi>{}</bdi></th><td><b><bdi>{}</bdi></b>{}'
-    '<span class="how">{}</span></td></tr>'
-)
 CUT = secrets.token_hex(16)
 
 
@@ -159,8 +156,7 @@ def _arm_row(item: Question, code: str) -> str:
     """The arm, in as much room as the longest name takes."""
     label = item.label(code)
     room = " " * (max(map(_bytes, WIDEST_LABELS(item))) - _bytes(label))
-    how = gettext("Drawn by chance: it says nothing about you.")
-    return format_html(ROW, gettext("Your group"), label, room, how)
+    return format_html(ROW, translated(GROUP), label, room, translated(GROUP_HOW))
 
 
 @lru_cache(maxsize=4096)
@@ -186,7 +182,7 @@ def _how(revision_id: UUID, index: int, language: str) -> str:
 
 
 def _bytes_of_slots(item: SlottedQuestion, width: int, how: str) -> int:
-    text = _slot_text(item, "")
+    text = slot_text(item, "")
     empty = len(format_html(ROW, text, "", "", how).encode())
     line_ends = item.slots - 1
     return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
@@ -311,7 +307,7 @@ def _slot_row(revision_id: UUID, index: int, name: str, level: int, language: st
     longest = _widths(revision_id, language)[index] + LONGEST_NAME(item)
     room = longest - _bytes(name) - _bytes(sent)
     how = _how(revision_id, index, language)
-    return format_html(ROW, _slot_text(item, name), sent, " " * room, how)
+    return format_html(ROW, slot_text(item, name), sent, " " * room, how)
 
 
 ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
@@ -328,10 +324,6 @@ ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
     ranked_pair=_slot_rows,
     family=_level_rows,
 )
-
-
-def _slot_text(item: Question, name: str) -> str:
-    return gettext("{question}: {name}").format(question=isolated(item.text), name=isolated(name))
 
 
 def _bytes(text: str) -> int:

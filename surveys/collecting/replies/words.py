@@ -35,6 +35,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import (
     BadInvitation,
     BadText,
@@ -54,6 +55,13 @@ from surveys.wording.learning import hides_answers
 from surveys.wording.reports import HOW_SENT
 
 CUT = "\0"  # no text has it
+# A row of the receipt: the question, what was sent, room after it, and how it came about.
+ROW = (
+    '<tr><th scope="row"><bdi>{}</bdi></th><td><b><bdi>{}</bdi></b>{}'
+    '<span class="how">{}</span></td></tr>'
+)
+GROUP = message("Your group")
+GROUP_HOW = message("Drawn by chance: it says nothing about you.")
 
 
 @dataclass(frozen=True)
@@ -91,8 +99,8 @@ def arm_words(questionnaire: Questionnaire) -> dict[str, Any]:
     for item in questionnaire.row.arm_items:
         return {
             "fields": [FIELD],
-            "text": gettext("Your group"),
-            "how": gettext("Drawn by chance: it says nothing about you."),
+            "text": translated(GROUP),
+            "how": translated(GROUP_HOW),
             "unasked": ["", ""],
             "labels": _labels(item)["labels"],
         }
@@ -103,11 +111,15 @@ def _labels(item: Leveled) -> dict[str, Any]:
     return {"labels": {level.code: translated(level.text) for level in item.reported_levels}}
 
 
+def slot_text(item: Question, name: str) -> str:
+    """What a row says of one of several things that a question asks about."""
+    return gettext("{question}: {name}").format(question=isolated(item.text), name=isolated(name))
+
+
 def _slots(item: SlottedQuestion) -> dict[str, Any]:
     """Each slot has a row of its own, with the name of what it answers between two texts."""
-    row = gettext("{question}: {name}").format(question=isolated(item.text), name=isolated(CUT))
     labels = {level.code: level.text for level in item.levels}
-    return {"around": row.split(CUT), "labels": labels}
+    return {"around": slot_text(item, CUT).split(CUT), "labels": labels}
 
 
 def _parts(item: PartsQuestion) -> dict[str, Any]:

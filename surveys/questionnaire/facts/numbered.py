@@ -12,8 +12,8 @@ from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 
-# What a page may load to draw its items: bytes of all names, and files, of 14 requests in all.
-MOST_NAMES, MOST_FILES = 64 * 1024, 4
+# What a page may load to draw its items: bytes of all names, and questions, each with a file.
+MOST_NAMES, MOST_RATINGS = 64 * 1024, 4
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Numbered:
         """
         rated = [item.items for _, item in self.ratings]
         sizes = [one.names_bytes for one in rated if one.names_bytes is not None]
-        is_light = sum(sizes) <= MOST_NAMES and len(rated) <= MOST_FILES
+        is_light = sum(sizes) <= MOST_NAMES and len(rated) <= MOST_RATINGS
         if not is_light or len(sizes) < len(rated) or any(one.adaptive for one in rated):
             return ()
         return tuple(number for number, _ in self.ratings)
