@@ -23,6 +23,8 @@ T = TypeVar("T")
 # Bags of some ten million short answers.
 MOST_KEPT = 2**31
 _PATIENCE = 60
+# Another report's end meets one in a thousand greetings, if that: not five one after the other.
+_GREETINGS = 5
 _LIBRARIES = ("numpy", "scipy", "regex", "snowballstemmer", "stopwordsiso")
 
 
@@ -295,11 +297,21 @@ def _connected(scheduler: str, patience: float) -> Any:
     except ImportError as problem:
         remedy = 'it needs libraries: pip install "dask>=2025.1" "distributed>=2025.1"'
         raise ExecutorError("scheduler", scheduler, remedy) from problem
-    try:
-        return Client(scheduler, timeout=patience, set_as_default=False, direct_to_workers=False)
-    except (OSError, ValueError, TypeError) as problem:
-        remedy = f"it does not answer ({problem}): see that it runs and that the firewall lets us"
-        raise ExecutorError("scheduler", scheduler, remedy) from problem
+    for _ in range(_GREETINGS):
+        try:
+            return Client(
+                scheduler, timeout=patience, set_as_default=False, direct_to_workers=False
+            )
+        except AssertionError:
+            # Dask tells all clients that one has stopped its tasks. A client that is told with the
+            # words that greet it takes them for an error, and none of its tasks is begun yet.
+            continue
+        except (OSError, ValueError, TypeError) as problem:
+            remedy = (
+                f"it does not answer ({problem}): see that it runs and that the firewall lets us"
+            )
+            raise ExecutorError("scheduler", scheduler, remedy) from problem
+    raise ExecutorError("scheduler", scheduler, "it is busy with stopping reports: ask again")
 
 
 def _some(sources: Sequence[PartSource]) -> tuple[PartSource, ...]:

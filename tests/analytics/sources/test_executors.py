@@ -4,11 +4,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Scheduler, SchedulerPlugin
 
 from analytics.kinds.making import make_report
 from analytics.privacy.accounting import Budget
@@ -76,13 +77,19 @@ def tasks_of(running: LocalCluster) -> int:
     return len(running.scheduler.tasks)
 
 
-def until(condition: Callable[[], bool], running: LocalCluster) -> None:
+@pytest.fixture(scope="module")
+def looking(two: LocalCluster) -> Iterator[Client]:
+    """A client that was there before the reports."""
+    with Client(two, set_as_default=False) as client:
+        yield client
+
+
+def until(condition: Callable[[], bool], looking: Client) -> None:
     """Wait for the scheduler to have done what was asked of it."""
-    with Client(running, set_as_default=False) as client:
-        for _ in range(300):
-            if condition():
-                return
-            client.submit(int, pure=False).result()
+    for _ in range(300):
+        if condition():
+            return
+        looking.submit(int, pure=False).result()
     raise AssertionError("it never happened")
 
 
@@ -197,7 +204,9 @@ class NotWanted(Exception):
     """Raised by whoever asked for a report and does not want it any more."""
 
 
-def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(two: LocalCluster) -> None:
+def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(
+    two: LocalCluster, looking: Client
+) -> None:
     beats: list[int] = []
     before = set(two.scheduler.clients)
 
@@ -213,11 +222,13 @@ def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(two: Loc
     ):
         report_bytes(partitions)
     assert max(beats) >= 12
-    # What is left is the client that looks, and its task.
-    until(lambda: tasks_of(two) <= 1 and len({*two.scheduler.clients} - before) == 1, two)
+    # What is left is the task of the client that looks.
+    until(lambda: tasks_of(two) <= 1 and {*two.scheduler.clients} == before, looking)
 
 
-def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(two: LocalCluster) -> None:
+def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(
+    two: LocalCluster, looking: Client
+) -> None:
     beats: list[int] = []
 
     def beat() -> None:
@@ -230,7 +241,38 @@ def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(two: LocalCluster)
             list(partitions.map(sum_slowly))
         # Whoever writes down why it stopped still holds the error, and so the frames behind it.
         assert stopped.value.__traceback__
-        until(lambda: tasks_of(two) <= 12 + 1, two)
+        until(lambda: tasks_of(two) <= 12 + 1, looking)
+
+
+class Stopping(SchedulerPlugin):
+    """Lets another report be stopped just when a client is greeted, as often as said."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def add_client(self, scheduler: Scheduler, client: str) -> None:
+        if self.times:
+            self.times -= 1
+            scheduler.loop.add_callback(scheduler.report, {"op": "cancelled-keys", "keys": []})
+
+
+@contextmanager
+def others_stop(two: LocalCluster, times: int) -> Iterator[None]:
+    two.scheduler.add_plugin(Stopping(times), name="stopping")
+    try:
+        yield
+    finally:
+        two.scheduler.remove_plugin("stopping")
+
+
+def test_a_report_begins_while_others_are_stopped(two: LocalCluster) -> None:
+    with others_stop(two, 2), DaskPartitions(split(TEXTS, 2), two.scheduler_address) as partitions:
+        assert count_respondents(partitions) == len(TEXTS)
+
+
+def test_a_scheduler_that_never_greets_is_not_asked_for_ever(two: LocalCluster) -> None:
+    with others_stop(two, 100), pytest.raises(ExecutorError, match="busy with stopping reports"):
+        DaskPartitions(split(TEXTS, 2), two.scheduler_address)
 
 
 @pytest.mark.audit
