@@ -9,6 +9,7 @@ import random
 from decimal import Decimal
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.levels.promise import Leveled
@@ -21,6 +22,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.trust.keyfiles import PrivateKey
 from tests.arms import ARMS, LISTED, STOLEN
 from tests.bodies import body_of, rating_code
 from tests.factories import (
@@ -43,6 +45,7 @@ from tests.factories import (
     make_survey,
 )
 from tests.families import add_family
+from tests.surveys.authoring.text_keys import add_key
 from tests.translated import translate_all
 
 COUNT = 60
@@ -74,6 +77,20 @@ def make_sixty_draft(
         draft.questions.filter(position=7).update(text=QUOTING)
     translate_all(draft, *languages)
     return draft
+
+
+def make_sealed_sixty(owner: User, *keys: PrivateKey, **fields: object) -> Survey:
+    """The same but for random order and rated items, whose texts the page seals for these keys.
+
+    It runs two files more, and all together would be too many. Answers are opened at the close.
+    """
+    last_day = timezone.now().date() + datetime.timedelta(days=30)
+    draft = make_sixty_draft(owner, opening="close", close_on=last_day, **fields)
+    draft.questions.filter(kind=KINDS.RATING).delete()
+    draft.questions.update(random_options=False, random_screens=False, random_section=False)
+    for layer, key in enumerate(keys, start=1):
+        add_key(draft, key, layer)
+    return launched(draft)
 
 
 def make_sixty(owner: User, *languages: str, quotes: bool = False, **fields: object) -> Survey:

@@ -15,24 +15,28 @@ from playwright.sync_api import Browser, Page, Response, ViewportSize
 from pytest_django import DjangoDbBlocker
 
 from surveys.kinds.levels.promise import Leveled
-from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.text.promise import TextQuestion, unbased
 from surveys.models import Revision
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import digest_of_revision, questionnaire_of
+from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.submission import parse
+from surveys.trust.keyfiles import PrivateKey
+from surveys.trust.texts import open_text
 from tests import accessible, patience, traces
 from tests.bodies import body_of, rating_code
 from tests.browser import by_keyboard
 from tests.conftest import Server
-from tests.factories import make_user
+from tests.factories import after_the_close, make_user
 from tests.promises.test_p1_no_third_party import opened_by
 from tests.promises.test_p2_no_identifiers import NOTHING, STORED, marks
 from tests.promises.test_p3_truth_stays import ALWAYS_FIRST
 from tests.promises.test_p4_channel import HELD, channels_of
 from tests.promises.test_p8_strict_csp import REQUIRED, policy_in
-from tests.sixty import make_sixty
+from tests.sixty import make_sealed_sixty, make_sixty
+from tests.surveys.authoring.text_keys import new_key
 from tests.true_answers import (
     TrueAnswer,
     asked_in_page,
@@ -42,7 +46,11 @@ from tests.true_answers import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+# Who says yes to neither of two groups' questions, or to one of both: who says it to both of them
+# reports a yes for certain, and no draw is the channel's first level.
+PERSON = 58
 ARM, NO_KEY = "01", "0" * 32
+KEYS, WAYS = (new_key("Registry"), new_key("Institute")), ("readable texts", "sealed texts")
 SCREEN: ViewportSize = {"width": accessible.NARROW, "height": 640}
 # All screens with all their questions, one below the other, as no one sees them at once.
 SHOW_ALL = """() => {
@@ -77,8 +85,12 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Walked:
-    """What an observer has of one respondent: all that was asked for, sent, kept and left."""
+    """What an observer has of one respondent: all that was asked for, sent, kept and left.
 
+    Texts are sealed for these ``keys``, if there are any.
+    """
+
+    keys: Sequence[PrivateKey]
     url: str
     agent: str
     revision: Revision
@@ -98,9 +110,12 @@ class Walked:
         return questionnaire_of(self.revision).items
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[(), pytest.param(KEYS, marks=pytest.mark.audit)], ids=WAYS)
 def walked(
-    browser: Browser, server: Server, django_db_blocker: DjangoDbBlocker
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    server: Server,
+    django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[Walked]:
     """One walk for all tests of this file, and an empty database behind it."""
     agent = f"Agent-{secrets.token_hex(12)}"
@@ -108,14 +123,14 @@ def walked(
     context.set_default_timeout(patience.MILLISECONDS)
     context.add_init_script(f"{ALWAYS_FIRST};{accessible.WATCH}")
     with django_db_blocker.unblock():
-        yield walk(context.new_page(), server, agent)
+        yield walk(context.new_page(), server, agent, request.param)
         call_command("flush", interactive=False, verbosity=0)
     context.close()
 
 
-def walk(page: Page, server: Server, agent: str) -> Walked:
-    survey = make_sixty(make_user())
-    answers = true_answers(questionnaire_of(survey.revision), random.Random(60))
+def walk(page: Page, server: Server, agent: str, keys: Sequence[PrivateKey]) -> Walked:
+    survey = make_sealed_sixty(make_user(), *keys) if keys else make_sixty(make_user())
+    answers = true_answers(questionnaire_of(survey.revision), random.Random(PERSON))
     replies: list[Response] = []
     page.on("response", lambda reply: replies.append(reply))
     by_keyboard.start(page, server, survey, ARM)
@@ -129,7 +144,10 @@ def walk(page: Page, server: Server, agent: str) -> Walked:
 
     way = by_keyboard.Walk(page, given_in_page(answers), at_screen)
     way.to_the_receipt()
+    if keys:
+        keep_dates(now=after_the_close(survey))
     return Walked(
+        keys=keys,
         url=server.url,
         agent=agent,
         revision=survey.revision,
@@ -185,12 +203,45 @@ def test_p3_what_is_sent_follows_from_unprotected_answers_and_chance_alone(walke
     (sent,) = [one.sent.encode() for one in walked.exchanges if one.method == "POST"]
     assert len(sent) == len(body)
     read = [parse(one, questionnaire=questionnaire, revision=revision) for one in (sent, body)]
-    assert (read[0].key, read[0].codes) == (read[1].key, read[1].codes)
+    assert (read[0].key, unsealed(walked, read[0].codes)) == (read[1].key, read[1].codes)
     assert read[1].answers in walked.rows
     assert walked.asked_before_sending == len(walked.exchanges) - 1
     assert walked.fields_left == 0
     drawn = [item for item in walked.items if item.is_drawn]
     assert len(drawn) > 25
+
+
+def unsealed(walked: Walked, codes: Sequence[str]) -> tuple[str, ...]:
+    """With the keys, each text as it was before the page sealed it; behind all is the arm."""
+    *answered, arm = codes
+    numbered = enumerate(zip(walked.items, answered, strict=True), start=1)
+    return *(unsealed_code(walked, number, *pair) for number, pair in numbered), arm
+
+
+def unsealed_code(walked: Walked, number: int, item: Question, code: str) -> str:
+    if not isinstance(item, TextQuestion) or not item.is_locked:
+        return code
+    text = open_text(
+        unbased(code),
+        [key.key for key in walked.keys],
+        revision=digest_of_revision(walked.revision.pk),
+        question=number,
+        longest=item.longest,
+    )
+    return item.encode(text)
+
+
+def test_p3_a_text_leaves_the_page_only_where_it_is_readable_or_sealed(walked):
+    """Whoever reads along and has no key finds no word of it."""
+    written = [
+        answer.code
+        for item, answer in zip(walked.items, walked.answers, strict=True)
+        if isinstance(item, TextQuestion) and answer.code
+    ]
+    assert len(written) > 1
+    left = "".join(one.sent for one in walked.exchanges) + walked.rows + walked.printed
+    found = [text for text in written if text in left]
+    assert (found == []) if walked.keys else found
 
 
 def codes_without_truth(questionnaire: Questionnaire, answers: Sequence[TrueAnswer]) -> list[str]:
