@@ -6,6 +6,7 @@ would have more than 800 lines, and rules refuse subsets. ``tests.factories`` ha
 
 import datetime
 import random
+from collections.abc import Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
@@ -79,13 +80,13 @@ def make_sixty_draft(
     return draft
 
 
-def make_sealed_sixty(owner: User, *keys: PrivateKey, **fields: object) -> Survey:
+def make_sealed_sixty(owner: User, *languages: str, keys: Sequence[PrivateKey]) -> Survey:
     """The same but for random order and rated items, whose texts the page seals for these keys.
 
     It runs two files more, and all together would be too many. Answers are opened at the close.
     """
     last_day = timezone.now().date() + datetime.timedelta(days=30)
-    draft = make_sixty_draft(owner, opening="close", close_on=last_day, **fields)
+    draft = make_sixty_draft(owner, *languages, opening="close", close_on=last_day)
     draft.questions.filter(kind=KINDS.RATING).delete()
     draft.questions.update(random_options=False, random_screens=False, random_section=False)
     for layer, key in enumerate(keys, start=1):

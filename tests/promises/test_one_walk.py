@@ -129,7 +129,7 @@ def walked(
 
 
 def walk(page: Page, server: Server, agent: str, keys: Sequence[PrivateKey]) -> Walked:
-    survey = make_sealed_sixty(make_user(), *keys) if keys else make_sixty(make_user())
+    survey = make_sealed_sixty(make_user(), keys=keys) if keys else make_sixty(make_user())
     answers = true_answers(questionnaire_of(survey.revision), random.Random(PERSON))
     replies: list[Response] = []
     page.on("response", lambda reply: replies.append(reply))

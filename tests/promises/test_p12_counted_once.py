@@ -17,12 +17,16 @@ from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
 from surveys.operations.checks.database import balanced
 from surveys.operations.checks.findings import Severity
+from surveys.operations.retention import keep_dates
+from surveys.trust.sealed_files import SealedFile
 from tests import factories, patience
 from tests.bodies import body_of
-from tests.factories import add_serial_number, invite
+from tests.factories import add_serial_number, after_the_close, invite
 from tests.fallback import Snapshot
 from tests.load import gunicorn, send_all
+from tests.locked_texts import answers_with, locked_survey
 from tests.rivals import at_once
+from tests.surveys.authoring.text_keys import new_key
 
 # Every submission says by its number which one it is.
 pytestmark = [
@@ -74,6 +78,30 @@ def test_workers_killed_during_load_lose_and_double_nothing(
     assert kills >= max(1, times - 1)
     assert (len(outcome.acknowledged), outcome.refused) == (len(sent), [])
     assert counted(survey, owner) == [f"{place:05d}" for place in range(len(sent))]
+
+
+@pytest.mark.kills
+@pytest.mark.audit
+def test_workers_killed_during_load_lose_and_double_no_sealed_text(owner, client, tmp_path):
+    key = new_key()
+    survey = locked_survey(owner, key, batch_size=20)
+    texts = [f"text {place}" for place in range(200)]
+    sent = [body_of(survey.revision, codes) for codes in answers_with(survey, texts)]
+    with gunicorn(tmp_path / "log.txt") as server:
+
+        def kill_as_they_send(outcome) -> None:
+            for place in range(4):
+                outcome.wait_for(len(sent) * (place + 1) // 6)
+                server.kill_a_worker()
+
+        address = reverse("respondent:send", args=[survey.pk])
+        outcome = send_all(address, server.port, sent, meanwhile=kill_as_they_send)
+    assert (len(outcome.acknowledged), outcome.refused) == (len(sent), [])
+    keep_dates(now=after_the_close(survey))
+    client.force_login(owner)
+    file = client.get(reverse("surveys:sealed-texts", args=[survey.pk, 2])).content
+    opened = SealedFile.read(file).opened_by([key])
+    assert (sorted(opened.texts), opened.repeated) == (sorted(texts), 0)
 
 
 def test_the_same_body_from_many_at_once_is_counted_once_and_acknowledged_to_all(survey, owner):

@@ -7,13 +7,14 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils.translation import override
 
 from surveys.kinds.text.promise import TextQuestion
-from surveys.models import Response, Survey
+from surveys.models import Response, Sealed, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import Submission, body_length, parse
 from tests.browser import answering
 from tests.posting import post
 from tests.promises.test_p5_arms import BODIES_IN_ARMS
-from tests.sixty import ARM_CODES, COUNT, make_sixty, random_bodies
+from tests.sixty import ARM_CODES, COUNT, make_sealed_sixty, make_sixty, random_bodies
+from tests.surveys.authoring.text_keys import new_key
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -21,6 +22,7 @@ pytestmark = [
     pytest.mark.one_tab,
 ]
 LANGUAGES = ("en", "de", "ar")
+KEYS = (new_key("Registry"), new_key("Institute"))
 MANY = pytest.param(1000, 1000, marks=pytest.mark.audit)
 # As BODIES_IN_ARMS, with the follow-ups of families, whose answers stay in the page; with at most
 # one tick where few are allowed, and a word in every text.
@@ -50,7 +52,6 @@ def all_parsed(survey: Survey, bodies: list[bytes]) -> list[Submission]:
 def require_all_ways(survey: Survey, sent: list[Submission]) -> None:
     """All arms are among them, and each question is asked of some; of some not, where it may be."""
     questionnaire = questionnaire_of(survey.revision)
-    assert len(questionnaire.items) == COUNT
     assert {one.codes[-1] for one in sent} == set(ARM_CODES)
     asked = Counter(
         (number, is_asked)
@@ -71,6 +72,17 @@ def require_all_ways(survey: Survey, sent: list[Submission]) -> None:
 )
 def test_random_ways_through_the_page_have_one_length(page, server, owner, language, paths):
     survey = make_sixty(owner, "de", "ar", quotes=language == "de")
+    assert len(questionnaire_of(survey.revision).items) == COUNT
+    require_random_ways(page, server, survey, language, paths)
+
+
+@pytest.mark.audit
+def test_random_ways_have_one_length_where_the_page_seals_texts(page, server, owner):
+    survey = make_sealed_sixty(owner, keys=KEYS)
+    require_random_ways(page, server, survey, "en", 250)
+
+
+def require_random_ways(page, server, survey: Survey, language: str, paths: int) -> None:
     with override(language):
         page.goto(answering.address(server, survey))
     page.locator("[data-step=start] [data-act=next]").wait_for()
@@ -103,6 +115,17 @@ def test_each_path_has_one_length_of_bodies_and_of_receipts(owner, paths, posted
         require_one_length(survey, paths, posted, own_coin=own_coin)
     rows = set(Response.objects.values_list("answers", flat=True))
     assert (len(rows), len(set(map(len, rows)))) == (2 * posted, 1)
+
+
+@pytest.mark.audit
+@pytest.mark.usefixtures("_static_files")
+def test_each_path_has_one_length_where_texts_are_sealed(owner):
+    """What is sealed has the length of its question; by one's own coin nothing is written."""
+    survey = make_sealed_sixty(owner, "de", "ar", keys=KEYS)
+    for own_coin in (False, True):
+        require_one_length(survey, 1000, 300, own_coin=own_coin)
+    stored = Sealed.objects.filter(kind="row").values_list("content", flat=True)
+    assert (len(stored), len(set(map(len, stored)))) == (600, 1)
 
 
 def require_one_length(survey: Survey, paths: int, posted: int, *, own_coin: bool) -> None:

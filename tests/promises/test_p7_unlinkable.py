@@ -8,6 +8,7 @@ their places in the queue, so that the attack's success can be counted.
 import math
 import secrets
 from collections import Counter
+from datetime import timedelta
 from itertools import pairwise, permutations
 from operator import eq
 
@@ -16,6 +17,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, models
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.authoring.drafts import NotReady
 from surveys.authoring.services import close, launch
@@ -31,26 +33,35 @@ from surveys.models import (
     Question,
     Response,
     Sealed,
+    SealedText,
     SetAside,
     Spool,
     SubmissionKey,
     Survey,
     Waiting,
 )
+from surveys.models.queries import digest_of_revision
+from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.display import DisplayLaw, learn_law
 from surveys.questionnaire.submission import parse
+from surveys.trust.keyfiles import PrivateKey
+from surveys.trust.texts import open_text
 from tests.bodies import body_of
 from tests.factories import (
     add_question,
     add_rating,
     add_serial_number,
+    add_text,
+    after_the_close,
     invite,
     launched,
     make_adaptive_survey,
     make_survey,
 )
+from tests.locked_texts import sealed_in_page
 from tests.sixty import make_sixty, random_bodies
+from tests.surveys.authoring.text_keys import add_key, new_key
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -231,6 +242,39 @@ def test_a_last_batch_of_m_people_hides_each_among_m(owner, m, people):
     rows = iter(people_of_responses())
     hits = sum(place == next(rows) for _ in surveys for place in range(m))
     assert hits / people <= bound(m, people)
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize(("m", "people"), [MANY_LAST])
+def test_sealed_texts_lie_in_the_order_of_neither_their_people_nor_their_rows(owner, m, people):
+    """Opened with their rows, by somebody who has the keys and knows the queue."""
+    key, texts = new_key(), []
+    for _ in range(people // m):
+        survey = make_sealed_queue(owner, key)
+        for place in range(m):
+            codes = [f"{place:0{WIDTH}d}", sealed_in_page(survey, str(place))]
+            receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+        keep_dates(now=after_the_close(survey))
+        revision = digest_of_revision(survey.revision.pk)
+        sealed = physical(SealedText, "content")[-m:]
+        plain = [
+            open_text(bytes(one), [key.key], revision=revision, question=2, longest=20)
+            for one in sealed
+        ]
+        texts += map(int, plain)
+    rows, queue = people_of_responses(), [*range(m)] * (people // m)
+    assert len(rows) == len(texts) == people
+    for pairs in (zip(queue, texts, strict=True), zip(rows, texts, strict=True)):
+        assert sum(one == other for one, other in pairs) / people <= bound(m, people)
+
+
+def make_sealed_queue(owner, key: PrivateKey) -> Survey:
+    last_day = timezone.now().date() + timedelta(days=1)
+    draft = make_survey(owner, batch_size=5, opening=Survey.Opening.CLOSE, close_on=last_day)
+    add_serial_number(draft, width=WIDTH)
+    add_text(draft, longest=20)
+    add_key(draft, key)
+    return launched(draft)
 
 
 @pytest.mark.both_databases

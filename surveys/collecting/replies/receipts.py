@@ -330,6 +330,12 @@ def _bytes(text: str) -> int:
     return len(escape(translated(text)).encode())
 
 
+def _widest_of_text(item: TextQuestion) -> tuple[str, ...]:
+    """The quotation mark is the character that takes the most bytes in a page."""
+    written = item.label("x") if item.is_locked else '"' * item.longest
+    return item.label(""), written
+
+
 # Labels among which is one that takes the most room on a page.
 WIDEST_LABELS: Table[[], tuple[str, ...]] = Table.mostly(
     lambda item: (item.label(item.not_asked),),
@@ -340,8 +346,7 @@ WIDEST_LABELS: Table[[], tuple[str, ...]] = Table.mostly(
         # At least as long as the words of any code.
         "long_list": lambda item: (item.words(range(len(item.levels))),),
     },
-    # The quotation mark is the character that takes the most bytes in a page.
-    **standing_on(TextQuestion, lambda item: (item.label(""), '"' * item.longest)),
+    **standing_on(TextQuestion, _widest_of_text),
     number=lambda item: (
         item.label(item.number.declined),
         item.label(item.not_asked),

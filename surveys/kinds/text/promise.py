@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from surveys.questionnaire.kinds.question import (
+    NOT_ASKED_LABEL,
     InRules,
     Question,
     common_document,
@@ -64,6 +65,11 @@ class TextQuestion(Question):
         """No text: it is stored apart, where nothing says who was asked."""
         return ""
 
+    @cached_property
+    def says_who_was_asked(self) -> bool:
+        """An empty text may be an answer; but the page seals those too, so that none is empty."""
+        return self.is_locked
+
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         if self.is_locked:
             return [own_coin] * len(values)
@@ -112,8 +118,8 @@ class TextQuestion(Question):
         return base64.urlsafe_b64encode(padded(text, self.text_bytes)).decode().rstrip("=")
 
     def label(self, code: str) -> str:
-        if self.is_locked and code:
-            return message("(locked: this server cannot read it)")
+        if self.is_locked:
+            return message("(locked: this server cannot read it)") if code else NOT_ASKED_LABEL
         return code or message("(left empty)")
 
     def to_document(self) -> dict[str, Any]:

@@ -100,6 +100,11 @@ class Question(ABC):
         """The code of a respondent who was not asked."""
         return NOT_ASKED
 
+    @cached_property
+    def says_who_was_asked(self) -> bool:
+        """Whether its code does: who was not asked has a code that no one else has."""
+        return True
+
     @property
     def fields_not_asked(self) -> tuple[str, ...]:
         """What each of its form fields says of a respondent who was not asked."""
@@ -188,9 +193,9 @@ class InRules(Generic[Q]):
 def was_asked(question: Question, code: str) -> bool:
     """Whether a code is an answer, and not the mark of a question that was not asked.
 
-    Nothing marks a text, which is stored apart.
+    Nothing marks a text that the server can read, which is stored apart.
     """
-    return question.text_bytes > 0 or code != question.not_asked
+    return not question.says_who_was_asked or code != question.not_asked
 
 
 def field_name(index: int) -> str:

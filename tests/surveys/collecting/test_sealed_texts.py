@@ -19,6 +19,7 @@ from surveys.trust.sealed_files import SealedFile
 from tests.bodies import body_of
 from tests.factories import after_the_close, make_user
 from tests.locked_texts import answers_with, locked_survey, sealed_in_page
+from tests.posting import post
 from tests.surveys.authoring.text_keys import new_key
 from tests.traces import files
 
@@ -109,6 +110,17 @@ def test_garbage_of_the_right_length_counts_as_unreadable_and_stops_nothing(clie
     client.force_login(owner)
     opened = SealedFile.read(file_of(client, survey).content).opened_by([FIRST])
     assert (opened.texts, opened.unreadable) == (("x",), 1)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_the_receipt_by_own_coin_says_that_a_text_was_not_asked(owner):
+    """The page seals even what is empty: no code but this one's is."""
+    survey = locked_survey(owner, FIRST)
+    page = post(survey, body_of(survey.revision, ["01", ""], own_coin=True)).content.decode()
+    assert "<b><bdi>(not asked)</bdi></b>" in page
+    assert "(left empty)" not in page
+    locked = body_of(survey.revision, ["01", sealed_in_page(survey, "")], key="1" * 32)
+    assert "(locked: this server cannot read it)" in post(survey, locked).content.decode()
 
 
 def test_the_same_body_by_own_coin_counts_once_though_each_seal_differs(owner):
