@@ -303,8 +303,8 @@ def _connected(scheduler: str, patience: float) -> Any:
                 scheduler, timeout=patience, set_as_default=False, direct_to_workers=False
             )
         except AssertionError:
-            # Dask tells all clients that one has stopped its tasks. A client that is told with the
-            # words that greet it takes them for an error, and none of its tasks is begun yet.
+            # Dask says to all clients that one has stopped its tasks. A client to which this comes
+            # with its greeting takes it for an error; none of its own tasks is begun yet.
             continue
         except (OSError, ValueError, TypeError) as problem:
             remedy = (

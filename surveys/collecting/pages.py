@@ -37,6 +37,7 @@ from surveys.collecting.queries import (
 )
 from surveys.collecting.refusals import (
     CrossOrigin,
+    FileMissing,
     TooMany,
     TooManyGuesses,
     Unavailable,
@@ -54,6 +55,7 @@ from surveys.collecting.replies.codes import (
     wants_json,
 )
 from surveys.collecting.replies.receipts import receipt
+from surveys.collecting.scripts import scripts_of
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
@@ -73,6 +75,7 @@ from surveys.web.floods import (
     work_asked,
 )
 from surveys.web.requests import is_same_origin
+from surveys.web.static_files import is_served
 from surveys.web.upkeep import maintenance
 from surveys.wording.language.messages import translated
 
@@ -126,7 +129,7 @@ def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[Vi
 @_respondent_page("GET", "HEAD")
 def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The whole survey as one document; the browser shows its screens one after the other."""
-    return HttpResponse(start_page(_launched_page(_open_survey(survey_id))))
+    return HttpResponse(start_page(_scripted_page(_open_survey(survey_id))))
 
 
 @_respondent_page("GET", "HEAD")
@@ -159,7 +162,7 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("GET", "HEAD")
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
-    return HttpResponse(how_it_works_page(_launched_page(_open_survey(survey_id))))
+    return HttpResponse(how_it_works_page(_scripted_page(_open_survey(survey_id))))
 
 
 @_respondent_page("GET", "HEAD")
@@ -193,6 +196,7 @@ def status(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def check(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The digests of survey and page, and how to compare them."""
     survey = _open_survey(survey_id)
+    _scripted_page(survey)
     return HttpResponse(check_page(survey.pk, get_language() or "", survey.close_on))
 
 
@@ -273,6 +277,20 @@ def _open_survey(survey_id: UUID) -> Survey:
     if not survey.takes_answers(timezone.now().date()):
         raise NotOpen(survey, was_sent=False)
     return survey
+
+
+def _scripted_page(survey: Survey) -> LaunchedPage:
+    """The same for pages that name their scripts. Raises FileMissing.
+
+    Others' cryptography is built when a server is installed, and no survey that needs it can be
+    launched on one without it; but a database may be served by another one later.
+    """
+    page = _launched_page(survey)
+    is_sealing = page.questionnaire.seals is not None
+    if is_sealing and not all(is_served(one.path) for one in scripts_of(page.questionnaire)):
+        logger.error("A survey is not shown: doctor says which file was not built")
+        raise FileMissing
+    return page
 
 
 def _launched_page(survey: Survey) -> LaunchedPage:

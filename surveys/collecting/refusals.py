@@ -84,6 +84,17 @@ class Unavailable(Refused):
     )
 
 
+class FileMissing(Refused):
+    """The survey's page loads a file that was not built on this server."""
+
+    status = 503
+    can_be_opened = False
+    reason = message("This survey cannot be shown just now: a file of its page is missing here.")
+    remedy = message(
+        "Nothing was asked. Try it again later, or write to the people who ask: they can mend it."
+    )
+
+
 class Updating(Refused):
     """The site is in maintenance. What was sent is kept on the page that says so."""
 

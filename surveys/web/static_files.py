@@ -56,6 +56,14 @@ def sent_bytes(name: str) -> int:
     return (compressed if compressed.exists() else served).stat().st_size
 
 
+def is_served(name: str) -> bool:
+    """Whether it was built and collected here: no page can be written that loads another file."""
+    try:
+        return _served(name).exists()
+    except ValueError:  # the list of what was collected does not name it
+        return False
+
+
 def _served(name: str) -> Path:
     address = Path(staticfiles_storage.url(name))
     return Path(settings.STATIC_ROOT) / address.relative_to(settings.STATIC_URL)

@@ -65,11 +65,6 @@ class TextQuestion(Question):
         """No text: it is stored apart, where nothing says who was asked."""
         return ""
 
-    @cached_property
-    def says_who_was_asked(self) -> bool:
-        """An empty text may be an answer; but the page seals those too, so that none is empty."""
-        return self.is_locked
-
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
         if self.is_locked:
             return [own_coin] * len(values)

@@ -100,11 +100,6 @@ class Question(ABC):
         """The code of a respondent who was not asked."""
         return NOT_ASKED
 
-    @cached_property
-    def says_who_was_asked(self) -> bool:
-        """Whether its code does: who was not asked has a code that no one else has."""
-        return True
-
     @property
     def fields_not_asked(self) -> tuple[str, ...]:
         """What each of its form fields says of a respondent who was not asked."""
@@ -193,9 +188,11 @@ class InRules(Generic[Q]):
 def was_asked(question: Question, code: str) -> bool:
     """Whether a code is an answer, and not the mark of a question that was not asked.
 
-    Nothing marks a text that the server can read, which is stored apart.
+    Nothing marks a text, which is stored apart. But one that people with their own coin are not
+    asked is sealed by the page, even where nothing was written: so who has an empty code was not.
     """
-    return not question.says_who_was_asked or code != question.not_asked
+    is_unmarked = question.text_bytes > 0 and question.is_offered_with_own_coin
+    return is_unmarked or code != question.not_asked
 
 
 def field_name(index: int) -> str:

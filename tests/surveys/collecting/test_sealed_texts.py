@@ -5,6 +5,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 
 from surveys.collecting.services import receive
@@ -14,6 +15,7 @@ from surveys.operations.retention import keep_dates
 from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import body_length
 from surveys.staff.roles import Role
+from surveys.trust.bundles import HPKE
 from surveys.trust.refusals import NotOpened
 from surveys.trust.sealed_files import SealedFile
 from tests.bodies import body_of
@@ -121,6 +123,23 @@ def test_the_receipt_by_own_coin_says_that_a_text_was_not_asked(owner):
     assert "(left empty)" not in page
     locked = body_of(survey.revision, ["01", sealed_in_page(survey, "")], key="1" * 32)
     assert "(locked: this server cannot read it)" in post(survey, locked).content.decode()
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("file", [HPKE.path, "surveys/collecting/seal.js"])
+def test_a_server_without_the_file_that_locks_says_so_and_takes_what_open_pages_send(
+    client, owner, monkeypatch, caplog, file
+):
+    survey = locked_survey(owner, FIRST)
+    monkeypatch.delitem(staticfiles_storage.hashed_files, file)
+    for name in ("start", "how-it-works", "check"):
+        reply = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
+        assert reply.status_code == 503
+        assert "a file of its page is missing here" in reply.content.decode()
+    assert "doctor says which file was not built" in caplog.text
+    assert client.get(reverse("respondent:own-coin", args=[survey.pk])).status_code == 200
+    send(survey, "from a page that was open")
+    assert survey.revision.waiting.count() == 1
 
 
 def test_the_same_body_by_own_coin_counts_once_though_each_seal_differs(owner):
