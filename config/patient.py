@@ -28,6 +28,7 @@ AT_ONCE = 64 * 1024
 # An end is announced, and then the other side has so long to close first: otherwise what it sent
 # meanwhile would be answered by a reset, which takes back the reply (RFC 9112, 9.6).
 END_SECONDS = 2.0
+ENDS_BEFORE = 3  # seconds before its process would be killed; the loop looks once a second
 MOST_AFTER_END = 64 * 1024  # bytes that are thrown away meanwhile
 END_OF_HEADER = b"\r\n\r\n"
 LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*([^\r\n]*)")
@@ -182,6 +183,9 @@ class PatientWorker(ThreadWorker):
         )
 
     def run(self) -> None:
+        # gunicorn waits as long as it lets its processes wait, and then kills: one that waited to
+        # the end for a reader would be killed before it has stored the batches that are whole.
+        self.cfg.set("graceful_timeout", max(1, self.cfg.graceful_timeout - ENDS_BEFORE))
         try:
             super().run()
         finally:

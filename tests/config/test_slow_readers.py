@@ -236,7 +236,7 @@ def test_a_reader_who_vanishes_ends_the_reply_and_leaves_no_line(site, path):
 @pytest.mark.audit
 def test_a_server_that_stops_lets_replies_leave_and_waits_for_no_reader_for_ever(tmp_path):
     with (
-        running(tmp_path, "--graceful-timeout", "1") as server,
+        running(tmp_path, "--graceful-timeout", "6") as server,
         server.stall("/file?slow") as slow,
         server.stall("/endless?endless"),
     ):
