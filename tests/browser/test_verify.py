@@ -50,6 +50,11 @@ def make_sealing(owner):
     return locked_survey(owner, new_key("Registry"), new_key("Institute"))
 
 
+@pytest.fixture(params=[make_open_survey, make_sealing], ids=["plain", "sealing"])
+def either(request, owner):
+    return request.param(owner)
+
+
 def below(site, survey, page=""):
     return f"{site}/en/s/{survey.pk}/{page}"
 
@@ -198,17 +203,17 @@ STRANGE = {
 
 @pytest.mark.audit
 @pytest.mark.parametrize("markup", MARKUP)
-def test_markup_that_the_program_never_sends_is_refused(server, survey, verify, markup):
+def test_markup_that_the_program_never_sends_is_refused(server, either, verify, markup):
     with tampered(server.url, inserts(markup)) as site:
-        code, said = verify(below(site, survey))
+        code, said = verify(below(site, either))
     assert (code, said.startswith("refused: ")) == (2, True), said
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize("change", [*HEADERS, *STRANGE.values()])
-def test_replies_that_the_program_never_sends_are_refused(server, survey, verify, change):
+def test_replies_that_the_program_never_sends_are_refused(server, either, verify, change):
     with tampered(server.url, change) as site:
-        code, said = verify(below(site, survey))
+        code, said = verify(below(site, either))
     assert code == 2, said
     assert "Traceback" not in said
 
@@ -232,11 +237,11 @@ def test_a_byte_changed_in_any_file_is_named_or_refused(server, owner, verify, m
 
 
 def test_one_policy_for_all_pages_that_is_not_the_published_one_gives_another_code(
-    server, survey, verify
+    server, either, verify
 ):
-    _, said = verify(below(server.url, survey))
+    _, said = verify(below(server.url, either))
     with tampered(server.url, puts("Content-Security-Policy", "default-src *")) as site:
-        code, _ = verify(below(site, survey), "--expect", said.split()[1])
+        code, _ = verify(below(site, either), "--expect", said.split()[1])
     assert code == 1
 
 
