@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from analytics.models import Report
 from analytics.pages.forms import HandInForm, PermitForm
-from analytics.pages.ledger_rows import offers_of, spent_epsilon
+from analytics.pages.ledger_rows import offers_of, spent_epsilon, why_no_private
 from analytics.pages.rows import report_rows
 from analytics.queries import (
     account_of,
@@ -49,6 +49,16 @@ def permit_form(request: StaffRequest, survey: Survey) -> PermitForm | None:
         return None
     data = request.POST if request.method == "POST" else None
     return PermitForm(data, questions=questions, offers=offers)
+
+
+def why_no_permit(survey: Survey) -> str:
+    """Why none is offered for texts that are locked; empty where they are readable, or gone."""
+    if not sealing_keys(survey) or is_erased(survey, timezone.now().date()):
+        return ""
+    account = account_of(survey)
+    if account is not None and not any(one.comments for one in sealed_questions(survey)):
+        return gettext("No permit can be given yet: no locked text is here before the close.")
+    return why_no_private(account)
 
 
 @login_required

@@ -22,7 +22,7 @@ from analytics.models import Report
 from analytics.pages import finished
 from analytics.pages.forms import OnceForm, ReportForm
 from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
-from analytics.pages.permits import permit_form
+from analytics.pages.permits import permit_form, why_no_permit
 from analytics.pages.rows import report_rows
 from analytics.queries import (
     PENDING,
@@ -204,6 +204,7 @@ def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) ->
         "questions": questions,
         "keys": sealing_keys(survey),
         "permit_form": permit_form(request, survey),
+        "no_permit": why_no_permit(survey) if launched else "",
         "page": page,
         "rows": report_rows(page, question_texts(survey), people),
         "words": ledger_words(account) if account else None,

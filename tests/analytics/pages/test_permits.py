@@ -14,6 +14,8 @@ from surveys.staff.roles import Role
 from tests.analytics.files.topics_command import TEXTS, lines, topics
 from tests.analytics.pages.visits import address, member, words
 from tests.analytics.permits import make_sealed_survey
+from tests.locked_texts import locked_survey
+from tests.surveys.authoring.text_keys import new_key
 
 pytestmark = [
     pytest.mark.django_db,
@@ -108,7 +110,19 @@ def test_a_form_that_comes_twice_gives_one_permit(staff, survey):
 
 def test_before_the_close_no_permit_is_offered(staff, survey):
     SealedText.objects.all().delete()
-    assert "A permit for" not in words(staff.get(address("overview", survey)))
+    page = words(staff.get(address("overview", survey)))
+    assert "A permit for" not in page
+    assert "No permit can be given yet: no locked text is here before the close." in page
+
+
+def test_where_nothing_can_pay_for_a_permit_the_page_says_why(staff, survey, owner):
+    give(staff, survey, share="3/4")
+    give(staff, survey, share="1/4")
+    page = words(staff.get(address("overview", survey)))
+    assert "A permit for" not in page
+    assert "so no private report can be asked for" in page
+    unpaid = locked_survey(owner, new_key())
+    assert "no privacy budget" in words(staff.get(address("overview", unpaid)))
 
 
 def test_an_analyst_reads_permits_and_gives_none(client, staff, survey):
