@@ -6,6 +6,8 @@ from typing import Any
 
 from surveys.trust.digests import canonical, page_digest, printed, read_printed, revision_digest
 from surveys.trust.texts import block, open_text, text_info
+from surveys.trust.vouchers import SigningKey, check_voucher, sign_blinded, voucher_message
+from tests.oracles import vouchers
 from tests.oracles.files import Case, oracle_directory
 from tests.oracles.hpke import AES_256_GCM, sealed_by_hand
 
@@ -70,6 +72,37 @@ def _text_open(given: Any) -> Any:
     return {"text": text}
 
 
+def _message(given: Any) -> bytes:
+    return voucher_message(bytes.fromhex(given["revision"]), bytes.fromhex(given["key"]))
+
+
+def _voucher_request(given: Any) -> Any:
+    salt, factor, n = bytes.fromhex(given["salt"]), int(given["factor"], 16), int(given["n"], 16)
+    number = vouchers.blinded(_message(given), salt, factor, n)
+    return {"message": _message(given).hex(), "blinded": f"{number:0512x}"}
+
+
+def _voucher_sign(given: Any) -> Any:
+    signing = SigningKey(int(given["p"], 16), int(given["q"], 16))
+    assert signing.modulus.hex() == given["n"]
+    return {"signed": sign_blinded(signing, bytes.fromhex(given["blinded"])).hex()}
+
+
+def _voucher_final(given: Any) -> Any:
+    """Unblinded by hand, and verified by the product."""
+    n = int(given["n"], 16)
+    number = vouchers.unblinded(int(given["signed"], 16), int(given["factor"], 16), n)
+    voucher = f"{number:0512x}"
+    _voucher_verify({**given, "voucher": voucher})
+    return {"voucher": voucher}
+
+
+def _voucher_verify(given: Any) -> Any:
+    voucher = bytes.fromhex(given["voucher"])
+    check_voucher(bytes.fromhex(given["n"]), _message(given), voucher)
+    return {"accepted": True}
+
+
 KINDS: dict[str, Callable[[Any], Any]] = {
     "canonical": _canonical,
     "page_digest": _page_digest,
@@ -77,4 +110,8 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "read_printed": _read_printed,
     "text_seal": _text_seal,
     "text_open": _text_open,
+    "voucher_request": _voucher_request,
+    "voucher_sign": _voucher_sign,
+    "voucher_final": _voucher_final,
+    "voucher_verify": _voucher_verify,
 }
