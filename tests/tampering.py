@@ -21,6 +21,7 @@ class Reply:
     headers: list[tuple[str, str]]
     body: bytes
     behind: bytes = field(default=b"")  # behind the compressed body
+    written: Callable[[bytes], bytes] = bytes  # what becomes of all that is sent
 
     def put(self, name: str, value: str) -> None:
         """A header in place of those of this name."""
@@ -59,11 +60,9 @@ def _handler(url: str, change: Change) -> type[BaseHTTPRequestHandler]:
             body = gzip.compress(reply.body) + reply.behind
             reply.put("Content-Encoding", "gzip")
             reply.put("Content-Length", str(len(body)))
-            self.send_response(reply.status)
-            for name, value in reply.headers:
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            lines = [f"HTTP/1.1 {reply.status} OK", *map(": ".join, reply.headers), "", ""]
+            self.wfile.write(reply.written("\r\n".join(lines).encode() + body))
+            self.close_connection = True
 
         def log_message(self, *_: object) -> None:
             """Nothing."""

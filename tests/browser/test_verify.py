@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -100,8 +101,8 @@ def test_either_code_may_be_expected_however_it_is_typed(server, survey, verify)
     groups = "-".join(printed[at : at + 4] for at in range(0, 34, 4))
     for right in (page, printed, groups.upper().replace("0", "O").replace("1", "l")):
         assert verify(address, "--expect", right)[0] == 0
-    for wrong in ("0" * 64, printed[:-1], "", "ü"):
-        code, said = verify(address, "--expect", wrong or " ")
+    for wrong in ("0" * 64, printed[:-1], "", " ", "ü"):
+        code, said = verify(address, "--expect", wrong)
         assert code == 1
         assert f"/en/s/{survey.pk}/own-coin/ " in said
 
@@ -184,6 +185,64 @@ HEADERS = [
     adds("Content-Security-Policy", "default-src *"),
     adds("X-Powered-By", "x"),
 ]
+ANOTHER_PAGE = b"<!doctype html><form action=/x><button>Send</button></form><plaintext hidden>"
+
+
+def rewrites(pattern: bytes, put: bytes):
+    """In all that is sent, header and body, the first hit."""
+
+    def change(reply):
+        reply.written = lambda sent: re.sub(pattern, put, sent, count=1)
+
+    return change
+
+
+def hides(line: bytes):
+    """Behind a line that Python takes for the end of all headers, and browsers do not."""
+    return rewrites(rb"\r\n\r\n", b"\r\n" + line + b"\r\nRefresh: 0; url=/x\r\n\r\n")
+
+
+def packs_a_page_into_the_name(reply):
+    """A whole page as the name of what is packed, which a browser shows where nothing unpacks."""
+
+    def written(sent):
+        head, _, body = sent.partition(b"\r\n\r\n")
+        named = body[:3] + bytes([body[3] | 8]) + body[4:10] + ANOTHER_PAGE + b"\0" + body[10:]
+        length = b"Content-Length: %d" % len(named)
+        head = re.sub(rb"Content-Encoding: gzip", b"Content-Encoding: identity", head)
+        return re.sub(rb"Content-Length: \d+", length, head) + b"\r\n\r\n" + named
+
+    reply.written = written
+
+
+READ_IN_TWO_WAYS = {
+    "a line that is no header": hides(b"garbage"),
+    "a line that begins with dashes": hides(b"--"),
+    "a space before the colon": hides(b"X-A : b"),
+    "a name that is not ASCII": hides("Ä: b".encode()),
+    "a bad header with a space": rewrites(rb"\r\n\r\n", b"\r\nSet-Cookie : a=b\r\n\r\n"),
+    "a reply before the reply": lambda reply: setattr(
+        reply,
+        "written",
+        lambda sent: b"HTTP/1.1 +100 OK\r\nContent-Type: text/html\r\n\r\n" + ANOTHER_PAGE + sent,
+    ),
+    "an empty reply before the reply": rewrites(b"^", b"HTTP/1.1 1_00 OK\r\nRefresh: 0\r\n\r\n"),
+    "an announcement": rewrites(b"^", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "a status with a sign": rewrites(rb"^HTTP/1.1 200", b"HTTP/1.1 +200"),
+    "a status with a line": rewrites(rb"^HTTP/1.1 200", b"HTTP/1.1 2_00"),
+    "a reason with a NUL": rewrites(rb"^HTTP/1.1 200 OK", b"HTTP/1.1 200 O\0"),
+    "a length with a sign": rewrites(rb"Content-Length: ", b"Content-Length: +"),
+    "a length with a tab": rewrites(rb"Content-Length: ", b"Content-Length: \x0b"),
+    "a length beyond the end": rewrites(rb"Content-Length: ", b"Content-Length: 1"),
+    "a page that is not unpacked": packs_a_page_into_the_name,
+    "no packing that is packed": rewrites(
+        rb"Content-Encoding: gzip", b"Content-Encoding: identity"
+    ),
+    "another packing": rewrites(rb"Content-Encoding: gzip", b"Content-Encoding: br"),
+    "another server later": adds("Alt-Svc", 'h2="elsewhere.example:443"'),
+    "kept by the browser": puts("Cache-Control", "public, max-age=31536000, immutable"),
+    "kept by the browser, as nothing is said": lambda reply: reply.drop("Cache-Control"),
+}
 STRANGE = {
     "a byte behind": lambda reply: setattr(reply, "behind", b"x"),
     "a second stream behind": lambda reply: setattr(reply, "behind", b"\x1f\x8b\x08"),
@@ -210,7 +269,7 @@ def test_markup_that_the_program_never_sends_is_refused(server, either, verify, 
 
 
 @pytest.mark.audit
-@pytest.mark.parametrize("change", [*HEADERS, *STRANGE.values()])
+@pytest.mark.parametrize("change", [*HEADERS, *STRANGE.values(), *READ_IN_TWO_WAYS.values()])
 def test_replies_that_the_program_never_sends_are_refused(server, either, verify, change):
     with tampered(server.url, change) as site:
         code, said = verify(below(site, either))
@@ -243,6 +302,19 @@ def test_one_policy_for_all_pages_that_is_not_the_published_one_gives_another_co
     with tampered(server.url, puts("Content-Security-Policy", "default-src *")) as site:
         code, _ = verify(below(site, either), "--expect", said.split()[1])
     assert code == 1
+
+
+def test_a_code_on_the_page_of_codes_that_is_not_the_pages_is_named(server, survey, verify):
+    page = verify(below(server.url, survey))[1].split()[1]
+    other = f"{(int(page[0], 16) + 1) % 16:x}{page[1:]}"
+
+    def change(reply):
+        reply.body = reply.body.replace(page.encode(), other.encode())
+
+    with tampered(server.url, change) as site:
+        for options in ((), ("--expect", page)):
+            code, said = verify(below(site, survey), *options)
+            assert (code, f"page {page}" in said, "differs" in said) == (1, True, True)
 
 
 @pytest.mark.parametrize(
