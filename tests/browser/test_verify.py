@@ -220,6 +220,7 @@ READ_IN_TWO_WAYS = {
     "a line that begins with dashes": hides(b"--"),
     "a space before the colon": hides(b"X-A : b"),
     "a name that is not ASCII": hides("Ä: b".encode()),
+    "a NUL in a header": rewrites(rb"\r\n\r\n", b"\r\nVia: a\0Refresh: 0\r\n\r\n"),
     "a bad header with a space": rewrites(rb"\r\n\r\n", b"\r\nSet-Cookie : a=b\r\n\r\n"),
     "a reply before the reply": lambda reply: setattr(
         reply,
