@@ -60,10 +60,11 @@ class Launch(Act):
             words = gettext('"{survey}" was launched before; a survey is launched once.')
             return [words.format(survey=self.survey)]
         try:
-            draft_questionnaires(self.survey)
+            drafted = draft_questionnaires(self.survey)
         except NotReady as problem:
             return [f"{self.survey}: {translated(reason)}" for reason in problem.reasons]
-        return []
+        missing = [one for one in checks_of_ready(self.survey, drafted) if one.is_missing]
+        return [f"{self.survey}: {line}" for check in missing for line in check.lines[:2]]
 
     def sections(self) -> list[AskingSection]:
         return [

@@ -378,7 +378,7 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     lines: tuple[str, ...] = (
         gettext(
             "All that a respondent loads is {total} KB, compressed; up to {most} KB load quickly "
-            "on a slow telephone."
+            "on a slow telephone, and no survey is launched with more."
         ).format(total=_kilobytes(total), most=_kilobytes(HEAVIEST)),
         gettext(
             "The page itself: {page} KB. Style and icon: {styles} KB. Scripts: {scripts} KB."
@@ -387,10 +387,14 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     if names:
         words = gettext("Names of items that are rated: {names} KB.")
         lines += (words.format(names=_kilobytes(names)),)
-    confirm = gettext("People with a slow connection may wait.")
-    return Check(
-        "weight", gettext("How heavy the page is"), _judged(total > HEAVIEST), lines, confirm
-    )
+    standing = Standing.DONE
+    if total > HEAVIEST:
+        standing = Standing.MISSING
+        words = gettext(
+            "It may be {most} KB: shorten texts, leave questions out, or make two surveys of it."
+        )
+        lines = (lines[0], words.format(most=_kilobytes(HEAVIEST)), *lines[1:])
+    return Check("weight", gettext("How heavy the page is"), standing, lines)
 
 
 def _kilobytes(size: int) -> str:
