@@ -23,7 +23,7 @@ T = TypeVar("T")
 # Bags of some ten million short answers.
 MOST_KEPT = 2**31
 _PATIENCE = 60
-# Another report's end meets one in a thousand greetings, if that: not five one after the other.
+# Another report's end seldom meets a greeting, and hardly five of them one after the other.
 _GREETINGS = 5
 _LIBRARIES = ("numpy", "scipy", "regex", "snowballstemmer", "stopwordsiso")
 

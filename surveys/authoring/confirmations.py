@@ -64,6 +64,7 @@ class Launch(Act):
         except NotReady as problem:
             return [f"{self.survey}: {translated(reason)}" for reason in problem.reasons]
         missing = [one for one in checks_of_ready(self.survey, drafted) if one.is_missing]
+        # The first line says what is wrong, the second what to do; further ones are details.
         return [f"{self.survey}: {line}" for check in missing for line in check.lines[:2]]
 
     def sections(self) -> list[AskingSection]:

@@ -288,7 +288,7 @@ def _scripted_page(survey: Survey) -> LaunchedPage:
     page = _launched_page(survey)
     is_sealing = page.questionnaire.seals is not None
     if is_sealing and not all(is_served(one.path) for one in scripts_of(page.questionnaire)):
-        logger.error("A survey is not shown: doctor says which file was not built")
+        logger.error("A survey is not shown: a script of its page was not built or not collected")
         raise FileMissing
     return page
 

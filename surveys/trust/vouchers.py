@@ -95,7 +95,7 @@ def check_voucher(modulus: bytes, message: bytes, voucher: bytes) -> None:
         _public(modulus).verify(voucher, message, law, SHA384())
     except InvalidSignature as problem:
         raise NotAVoucher(
-            sentence("This voucher was not signed for this survey and these answers.")
+            sentence("This voucher was not signed for this survey and this submission.")
         ) from problem
 
 
