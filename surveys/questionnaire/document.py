@@ -6,6 +6,7 @@ or counts reads it from here; nothing reads the editable questions after launch.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -36,6 +37,7 @@ from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.questionnaire.plans.seals import Seals
+from surveys.questionnaire.plans.vouchers import TAKEN_FOR, VoucherPlan
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 TOTALS = 3  # the wording which says that totals of protected answers may be published
@@ -51,7 +53,8 @@ class Questionnaire:
     responses that was planned at launch, if one was. ``releases`` is there where
     direct answers come to light as released tables alone. Each person is in one of the ``arms``,
     if there are any: rules say which of them are asked a question. With ``seals`` the page seals
-    free texts for the researchers' keys.
+    free texts for the researchers' keys. With ``vouchers`` it exchanges an invitation's code for a
+    signature that nothing links to it, and sends that.
     """
 
     title: str
@@ -74,13 +77,15 @@ class Questionnaire:
     arms: tuple[Arm, ...] = ()
     planned: int | None = None
     seals: Seals | None = None
+    vouchers: VoucherPlan | None = None
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
     @cached_property
     def form(self) -> Form:
         """The fields of a submission."""
-        return Form(self.items, self.arms, self.invitation_only, self.asked)
+        is_vouched = self.vouchers is not None
+        return Form(self.items, self.arms, self.invitation_only, self.asked, is_vouched)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], language: str | None = None) -> Self:
@@ -103,6 +108,7 @@ class Questionnaire:
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
         values["layout"] = Layout.from_document(values.get("layout"))
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
+        values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
         if loss is not None:
@@ -130,6 +136,8 @@ class Questionnaire:
             values["planned"] = planned
         if seals := values.pop("seals"):
             values["seals"] = seals.to_document()
+        if vouchers := values.pop("vouchers"):
+            values["vouchers"] = vouchers.to_document()
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)
@@ -143,6 +151,17 @@ class Questionnaire:
     def is_sealed(self) -> bool:
         """Whether answers stay sealed until an opening; not if launched before there were any."""
         return self.opening is not None and self.opening.is_sealed
+
+    def closes_at(self, last_day: date) -> datetime | None:
+        """When the survey closes and everything opens; None for a plan from before openings.
+
+        With vouchers not before the last one is taken that was signed on the last day.
+        """
+        if self.opening is None:
+            return None
+        at = self.opening.closes_at(last_day)
+        midnight = datetime.combine(last_day + timedelta(days=1), time(0), UTC)
+        return max(at, midnight + TAKEN_FOR) if self.vouchers else at
 
     @cached_property
     def sent(self) -> tuple[Question, ...]:
@@ -188,7 +207,7 @@ class Questionnaire:
     @cached_property
     def own_coin(self) -> OwnCoin:
         """What people with a coin of their own are asked."""
-        return OwnCoin(self.items)
+        return OwnCoin(self.items, self.vouchers is not None and self.vouchers.script_only)
 
     @cached_property
     def loss(self) -> Loss:

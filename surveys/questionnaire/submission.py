@@ -2,8 +2,8 @@
 
 One revision has exactly one shape of body, on both paths and for every answer::
 
-    revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>][&arm=<code>]
-        &q001=<code>&q002=...
+    revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>|&voucher=<342>]
+        [&arm=<code>]&q001=<code>&q002=...
 
 A rating has a field for each item that is shown, ``q003i01=<number><code>&q003i02=...``. Fields
 come in this order, each once; the browser's values never need percent-encoding, and their
@@ -58,8 +58,11 @@ KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 NAME = re.compile(r"[a-z0-9]+")
 # The names of all fields of a form, of any survey; and what its first field is.
 NAMES_OF_A_FORM = re.compile(
-    r"revision,key,path(,invitation)?(,arm)?(,q[0-9]{3,}([a-z][0-9]{2,})?)+"
+    r"revision,key,path(,invitation|,voucher)?(,arm)?(,q[0-9]{3,}([a-z][0-9]{2,})?)+"
 )
+# 256 bytes in base64url; of the last character's six bits two are used.
+SIGNED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]")
+SIGNED_WIDTH = 342
 NAME_OF_A_REVISION = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What a form's encoding leaves: bytes of names and values, and those that part them.
 ENCODED = (string.ascii_letters + string.digits + "._*%+-=&").encode()
@@ -138,11 +141,17 @@ class Submission:
     body: str
     row: StoredRow
     invitation: str = ""
+    voucher: bytes = b""
 
     @cached_property
     def revision_id(self) -> UUID:
         """The revision that it answers."""
         return UUID(self.revision)
+
+    @property
+    def is_vouched(self) -> bool:
+        """Whether it came with a voucher, and no code."""
+        return bool(self.voucher)
 
     @property
     def answers(self) -> str:
@@ -185,7 +194,8 @@ def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
     names = questionnaire.form.names
     values = 36 + 32 + 7 + values_length(questionnaire)
-    values += questionnaire.code_length if questionnaire.invitation_only else 0
+    if questionnaire.invitation_only:
+        values += SIGNED_WIDTH if questionnaire.vouchers else questionnaire.code_length
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
 
 
@@ -207,11 +217,12 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
         raise WrongRevision(is_form=_is_form_of_a_version(fields))
-    if tuple(fields) != questionnaire.form.names or fields["path"] not in PATHS:
+    own_coin = PATHS.get(fields.get("path", ""))
+    names = questionnaire.form.names_by_hand if own_coin else questionnaire.form.names
+    if own_coin is None or tuple(fields) != names:
         raise Malformed
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
-    own_coin = PATHS[fields["path"]]
     if own_coin and not questionnaire.own_coin.is_offered:
         raise NothingAsked
     codes = _codes(questionnaire, fields, own_coin=own_coin)
@@ -224,6 +235,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         body.decode("ascii"),
         questionnaire.row,
         _invitation(fields, questionnaire.code_length),
+        _signed(fields["voucher"]) if "voucher" in fields else b"",
     )
 
 
@@ -245,10 +257,25 @@ def parse_door(body: bytes) -> tuple[bool, str]:
     fields = _fields(body)
     if list(fields) != ["path", "invitation"] or fields["path"] not in PATHS:
         raise Malformed
-    try:
-        return PATHS[fields["path"]], plain_bytes(fields["invitation"]).decode()
-    except UnicodeDecodeError as problem:
-        raise BadInvitation from problem
+    return PATHS[fields["path"]], _typed(fields["invitation"])
+
+
+def parse_exchange(body: bytes) -> tuple[str, bytes]:
+    """What is posted to the exchange: the code as it was typed, and 256 bytes to be signed.
+
+    Raises Malformed or BadInvitation.
+    """
+    fields = _fields(body)
+    if list(fields) != ["path", "invitation", "blinded"] or fields["path"] != "browser":
+        raise Malformed
+    return _typed(fields["invitation"]), _signed(fields["blinded"])
+
+
+def _signed(value: str) -> bytes:
+    """256 bytes, written in the one way there is. Raises Malformed."""
+    if not SIGNED.fullmatch(value):
+        raise Malformed
+    return unbased(value)
 
 
 def _codes(
@@ -368,13 +395,23 @@ def _invitation(fields: dict[str, str], length: int) -> str:
     """The token that came with it; a form that is sent without the script carries it as typed."""
     if "invitation" not in fields:
         return ""
+    return canonical_code(_typed(fields["invitation"]), length)
+
+
+def canonical_code(typed: str, length: int) -> str:
+    """A code as it is stored. Raises MistypedInvitation."""
     try:
-        typed = plain_bytes(fields["invitation"]).decode()
         return tokens.canonical(typed, length)
-    except UnicodeDecodeError as problem:
-        raise BadInvitation from problem
     except tokens.BadToken as problem:
         raise MistypedInvitation(problem) from problem
+
+
+def _typed(value: str) -> str:
+    """A code as it was typed. Raises BadInvitation."""
+    try:
+        return plain_bytes(value).decode()
+    except UnicodeDecodeError as problem:
+        raise BadInvitation from problem
 
 
 def _fields(body: bytes) -> dict[str, str]:

@@ -33,12 +33,16 @@ LISTED_CODES: Table[[], frozenset[str]] = Table.mostly(
 
 @dataclass(frozen=True)
 class Form:
-    """What the page sends of the questions ``items``, of which each person is asked ``asked``."""
+    """What the page sends of the questions ``items``, of which each person is asked ``asked``.
+
+    Where it ``is_vouched`` an invited person's page sends a voucher and no code.
+    """
 
     items: tuple[Question, ...]
     arms: tuple[Arm, ...]
     invitation_only: bool
     asked: int | None
+    is_vouched: bool = False
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -47,11 +51,19 @@ class Form:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The fields of every submission, in their order."""
-        invitation = ("invitation",) if self.invitation_only else ()
+        """The fields of every submission of the page, in their order."""
+        return self._names("voucher" if self.is_vouched else "invitation")
+
+    @cached_property
+    def names_by_hand(self) -> tuple[str, ...]:
+        """The same of the form without the script."""
+        return self._names("invitation")
+
+    def _names(self, proof: str) -> tuple[str, ...]:
+        invited = (proof,) if self.invitation_only else ()
         arm = (FIELD,) if self.arms else ()
         answers = (name for slots in self.slots for name in slots)
-        return ("revision", "key", "path", *invitation, *arm, *answers)
+        return ("revision", "key", "path", *invited, *arm, *answers)
 
     @cached_property
     def certain_codes(self) -> tuple[frozenset[str], ...]:

@@ -8,9 +8,10 @@ from surveys.questionnaire.kinds.question import Question
 
 @dataclass(frozen=True)
 class OwnCoin:
-    """The path with a coin of one's own through the questions ``items``."""
+    """The path with a coin of one's own through the questions ``items``, unless it is refused."""
 
     items: tuple[Question, ...]
+    is_refused: bool = False
 
     @cached_property
     def left_out(self) -> tuple[Question, ...]:
@@ -20,4 +21,5 @@ class OwnCoin:
     @cached_property
     def is_offered(self) -> bool:
         """Whether this path asks anything."""
-        return any(item.is_sent and item.is_offered_with_own_coin for item in self.items)
+        asks = any(item.is_sent and item.is_offered_with_own_coin for item in self.items)
+        return asks and not self.is_refused
