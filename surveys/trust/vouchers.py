@@ -9,6 +9,7 @@ alone; the size of the key has to stop forgers while the survey is open, and no 
 import secrets
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -20,6 +21,7 @@ from surveys.trust.refusals import TrustRefusal
 
 BITS, EXPONENT = 2048, 65537
 SIZE = BITS // 8  # bytes of a modulus, of a blinded message and of each signature
+PRIME_BYTES = SIZE // 2
 SALT_BYTES = 48
 LABEL = b"deniable voucher 1"
 
@@ -42,6 +44,18 @@ class SigningKey:
     @property
     def modulus(self) -> bytes:
         return (self.p * self.q).to_bytes(SIZE, "big")
+
+    def to_bytes(self) -> bytes:
+        """Both primes, as a file keeps them."""
+        return self.p.to_bytes(PRIME_BYTES, "big") + self.q.to_bytes(PRIME_BYTES, "big")
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """What ``to_bytes`` wrote."""
+        return cls(
+            int.from_bytes(content[:PRIME_BYTES], "big"),
+            int.from_bytes(content[PRIME_BYTES:], "big"),
+        )
 
 
 def new_signing_key() -> SigningKey:
