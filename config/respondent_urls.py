@@ -8,14 +8,18 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path, re_path
 
 from surveys.collecting.pages import by_short_name
+from surveys.collecting.urls import for_all_languages
 from surveys.operations.health import health
 from surveys.web.addresses import Pattern, elsewhere, not_here
 from surveys.web.release import release
 
-pages: list[Pattern] = i18n_patterns(
-    path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
-    re_path("^s/(?P<name>[^/]{8,20})/?$", by_short_name, name="short"),
-)
+pages: list[Pattern] = [
+    *i18n_patterns(
+        path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
+        re_path("^s/(?P<name>[^/]{8,20})/?$", by_short_name, name="short"),
+    ),
+    path("s/<uuid:survey_id>/", include((for_all_languages, "posted"))),
+]
 # In each role: the others link to respondents' pages, too.
 shared: list[Pattern] = [
     *(pages if settings.HAS_RESPONDENT_PAGES else elsewhere(pages)),

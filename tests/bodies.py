@@ -30,6 +30,7 @@ def body_of(
     own_coin: bool = False,
     key: str | None = None,
     invitation: str | None = None,
+    voucher: str | None = None,
     arm: str | None = None,
 ) -> bytes:
     """The body that a browser would send with these codes (default: the first of each)."""
@@ -39,6 +40,8 @@ def body_of(
     fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]
     if invitation is not None:
         fields.append(("invitation", invitation))
+    if voucher is not None:
+        fields.append(("voucher", voucher))
     if arm is not None:
         fields.append(("arm", arm))
     for place, (item, code) in enumerate(zip(questionnaire.items, chosen, strict=True)):

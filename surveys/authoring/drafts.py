@@ -29,6 +29,9 @@ from surveys.authoring.draft.surveys import (
     seals_of,
     subset_reasons,
     survey_reasons,
+    unchecked_reasons,
+    voucher_reasons,
+    vouchers_of,
 )
 from surveys.collecting.scripts import lightened, scripts_of, too_long
 from surveys.models import PrivacyBudget, Question, Survey
@@ -165,6 +168,7 @@ def _reasons(survey: Survey, questions: list[Question], budget: PrivacyBudget | 
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
         *arm_reasons(survey),
+        *voucher_reasons(survey),
     ]
 
 
@@ -186,7 +190,8 @@ def _draft_questionnaire(
     if reasons:
         raise NotReady(reasons)
     drafted = lightened(assembled(survey, questions, items, budget))
-    if reasons := [*plan_reasons(drafted), *seal_reasons(drafted), *_script_reasons(drafted)]:
+    checked = (plan_reasons, seal_reasons, unchecked_reasons, _script_reasons)
+    if reasons := [reason for reasons_of in checked for reason in reasons_of(drafted)]:
         raise NotReady(reasons)
     return drafted
 
@@ -218,6 +223,7 @@ def assembled(
         language=survey.language,
         arms=arms_of(survey),
         seals=seals_of(survey, items),
+        vouchers=vouchers_of(survey),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from django.utils.translation import gettext
 from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.drafts import draft_questionnaires
 from surveys.collecting import openings, spool
-from surveys.collecting.keys import opening_keys
+from surveys.collecting.keys import opening_keys, signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
@@ -30,6 +31,7 @@ from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
 from surveys.tallies.looks import keep_planned_look
 from surveys.trust import sealing
+from surveys.trust.vouchers import SigningKey, new_signing_key
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -56,9 +58,12 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     questionnaires = draft_questionnaires(survey)
     questionnaire = questionnaires[0]
     private = _new_opening_key(survey) if questionnaire.is_sealed else b""
+    signing = _new_signing_key(survey) if questionnaire.vouchers else None
     today = timezone.now().date()
     documents = [
-        _with_openings(drafted, private, today, survey.close_on).to_document()
+        _with_vouchers(
+            _with_openings(drafted, private, today, survey.close_on), signing
+        ).to_document()
         for drafted in questionnaires
     ]
     revision = Revision.objects.create(survey=survey, document=together(documents))
@@ -68,8 +73,14 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         opening=opening_of(survey).when,
     )
     _begin_collecting(survey, revision)
-    recovery = _for_recovery(revision.pk, private)
-    Openings.objects.create(revision=revision, since=today, recovery=recovery)
+    Openings.objects.create(
+        revision=revision,
+        since=today,
+        recovery=_for_recovery(recovery_label(revision.pk), private),
+        voucher_recovery=_for_recovery(
+            voucher_label(revision.pk), signing.to_bytes() if signing else b""
+        ),
+    )
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     if questionnaire.releases and (releaser := releasing.registered()):
         releaser.launched(revision, by)
@@ -107,6 +118,33 @@ def _new_opening_key(survey: Survey) -> bytes:
     return private
 
 
+def _new_signing_key(survey: Survey) -> SigningKey:
+    """Make the key that signs vouchers and put it where every web server finds it.
+
+    Raises NotPossible if it cannot be kept: without it no code could ever be exchanged.
+    """
+    signing, directory = new_signing_key(), spool.keys_directory()
+    try:
+        signing_keys.destroy(directory, survey.pk)  # of a launch that failed after it was made
+        signing_keys.keep(directory, survey.pk, signing)
+    except OSError as problem:
+        raise NotPossible(
+            gettext(
+                '"{survey}" was not launched: the key that signs vouchers cannot be kept in '
+                "{directory}. Ask your operator."
+            ).format(survey=survey, directory=directory)
+        ) from problem
+    return signing
+
+
+def _with_vouchers(questionnaire: Questionnaire, signing: SigningKey | None) -> Questionnaire:
+    """With the public half of the key that signs them; as it is where codes are sent."""
+    if questionnaire.vouchers is None or signing is None:
+        return questionnaire
+    plan = replace(questionnaire.vouchers, n=signing.modulus.hex())
+    return replace(questionnaire, vouchers=plan)
+
+
 def _with_openings(
     questionnaire: Questionnaire, private: bytes, today: date, last_day: date | None
 ) -> Questionnaire:
@@ -125,16 +163,21 @@ def _with_openings(
     return replace(questionnaire, opening=plan)
 
 
-def _for_recovery(revision_id: UUID, private: bytes) -> bytes | None:
-    """The private half sealed for the installation's recovery key; None if there is none."""
+def _for_recovery(label: bytes, private: bytes) -> bytes | None:
+    """A private key sealed for the installation's recovery key; None if there is none."""
     if not private or not settings.RECOVERY_KEY:
         return None
-    return sealing.seal(settings.RECOVERY_KEY, recovery_label(revision_id), private)
+    return sealing.seal(settings.RECOVERY_KEY, label, private)
 
 
 def recovery_label(revision_id: UUID) -> bytes:
     """What the copy of an opening key is sealed with besides the key."""
     return b"deniable opening key" + revision_id.bytes
+
+
+def voucher_label(revision_id: UUID) -> bytes:
+    """The same of the key that signs vouchers."""
+    return b"deniable voucher key" + revision_id.bytes
 
 
 @transaction.atomic
@@ -230,11 +273,21 @@ def _mark_closed(
     # Codes that a crash lost on the way reached no one.
     invited = max(known.redeemed, known.issued - known.undelivered)
     invitations = {"invited": invited, "redeemed": known.redeemed}
+    exchanged = survey.invitations.exclude(request="").count()
     Survey.objects.filter(pk=survey.pk).update(
-        state=Survey.State.CLOSED, closed_on=on or timezone.now().date(), **invitations
+        state=Survey.State.CLOSED,
+        closed_on=on or timezone.now().date(),
+        exchanged=None if survey.voucher_wait is None else exchanged,
+        **invitations,
     )
     survey.invitations.all().delete()
     survey.mailings.all().delete()
+    Openings.objects.filter(revision__survey=survey).update(voucher_recovery=None)
+    # After the commit: rolled back, codes are still exchanged. After a crash the next round of
+    # retention does it.
+    transaction.on_commit(
+        partial(signing_keys.destroy, spool.keys_directory(), survey.pk), robust=True
+    )
     record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
 
 

@@ -70,7 +70,8 @@ def is_due(survey: Survey, now: datetime) -> bool:
     plan = questionnaire.opening
     if plan is None or not plan.is_sealed:
         return False
-    is_over = plan.closes_at(survey.close_on) <= now
+    closes_at = questionnaire.closes_at(survey.close_on)
+    is_over = closes_at is not None and closes_at <= now
     return is_over or _due_day(questionnaire, survey.close_on, state, now) is not None
 
 

@@ -47,15 +47,18 @@ from surveys.collecting.refusals import (
     WrongType,
 )
 from surveys.collecting.replies.codes import (
+    EXCHANGE_ROOM,
     ROOM,
     receipt_in_codes,
     refusal_in_codes,
     reply_at_the_door,
     room_for,
+    signed_in_codes,
     wants_json,
 )
 from surveys.collecting.replies.receipts import receipt
 from surveys.collecting.scripts import scripts_of
+from surveys.collecting.services import exchange as exchanged
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
@@ -63,7 +66,7 @@ from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
-from surveys.questionnaire.submission import Submission, parse_door
+from surveys.questionnaire.submission import Submission, parse_door, parse_exchange
 from surveys.web.addresses import start_address
 from surveys.web.compression import compressed
 from surveys.web.error_pages import not_found
@@ -85,19 +88,22 @@ LONGEST_TYPED = 60  # characters of a code as it was typed that the door shows a
 View = Callable[..., HttpResponse]
 
 
-def _respondent_page(*methods: str, is_submission: bool = False) -> Callable[[View], View]:
+def _respondent_page(
+    *methods: str, is_submission: bool = False, room: int | None = ROOM
+) -> Callable[[View], View]:
     """Turn every refusal into a page that says what to do; accept only these methods.
 
-    What answers a GET is compressed, and what answers a POST never. A submission is also refused
-    while the database cannot be reached: a process that has just started reads the survey's
-    languages before its view is called, and may have to read words for the receipt after it.
+    What answers a GET is compressed, and what answers a POST never; a refusal has ``room`` bytes
+    for the page's script, or, without, as many as a receipt. A submission is also refused while the
+    database cannot be reached: a process that has just started reads the survey's languages before
+    its view is called, and may have to read words for the receipt after it.
     """
 
     def decorate(view: View) -> View:
         @csrf_exempt
         @wraps(view)
         def answer(request: HttpRequest, survey_id: UUID, **named: int) -> HttpResponse:
-            refuse = partial(_refusal, allow=methods, is_submission=is_submission)
+            refuse = partial(_refusal, allow=methods, room=room)
             try:
                 if request.method not in methods:
                     raise WrongMethod
@@ -159,6 +165,23 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     return reply_at_the_door(is_admitted=bool(token))
 
 
+@_respondent_page("POST", is_submission=True, room=EXCHANGE_ROOM)
+def exchange(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """Sign what an invited page blinded, in the place of its code. All replies are equally long."""
+    typed, blinded = parse_exchange(_body(request))
+    if not wants_json(request):
+        raise Malformed  # a form would be shown again with what was sent, to be posted elsewhere
+    has_guessed = has_guessed_too_often(request)
+    try:
+        signed = exchanged(survey_id=survey_id, typed=typed, blinded=blinded)
+    except UnknownInvitation:
+        count_guess(request)
+        if has_guessed:
+            raise TooManyGuesses(was_sent=True) from None
+        raise
+    return signed_in_codes(signed)
+
+
 @_respondent_page("GET", "HEAD")
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
@@ -200,7 +223,7 @@ def check(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     return HttpResponse(check_page(survey.pk, get_language() or "", survey.close_on))
 
 
-@_respondent_page("POST", is_submission=True)
+@_respondent_page("POST", is_submission=True, room=None)
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     try:
@@ -254,7 +277,9 @@ def by_short_name(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submission) -> None:
-    """Raises TooMany for what a network sends beyond its limit; an unused invitation has none."""
+    """Raises TooMany for what a network sends beyond its limit; an invited person has none."""
+    if submission.is_vouched:
+        return
     if submission.invitation and is_unused(survey_id, submission.invitation):
         return
     if submission.invitation and has_guessed_too_often(request):
@@ -341,11 +366,14 @@ def _refusal(
     refusal: Refused,
     *,
     allow: tuple[str, ...],
-    is_submission: bool,
+    room: int | None,
 ) -> HttpResponse:
-    """What answers a refused request: for the page's script without a sentence, else a page."""
+    """What answers a refused request: for the page's script without a sentence, else a page.
+
+    Without ``room`` it is as long as a receipt.
+    """
     if wants_json(request):
-        reply = refusal_in_codes(refusal, room_for(survey_id) if is_submission else ROOM)
+        reply = refusal_in_codes(refusal, room_for(survey_id) if room is None else room)
     else:
         reply = _refusal_page(request, survey_id, refusal)
     if isinstance(refusal, TooMany) and refusal.work_bits:

@@ -120,6 +120,32 @@ class OtherAnswers(Refused):
     remedy = message("If another person wants to answer here, open the survey anew from its link.")
 
 
+class NotVouched(Refused):
+    """The voucher was signed for another survey or another key, or by somebody else."""
+
+    status = 403
+    reason = message(
+        "What came with these answers was not signed for them by this server. Nothing was stored."
+    )
+    remedy = message("Open the survey from your invitation and answer there.")
+
+
+class WronglySigned(Refused):
+    """What the page says by itself of a signature that is not of the survey's published key.
+
+    No server of ours answers so. A key for one person would mark what that person sends.
+    """
+
+    can_be_opened = False
+    reason = message(
+        "This server did not sign with the key that this survey published. Nothing was sent."
+    )
+    remedy = message(
+        "Your answers stay unsent: what was signed could single you out. Please tell the contact "
+        "of this survey."
+    )
+
+
 class UnknownInvitation(BadInvitation):
     reason = message("This invitation code does not belong to this survey. Nothing was stored.")
     remedy = message("Compare it with your invitation, correct it here and send again.")

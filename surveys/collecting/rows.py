@@ -23,6 +23,7 @@ from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.layout import Section
+from surveys.questionnaire.plans.vouchers import DIGITS
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
@@ -41,6 +42,7 @@ from surveys.wording.protection import (
 from surveys.wording.routes import asking_line, next_number, open_line, truth_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from surveys.wording.texts import direct_mark, readers_line, reports_line, tables_line
+from surveys.wording.vouchers import open_page_line, together_line, unlinked_line
 
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
@@ -199,15 +201,20 @@ def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
 @dataclass(frozen=True)
 class Launched:
     """What a page needs of a revision: its key, its digest in hexadecimal, which texts are sealed
-    for, and the integrity of each file of rated items, by the number of its question.
+    for, and the integrity of each file of rated items, by the number of its question. Answers are
+    posted to ``send_to``, and an invitation's code, where there are vouchers, to ``exchange_at``.
     """
 
     revision: str = ""
     digest: str = ""
     items: Mapping[int, str] = field(default_factory=dict)
+    send_to: str = "send/"
+    exchange_at: str = ""
 
 
 DRAFT = Launched()
+# A draft has none yet; its preview sends nothing, and runs the same script.
+NO_KEY = "f" * DIGITS
 
 
 def start_context(
@@ -222,6 +229,10 @@ def start_context(
         **page_context(questionnaire, last_day),
         "revision": launched.revision,
         "digest": launched.digest,
+        "send_to": launched.send_to,
+        "exchange_at": launched.exchange_at,
+        "open_page_line": open_page_line() if questionnaire.vouchers else "",
+        "voucher_key": questionnaire.vouchers and (questionnaire.vouchers.n or NO_KEY),
         "arm_receipt": _packed(arm_words(questionnaire)),
         "row": format_html(ROW, "", "", "", ""),
         "refusals": refusal_words(questionnaire),
@@ -268,6 +279,7 @@ def own_coin_context(
         "arm_steps": arm_steps(questionnaire),
         "arm_choices": arm_choices(questionnaire),
         "key": secrets.token_hex(16),
+        "together_line": together_line() if questionnaire.vouchers else "",
     }
 
 
@@ -293,6 +305,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "strength": strength(questionnaire),
         "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
+        "unlinked_line": unlinked_line(questionnaire),
         "keeping": keeping_lines(questionnaire, last_day),
         "opening_summary": opening_summary(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),

@@ -68,6 +68,13 @@ STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
 # Every page runs these. The last one begins only once all others have come as they should.
 CORE = (CHANNEL, SEND, REPLIES, STEPS)
 INVITATION = Script("invitation", gettext_lazy("It takes your invitation code to the door."))
+VOUCHER = Script(
+    "voucher",
+    gettext_lazy(
+        "It exchanges your code for a signature, unseen, and checks that the survey's own key made "
+        "it."
+    ),
+)
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
 TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you type."))
 LISTS = Script(
@@ -134,6 +141,8 @@ def modules_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
 def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
     if questionnaire.invitation_only:
         yield INVITATION
+    if questionnaire.vouchers is not None:
+        yield VOUCHER
     if questionnaire.drawn:
         yield PRACTICE
     for item in questionnaire.items:

@@ -1,32 +1,46 @@
 """Receive a submission: redeem its invitation, submit it to the spool, flush a whole batch.
 
-The two are services of their own, so that something can come between them later that the server
-cannot follow (blind signatures, RFC 9474).
+Where a survey has vouchers an invitation is exchanged for a signature instead, in a request of its
+own that has no answers, and the submission comes with that (RFC 9474; ``surveys.trust.vouchers``).
 """
 
+import hashlib
 import logging
 from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
 from django.db import Error, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from surveys.collecting import door, lost_batches, spool
 from surveys.collecting.flushing import flush_soon
+from surveys.collecting.keys import signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.refusals import (
+    NotVouched,
     OtherAnswers,
     Unavailable,
     UnknownInvitation,
     UsedInvitation,
 )
 from surveys.models import Invitation, Revision, SubmissionKey
-from surveys.models.queries import launched_revision, questionnaire_of_id
+from surveys.models.queries import digest_of_revision, launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.submission import Submission, parse
+from surveys.questionnaire.plans.vouchers import VoucherPlan
+from surveys.questionnaire.refusals import Malformed
+from surveys.questionnaire.submission import Submission, canonical_code, parse
+from surveys.trust.vouchers import (
+    NotAVoucher,
+    NotSigned,
+    check_voucher,
+    sign_blinded,
+    voucher_message,
+)
 
 logger = logging.getLogger(__name__)
 SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
@@ -37,9 +51,9 @@ def receive(
 ) -> Submission:
     """Store one submission, once, however often it is sent.
 
-    ``admit`` may refuse one that is well formed, before anything is stored. Raises
-    Survey.DoesNotExist, NotOpen, Unavailable or another Refused. Except for Unavailable, nothing
-    is stored then.
+    ``admit`` may refuse one that is well formed, and vouched for where it has to be, before
+    anything is stored. Raises Survey.DoesNotExist, NotOpen, Unavailable or another Refused. Except
+    for Unavailable, nothing is stored then.
     """
     try:
         return _receive(survey_id, body, admit)
@@ -54,9 +68,11 @@ def _receive(
     revision_id = _launched(survey_id)
     questionnaire = questionnaire_of_id(revision_id)
     submission = parse(body, questionnaire=questionnaire, revision=str(revision_id))
+    if questionnaire.vouchers and submission.is_vouched:
+        _require_voucher(questionnaire.vouchers, submission)
     if admit is not None:
         admit(submission)
-    if questionnaire.invitation_only:
+    if submission.invitation:
         # Before it redeems: else today's first invitation would be announced with those used
         # before.
         door.renew(survey_id)
@@ -64,7 +80,7 @@ def _receive(
 
 
 def _take(survey_id: UUID, submission: Submission, questionnaire: Questionnaire) -> Submission:
-    take = _redeem_and_submit if questionnaire.invitation_only else submit
+    take = _redeem_and_submit if submission.invitation else submit
     try:
         added = take(survey_id, submission)
     # Used by this very submission, if its key is known: the reply to the first one was lost.
@@ -100,6 +116,63 @@ def redeem(*, survey_id: UUID, token: str) -> None:
     invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
     if not invitation.filter(redeemed=False).update(redeemed=True):
         raise UsedInvitation if invitation.exists() else UnknownInvitation
+
+
+def exchange(*, survey_id: UUID, typed: str, blinded: bytes) -> bytes:
+    """Sign what a page blinded (256 bytes), once for each invitation; the same again for the same.
+
+    Raises Survey.DoesNotExist, NotOpen, Malformed, BadInvitation or Unavailable; nothing is used
+    up then, except perhaps for Unavailable.
+    """
+    try:
+        return _exchange(survey_id, typed, blinded)
+    except (Error, KeyLost, OSError, ArithmeticError) as problem:
+        logger.error("An invitation could not be exchanged: %s", type(problem).__name__)
+        raise Unavailable from problem
+
+
+def _exchange(survey_id: UUID, typed: str, blinded: bytes) -> bytes:
+    survey = survey_to_answer(survey_id)
+    if not survey.takes_answers(timezone.now().date()):
+        raise NotOpen(survey)
+    questionnaire = questionnaire_of_id(launched_revision(survey_id))
+    if questionnaire.vouchers is None:
+        raise Malformed
+    token = canonical_code(typed, questionnaire.code_length)
+    request = hashlib.sha256(blinded).hexdigest()
+    _require_exchangeable(survey_id, token, request)
+    modulus = questionnaire.vouchers.modulus
+    signing = signing_keys.read(spool.keys_directory(), survey_id, modulus)
+    try:
+        signed = sign_blinded(signing, blinded)  # outside of every lock: it takes milliseconds
+    except NotSigned as problem:
+        raise Malformed from problem
+    door.renew(survey_id)  # as before every use
+    if not _invitations_for(survey_id, token, request).update(redeemed=True, request=request):
+        raise UsedInvitation  # meanwhile, for something else
+    return signed
+
+
+def _require_exchangeable(survey_id: UUID, token: str, request: str) -> None:
+    """Raises UnknownInvitation or UsedInvitation."""
+    if not _invitations_for(survey_id, token, request).exists():
+        known = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
+        raise UsedInvitation if known.exists() else UnknownInvitation
+
+
+def _invitations_for(survey_id: UUID, token: str, request: str) -> QuerySet[Invitation]:
+    """The invitation, if it is unused or was used for this request."""
+    invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
+    return invitation.filter(Q(redeemed=False) | Q(request=request))
+
+
+def _require_voucher(plan: VoucherPlan, submission: Submission) -> None:
+    """Raises NotVouched."""
+    digest, key = digest_of_revision(submission.revision_id), bytes.fromhex(submission.key)
+    try:
+        check_voucher(plan.modulus, voucher_message(digest, key), submission.voucher)
+    except NotAVoucher as problem:
+        raise NotVouched from problem
 
 
 def submit(survey_id: UUID, submission: Submission) -> spool.Added | None:

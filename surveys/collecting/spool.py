@@ -20,6 +20,7 @@ from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Revision, SetAside, SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
+from surveys.questionnaire.plans.vouchers import TAKEN_FOR
 from surveys.questionnaire.submission import Contents, Submission
 
 # The last day still takes answers; the day of deletion takes none.
@@ -78,14 +79,14 @@ class Added:
     is_new: bool
 
 
-def hold(survey_id: UUID) -> HeldSpool | None:
+def hold(survey_id: UUID, *, is_vouched: bool = False) -> HeldSpool | None:
     """Keep the spool open until the transaction ends; None if the survey takes no answers.
 
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if _is_sqlite() else " FOR SHARE OF s"
     most = _batch_size(launched_revision(survey_id))
-    values = {"survey": _as_stored(survey_id), "today": _today(), "most": most}
+    values = {"survey": _as_stored(survey_id), "today": _today(is_vouched), "most": most}
     rows = _execute(HOLD + shared, values)
     return next((HeldSpool(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
@@ -107,7 +108,7 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
         "digest": submission.key_digest,
         "content": submission.content_digest,
         "id": _as_stored(uuid4()),
-        "today": _today(),
+        "today": _today(submission.is_vouched),
         "most": _batch_size(submission.revision_id),
     }
     step_by_step = _is_sqlite()
@@ -127,7 +128,7 @@ def _add_step_by_step(
     # No row: the key is known, the batch was moved on, or the survey takes no answers. The steps
     # below tell which.
     with transaction.atomic():
-        held_spool = hold(survey_id)
+        held_spool = hold(survey_id, is_vouched=submission.is_vouched)
         if held_spool is None:
             return None
         if held_spool.batch != batch:
@@ -169,7 +170,7 @@ def _sealed_unless_stored(survey_id: UUID, batch: UUID, submission: Submission) 
     try:
         return _sealed(batch, submission)
     except KeyLost:
-        held_spool = hold(survey_id)
+        held_spool = hold(survey_id, is_vouched=submission.is_vouched)
         if held_spool and held_spool.batch == batch:
             raise
         return b""  # stored meanwhile: nothing is added to it any more
@@ -183,8 +184,10 @@ def _batch_size(revision_id: UUID) -> int:
     return questionnaire_of_id(revision_id).batch_size
 
 
-def _today() -> str:
-    return timezone.now().date().isoformat()
+def _today(is_vouched: bool) -> str:
+    """The day that has to be open: a voucher that was signed on the last one is taken after it."""
+    moment = timezone.now() - TAKEN_FOR if is_vouched else timezone.now()
+    return moment.date().isoformat()
 
 
 def require_key(held_spool: HeldSpool, revision_id: UUID) -> None:

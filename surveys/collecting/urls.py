@@ -1,10 +1,11 @@
-"""Respondents' pages, below /<language>/s/<survey>/."""
+"""Respondents' pages, below /<language>/s/<survey>/, and what pages post to below /s/<survey>/."""
 
 from django.urls import path
 
 from surveys.collecting.pages import (
     check,
     door,
+    exchange,
     how_it_works,
     items,
     own_coin,
@@ -25,4 +26,10 @@ urlpatterns = [
     path("items-<int:number>.json", items, name="items"),
     path("status.json", status, name="status"),
     path("check/", check, name="check"),
+]
+# Without a language, since one that few people read would tell who sent what: their replies to the
+# page's script have no words.
+for_all_languages = [
+    path("exchange/", exchange, name="exchange"),
+    path("send/", send, name="send"),
 ]

@@ -186,6 +186,8 @@ class Openings(models.Model):
     drawn_then = models.PositiveIntegerField(null=True)
     # The opening key's private half, sealed for the installation's offline recovery key.
     recovery = models.BinaryField(null=True)
+    # The same of the key that signs vouchers; gone at the close, when it signs no more.
+    voucher_recovery = models.BinaryField(editable=False, null=True)
 
     def __str__(self) -> str:
         return f"Openings of {self.revision_id}"

@@ -11,13 +11,16 @@ from surveys.models.surveys import Survey
 class Invitation(models.Model):
     """SHA-256 of an invitation's token, and whether it was used. No address, no time.
 
-    ``announced`` says whether it was used before the day of ``Survey.announced_on``.
+    ``announced`` says whether it was used before the day of ``Survey.announced_on``. ``request`` is
+    the SHA-256 of the blinded message for which it was exchanged, if it was: the same again gets
+    the same signature. It fits every answer alike, so that it links the invitation to none.
     """
 
     digest = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
     redeemed = models.BooleanField(default=False)
     announced = models.BooleanField(default=False)
+    request = models.CharField(default="", editable=False, max_length=64)
 
     def __str__(self) -> str:
         return self.digest

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import LanguagesField, RandomKeyModel, choices
 from surveys.questionnaire import tokens
-from surveys.questionnaire.plans import openings, schedules
+from surveys.questionnaire.plans import openings, schedules, vouchers
 
 
 class Survey(RandomKeyModel):
@@ -60,6 +60,17 @@ class Survey(RandomKeyModel):
 
         __empty__ = gettext_lazy("As they are given: staff see and count them exactly")
 
+    class VoucherWait(models.IntegerChoices):
+        """What the page does between the exchange of a code and Send: its mean wait in seconds."""
+
+        MINUTE = (
+            vouchers.MEAN_WAIT,
+            gettext_lazy("Exchanged unseen, and answers sent at random within minutes"),
+        )
+        NONE = 0, gettext_lazy("Exchanged unseen, and answers sent at once")
+
+        __empty__ = gettext_lazy("Sent with the answers")
+
     # What respondents are promised: a draft may change it, a launched survey never.
     PROMISED = (
         "title",
@@ -68,6 +79,8 @@ class Survey(RandomKeyModel):
         "contact",
         "minutes",
         "invitation_only",
+        "voucher_wait",
+        "script_only",
         "end_link",
         "language",
         "also_in",
@@ -195,6 +208,27 @@ class Survey(RandomKeyModel):
             "often as they like."
         ),
     )
+    voucher_wait = models.PositiveSmallIntegerField(
+        gettext_lazy("codes of invitations"),
+        null=True,
+        blank=True,
+        choices=VoucherWait.choices,
+        help_text=gettext_lazy(
+            "For surveys with invitations. Exchanged unseen, a code gets a signature for something "
+            "that this server cannot read, and answers come with that signature alone: nothing "
+            "stored here links the two, whoever has every key. Sent at random within minutes, the "
+            "time of an answer says less, too. Frozen at launch."
+        ),
+    )
+    script_only = models.BooleanField(
+        gettext_lazy("refuse answers without the script"),
+        default=False,
+        help_text=gettext_lazy(
+            "For exchanged codes only. Without the script a code cannot be exchanged: it comes "
+            "with the answers, and the page says so. Refusing that leaves out people whose "
+            "browser runs no script. Frozen at launch."
+        ),
+    )
     asked = models.PositiveSmallIntegerField(
         gettext_lazy("protected questions asked of each person"),
         null=True,
@@ -318,6 +352,8 @@ class Survey(RandomKeyModel):
     # Kept when the invitations themselves are erased.
     invited = models.PositiveIntegerField(null=True, editable=False)
     redeemed = models.PositiveIntegerField(null=True, editable=False)
+    # Of them, those whose code was exchanged for a voucher; null where none is.
+    exchanged = models.PositiveIntegerField(null=True, editable=False)
 
     class Meta:
         verbose_name = gettext_lazy("survey")

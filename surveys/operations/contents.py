@@ -46,10 +46,10 @@ CONTENTS: dict[type[Model], tuple[str, ...]] = {
     SetAside: ("ciphertext",),
     Sealed: ("content",),
     SubmissionKey: ("digest", "content"),
-    Invitation: ("digest",),
+    Invitation: ("digest", "request"),
     Mailing: ("subject", "message", "problem"),
     Addressee: ("address", "problem"),
-    Openings: ("recovery",),  # its row stays, the copy of the key does not
+    Openings: ("recovery", "voucher_recovery"),  # its row stays, the copies of keys do not
     DBTaskResult: ("traceback",),  # of a fault, whose words may quote a row
 }
 

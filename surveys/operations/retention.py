@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from surveys.authoring.services import finish, stop_unread
 from surveys.collecting import lost_batches
 from surveys.collecting import spool as spooling
-from surveys.collecting.keys import orders
+from surveys.collecting.keys import orders, signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Openings, Survey
 from surveys.models.queries import questionnaire_of_id
@@ -162,12 +162,13 @@ def _due_to_close(now: datetime) -> list[Survey]:
 
 
 def _may_close(survey: Survey, now: datetime) -> bool:
-    plan = questionnaire_of_id(survey.revision.pk).opening
-    if plan is None or not plan.is_sealed or survey.close_on is None:
+    questionnaire = questionnaire_of_id(survey.revision.pk)
+    if not questionnaire.is_sealed or survey.close_on is None:
         return True
     last = last_known_time()
     is_back = last is not None and now < last - SLACK
-    return plan.closes_at(survey.close_on) <= now and not is_back
+    closes_at = questionnaire.closes_at(survey.close_on)
+    return closes_at is not None and closes_at <= now and not is_back
 
 
 def _tidy_spools(kept: Kept) -> None:
@@ -179,6 +180,13 @@ def _tidy_spools(kept: Kept) -> None:
     for survey in Survey.objects.filter(spool__isnull=False):
         kept.attempt(flush, survey)
     spooling.destroy_spent()
+    for survey in Survey.objects.filter(state=Survey.State.CLOSED).exclude(voucher_wait=None):
+        kept.attempt(_destroy_signing_key, survey)
+
+
+def _destroy_signing_key(survey: Survey, today: date) -> None:
+    """Where a crash came between the close and the file, or it came back with a disk."""
+    signing_keys.destroy(spooling.keys_directory(), survey.pk)
 
 
 def look_at_clock(now: datetime, *, trust_clock: bool) -> None:

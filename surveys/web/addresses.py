@@ -22,6 +22,11 @@ def start_address(survey_id: UUID, language: str) -> str:
         return reverse("respondent:start", args=[survey_id])
 
 
+def posting_address(survey_id: UUID, name: str) -> str:
+    """Where pages of all languages post to: "send" or "exchange"."""
+    return reverse(f"posted:{name}", args=[survey_id])
+
+
 def elsewhere(patterns: Iterable[Pattern]) -> list[Pattern]:
     """The same addresses, to link to: processes of another role answer them, these say 404."""
     return [with_views(lambda view: not_here, pattern) for pattern in patterns]

@@ -20,7 +20,7 @@ PERMISSIONS_POLICY = ", ".join(
 # Every script of respondents' pages says its digest, and the browser runs no other. The admin's own
 # scripts say none, so pages of staff cannot ask for it.
 INTEGRITY_POLICY = "blocked-destinations=(script)"
-OF_RESPONDENTS = re.compile(r"/[a-z]{2}/s/")  # where their addresses begin, after the language
+OF_RESPONDENTS = re.compile(r"(/[a-z]{2})?/s/")  # where their addresses begin
 
 # Marks a reply that is a file of staff's under a random name: its validator stays.
 RESUMABLE = "is_resumable"

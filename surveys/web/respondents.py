@@ -15,33 +15,39 @@ from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
+from django.urls import URLPattern
 from django.urls.converters import UUIDConverter
 from django.utils import translation
 from django.utils.module_loading import import_string
 
 Answer = Callable[[HttpRequest], HttpResponse]
+View = Callable[..., HttpResponse]
 
 
 class RespondentMiddleware:
-    """Answers what ``RESPONDENT_URLS`` names below a survey; hands everything else on."""
+    """Answers what ``RESPONDENT_URLS`` names below a survey; hands everything else on.
+
+    What pages post to has addresses without a language, too.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
         urls = import_module(settings.RESPONDENT_URLS)
-        self.views = {str(pattern.pattern): pattern.callback for pattern in urls.urlpatterns}
+        self.views = _by_address(urls.urlpatterns)
+        self.views_without_language = _by_address(urls.for_all_languages)
         languages = "|".join(code for code, _ in settings.LANGUAGES)
-        self.address = re.compile(rf"/({languages})/s/({UUIDConverter.regex})/(.*)")
+        self.address = re.compile(rf"(?:/({languages}))?/s/({UUIDConverter.regex})/(.*)")
         # Errors become pages, as Django's own handler makes them for all other addresses.
         self.answer = cast(Answer, convert_exception_to_response(self._answer))
         self.headers: list[tuple[str, str]] = []
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         match = self.address.fullmatch(request.path_info)
-        if match is None or match[3] not in self.views:
+        if match is None or match[3] not in self._views(match):
             return self.get_response(request)
-        request.LANGUAGE_CODE = match[1]
+        request.LANGUAGE_CODE = match[1] or settings.LANGUAGE_CODE
         try:
-            translation.activate(match[1])
+            translation.activate(request.LANGUAGE_CODE)
             return self._finished(request, self.answer(request))
         finally:
             translation.deactivate()  # this thread may go on with a page in another language
@@ -49,7 +55,10 @@ class RespondentMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponse:
         request.get_host()  # refuses a name that is not this site's, as all other pages do
         match = cast(re.Match[str], self.address.fullmatch(request.path_info))
-        return self.views[match[3]](request, survey_id=UUID(match[2]))
+        return self._views(match)[match[3]](request, survey_id=UUID(match[2]))
+
+    def _views(self, match: re.Match[str]) -> dict[str, View]:
+        return self.views if match[1] else self.views_without_language
 
     def _finished(self, request: HttpRequest, page: HttpResponse) -> HttpResponse:
         """With the headers that the other middleware gives a page, and its length."""
@@ -60,6 +69,10 @@ class RespondentMiddleware:
         page.headers.setdefault("Content-Language", request.LANGUAGE_CODE)
         page.headers.setdefault("Content-Length", str(len(page.content)))
         return page
+
+
+def _by_address(patterns: Iterable[URLPattern]) -> dict[str, View]:
+    return {str(pattern.pattern): pattern.callback for pattern in patterns}
 
 
 def headers_of_a_page(path: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
 from surveys.wording.reports import SENTENCES, WORST_SENTENCES, largest_ratio
+from surveys.wording.vouchers import kept_of_codes, voucher_lines
 
 
 @dataclass(frozen=True)
@@ -203,13 +204,7 @@ def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) ->
     """How the answers are stored and for how long, as it was frozen at launch."""
     lines = [_storing(questionnaire), *opening_details(questionnaire, last_day)]
     if questionnaire.invitation_only:
-        lines.append(
-            gettext(
-                "Of your invitation two things are stored, apart from the answers: a fingerprint "
-                "of its code, and whether it was used. If it was mailed, your address is kept "
-                "apart from both. All of this is erased when the survey closes."
-            )
-        )
+        lines += [kept_of_codes(questionnaire), *voucher_lines(questionnaire)]
     else:
         lines.append(gettext("Everybody who has the link of this survey can answer it."))
     lines.append(_deletion(questionnaire))

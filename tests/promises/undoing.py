@@ -34,6 +34,8 @@ PROMISES = {
     "contact": "elsewhere@example.org",
     "minutes": 9,
     "invitation_only": False,
+    "voucher_wait": 60,
+    "script_only": True,
     "asked": 3,
     "end_link": "https://elsewhere.example/",
     "language": "de",

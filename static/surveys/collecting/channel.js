@@ -3,9 +3,7 @@
 const WORDS = 2 ** 32;
 
 /** One uniform 32-bit word. */
-export function nextWord() {
-  return crypto.getRandomValues(new Uint32Array(1))[0];
-}
+export const nextWord = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 /**
  * A uniform whole number from 0 to below `bound` (at most 2^32).

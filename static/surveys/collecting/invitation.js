@@ -1,6 +1,6 @@
 // Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
-import { post, register } from "./send.js";
+import { main, post, register } from "./send.js";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 // How a whole code of each length adds up to 0: in the field of 32 elements, or modulo a prime.
@@ -28,12 +28,17 @@ export function problemOfCode(code, length) {
 /** Ask at the door whether the code counts, before anything is asked of the person. */
 async function enter(step) {
   if (!step.contains(input)) return "";
-  const problem = problemOfCode(canonical(input.value), input.dataset.length);
-  if (problem || !document.querySelector("main").dataset.revision) return problem; // no door
-  const knock = `path=browser&invitation=${canonical(input.value)}`;
+  const box = input.closest("[data-typed]");
+  const isUnable = main.dataset.n && !crypto.subtle;
+  const fault = history.state === "sent" ? "sent" : isUnable ? "insecure" : "";
+  const problem = fault || problemOfCode(codeTyped(), input.dataset.length);
+  if (fault) box.hidden = false;
+  // There is no door in a preview, and who was let in before a reload passes it.
+  if (problem || history.state || !main.dataset.revision) return problem;
+  const knock = `path=browser&invitation=${codeTyped()}`;
   const answer = (await post("door/", knock)).reply; // compared, and never shown
   if (answer === "admitted") return "";
-  input.closest("[data-typed]").hidden = false;
+  box.hidden = false;
   return answer === "rejected" ? answer : "unchecked";
 }
 
@@ -52,7 +57,9 @@ if (input) {
 onhashchange = () => location.hash && !document.querySelector(":target") && location.reload();
 // Another code, where the one that was sent was refused; all else stays as it was drawn.
 const other = document.querySelector("[data-other-code]");
-const again = (sent) =>
-  sent.replace(/(?<=&invitation=)[^&]*/, (code) => canonical(other.value) || code);
-const fields = () => [["invitation", canonical(input.value)]];
-register("invitation", { leave: enter, fields, again });
+export const codeTyped = () => canonical(input.value);
+export const codeNow = (code) => canonical(other.value) || code;
+const again = (drawn) => ({ sent: drawn.replace(/(?<=&invitation=)[^&]*/, codeNow) });
+const fields = () => [["invitation", codeTyped()]];
+// Where vouchers are sent, no code is.
+register("invitation", main.dataset.n ? { leave: enter } : { leave: enter, fields, again });

@@ -3,8 +3,7 @@
 import {
   AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256,
 } from "../../vendor/hpke.js";
-import { register } from "./send.js";
-import { base64url } from "./typed.js";
+import { base64url, register } from "./send.js";
 
 const main = document.querySelector("main");
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);

@@ -19,7 +19,8 @@ const hooks = {
   skips: [], // asked ([data-question]): whether it is not asked now
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
   named: [], // asked (field, number): the name of an item in the receipt
-  again: [], // asked (body): the body to send in its place, where it was refused
+  key: [], // asked (): the key of this submission; else it is drawn
+  again: [], // asked (body, show): a promise of what is sent in its place, or of a reply already
   said: [], // asked (code, words): what a code says in the receipt; else its label
   fields: [], // told (): names and values that are sent before the answers
   press: [], // told (act, screen, complain): a button was pressed that is not the core's
@@ -38,9 +39,7 @@ export function tell(hook, ...about) {
   return hooks[hook].map((run) => run(...about));
 }
 
-export function ask(hook, ...about) {
-  return tell(hook, ...about).find((answer) => answer !== undefined);
-}
+export const ask = (hook, ...about) => tell(hook, ...about).find((one) => one !== undefined);
 
 /** What was chosen: one answer, or one to each of several questions. */
 export function checked(fieldset) {
@@ -79,7 +78,7 @@ function fieldsOf(question) {
 export async function bodyOf(revision, questions) {
   const fields = [
     ["revision", revision],
-    ["key", randomKey()],
+    ["key", ask("key") ?? randomKey()],
     ["path", "browser"],
     ...tell("fields").flat(),
     ...questions.flatMap(fieldsOf).sort(), // by name, in any order of the page
@@ -87,6 +86,9 @@ export async function bodyOf(revision, questions) {
   const pair = async ([name, value]) => `${name}=${await (ask("seal", name, value) ?? value)}`;
   return (await Promise.all(fields.map(pair))).join("&");
 }
+
+export const base64url = (bytes) =>
+  btoa(String.fromCharCode(...bytes)).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_");
 
 const sha256 = (bytes) => crypto.subtle.digest("SHA-256", bytes);
 /** The first 16 digits of a body's hash, as the receipt has them. */

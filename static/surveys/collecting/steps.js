@@ -48,8 +48,8 @@ async function next(step) {
   const problem = await ask("leave", step);
   if (complain(step, problem)) return;
   if (!isInside) {
-    history.replaceState(null, "", location.pathname); // until here a reload keeps the code
-    history.pushState(null, "");
+    history.replaceState(history.state, "", location.pathname); // until here the code was in it
+    history.pushState(history.state, "");
   }
   isInside = true;
   const later = screens().slice(screens().indexOf(step) + 1);
@@ -183,14 +183,15 @@ async function send(step) {
   if (open && hasProblem(open)) return;
   body ??= drawAndForget();
   state(step, "sending");
-  body = ask("again", await body) ?? (await body);
-  const reply = await post(main.dataset.sendTo, body);
-  const receipt = await receiptOf(reply, body);
+  const { sent = await body, reply = await post(main.dataset.sendTo, sent) } =
+    (await ask("again", await body, (now) => state(step, now))) ?? {};
+  const receipt = await receiptOf(reply, sent);
   const now = receipt ? "received" : refused(reply, step);
   const isOver = now !== "lost" && !reply.again && reply.reply !== "work";
   if (isOver) main.dataset.reply = now; // from here on Back leaves the page, and loses nothing
   if (!receipt) return state(step, now);
   body = null;
+  history.replaceState(null, "");
   document.title = receipt.dataset.title;
   main.replaceWith(receipt);
   receipt.querySelector("h1").focus();

@@ -1,6 +1,6 @@
 // Numbers, dates and texts: what is wrong with what was typed, and how it is written when sent.
 
-import { register } from "./send.js";
+import { base64url, register } from "./send.js";
 
 const declined = (fieldset) => fieldset.querySelector("[data-declined]:checked");
 /** Digits of Arabic (U+0660 on) and Persian (U+06F0 on) end in their worth; U+066B is a comma. */
@@ -20,11 +20,6 @@ const textIn = (code) => new TextDecoder().decode(Uint8Array.from(
   atob(code.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(),
 )).replace(/\0+$/, "");
 const numberIn = (code) => code.replace(/^(-?)0+(?=\d)/, "$1");
-
-export function base64url(bytes) {
-  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
-  return base64.replaceAll("+", "-").replaceAll("/", "_");
-}
 
 /** Texts are sent as long as the longest: UTF-8, filled up with zeros, in base64url. */
 export function textCode(text, longest) {

@@ -13,6 +13,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.numbered import MOST_NAMES, MOST_RATINGS
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.plans.seals import SealKey, Seals
+from surveys.questionnaire.plans.vouchers import VoucherPlan
 from surveys.randomized_response.messages import counted_sentence, sentence
 
 MAXIMUM_QUESTIONS = 200
@@ -77,6 +78,50 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             "{questions} questions, with at most {kilobytes} KB of names.",
             questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
+        )
+
+
+def vouchers_of(survey: Survey) -> VoucherPlan | None:
+    """How a draft's codes would be exchanged; None where they are sent with the answers."""
+    if survey.voucher_wait is None or not survey.invitation_only:
+        return None
+    return VoucherPlan(survey.voucher_wait, survey.script_only)
+
+
+def voucher_reasons(survey: Survey) -> Iterator[str]:
+    """What is chosen for codes needs codes, and what is refused needs another way."""
+    if survey.voucher_wait is not None and not survey.invitation_only:
+        yield Reason(
+            sentence(
+                "Codes are exchanged where there are any: mark “only with an invitation”, or have "
+                "codes sent with the answers."
+            ),
+            "voucher_wait",
+        )
+    if survey.script_only and survey.voucher_wait is None:
+        yield Reason(
+            sentence(
+                "Answers without the script are refused so that all codes are exchanged: choose "
+                "that, or clear the mark."
+            ),
+            "script_only",
+        )
+
+
+def unchecked_reasons(questionnaire: Questionnaire) -> Iterator[str]:
+    """A page that differs from fetch to fetch could give each person a key of their own."""
+    if questionnaire.vouchers is None:
+        return
+    if len(questionnaire.numbered.drawn_in_page) < len(questionnaire.numbered.ratings):
+        yield Reason(
+            sentence(
+                "Codes cannot be exchanged unseen where the server draws the items that are "
+                "rated, since people cannot check that page: show all items equally often, in at "
+                "most {questions} questions, with at most {kilobytes} KB of names.",
+                questions=MOST_RATINGS,
+                kilobytes=MOST_NAMES // 1024,
+            ),
+            "voucher_wait",
         )
 
 

@@ -4,7 +4,7 @@ The views send what these functions give, and ``fingerprint`` digests it on anot
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.web.addresses import start_address
+from surveys.web.addresses import posting_address, start_address
 from surveys.wording.channels import channel_rows
 from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import group_sentence, marking_sentence
@@ -48,6 +48,12 @@ def start_page(page: LaunchedPage) -> str:
     """The whole survey as one document; the browser shows its screens one after the other."""
     integrity = {number: integrity_of(content) for number, content in page.items.items()}
     launched = rows.Launched(str(page.revision), page.digest.hex(), integrity)
+    if page.questionnaire.vouchers:
+        launched = replace(
+            launched,
+            send_to=posting_address(page.survey, "send"),
+            exchange_at=posting_address(page.survey, "exchange"),
+        )
     context = rows.start_context(page.questionnaire, launched, last_day=page.last_day)
     context["languages"] = [
         (language, name, start_address(page.survey, language))

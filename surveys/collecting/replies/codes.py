@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from surveys.collecting.refusals import TooMany
 from surveys.collecting.replies.words import code_of, values_named
+from surveys.kinds.text.promise import based
 from surveys.models import Revision
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.formats.launched import canonical_bytes
@@ -23,7 +24,14 @@ from surveys.randomized_response.messages import Message
 
 JSON = "application/json"
 ROOM = 256  # bytes of each reply at the door; the longest refusal takes about 130
-ABOUT_THE_BODY = ("revision", "key", "path", "invitation")  # its other fields are answers
+EXCHANGE_ROOM = 512  # of a signature they take 375
+ABOUT_THE_BODY = (
+    "revision",
+    "key",
+    "path",
+    "invitation",
+    "voucher",
+)  # its other fields are answers
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -34,6 +42,11 @@ def wants_json(request: HttpRequest) -> bool:
 def reply_at_the_door(*, is_admitted: bool) -> HttpResponse:
     """``{"reply": "admitted"}`` or ``{"reply": "rejected"}``."""
     return _reply({"reply": "admitted" if is_admitted else "rejected"}, ROOM)
+
+
+def signed_in_codes(signed: bytes) -> HttpResponse:
+    """``{"reply": "signed", "signed"}``: 256 bytes in base64url, which the page unblinds."""
+    return _reply({"reply": "signed", "signed": based(signed)}, EXCHANGE_ROOM)
 
 
 def receipt_in_codes(submission: Submission) -> HttpResponse:

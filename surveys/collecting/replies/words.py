@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 
 from surveys.collecting.refusals import (
     CrossOrigin,
+    NotVouched,
     OtherAnswers,
     TooMany,
     TooManyGuesses,
@@ -23,6 +24,7 @@ from surveys.collecting.refusals import (
     UnknownInvitation,
     Updating,
     UsedInvitation,
+    WronglySigned,
     WrongMethod,
     WrongType,
 )
@@ -176,8 +178,14 @@ def refusal_words(questionnaire: Questionnaire) -> list[RefusalWords]:
             refusal.can_be_opened,
         )
         for code, refusal in sorted(refusals.items())
-        if questionnaire.invitation_only or not isinstance(refusal, BadInvitation)
+        if _can_come(refusal, questionnaire)
     ]
+
+
+def _can_come(refusal: Refused, questionnaire: Questionnaire) -> bool:
+    if isinstance(refusal, NotVouched | WronglySigned):
+        return questionnaire.vouchers is not None
+    return questionnaire.invitation_only or not isinstance(refusal, BadInvitation)
 
 
 def code_of(refusal: Refused) -> str:
@@ -214,12 +222,13 @@ def _refusals(contact: str) -> dict[str, Refused]:
     kinds = Refused(), TooLarge(), WrongType(), WrongMethod(), CrossOrigin(), OutsideAlphabet()
     answers = BadText(""), PartlyDrawn(), TwiceRanked(), PartlyDeclined()
     codes = BadInvitation(), UnknownInvitation(), UsedInvitation()
+    vouchers = NotVouched(), WronglySigned()
     later = TooMany(), TooManyGuesses(was_sent=True), Unavailable(), Updating(was_sent=True)
     versions = WrongRevision(is_form=True), OtherAnswers()
     rules = (
         kind(1, by_arm=by_arm) for kind in (HiddenAnswered, Unanswered) for by_arm in (False, True)
     )
-    all_kinds = (*kinds, *answers, *codes, *later, *versions, *rules, *_closed(contact))
+    all_kinds = (*kinds, *answers, *codes, *vouchers, *later, *versions, *rules, *_closed(contact))
     return {
         _dashed("-".join(filter(None, (type(one).__name__, one.variant)))): one for one in all_kinds
     }

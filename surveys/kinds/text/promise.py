@@ -110,7 +110,7 @@ class TextQuestion(Question):
 
     def encode(self, text: str) -> str:
         """A text as the page's script sends it."""
-        return base64.urlsafe_b64encode(padded(text, self.text_bytes)).decode().rstrip("=")
+        return based(padded(text, self.text_bytes))
 
     def label(self, code: str) -> str:
         if self.is_locked:
@@ -148,6 +148,11 @@ class OtherQuestion(TextQuestion):
 def padded(text: str, size: int) -> bytes:
     """UTF-8, filled up with NUL, which no text contains."""
     return text.encode().ljust(size, b"\0")
+
+
+def based(content: bytes) -> str:
+    """Base64url without padding."""
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def unbased(value: str) -> bytes:
