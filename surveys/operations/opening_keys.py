@@ -48,7 +48,7 @@ def recover(survey: Survey, recovery_key: Path) -> None:
             f'No copy of the opening key of "{survey}" is in the database: no recovery key was set '
             "when it was launched, or the copy was destroyed after the close."
         )
-    private = _unsealed(survey, state, recovery_key)
+    private = unsealed(survey, state.recovery, recovery_label(state.pk), recovery_key)
     if sealing.public_of(private) != plan.public_key:
         raise NotPossible("The copy in the database belongs to another opening key.")
     # What is there is damaged or another key's, and a file of a key is never written over.
@@ -194,10 +194,11 @@ def destroy_old(today: date) -> list[str]:
     return orders.carry_out()
 
 
-def _unsealed(survey: Survey, state: Openings, recovery_key: Path) -> bytes:
+def unsealed(survey: Survey, copy: bytes, label: bytes, recovery_key: Path) -> bytes:
+    """The private key in the database's copy. Raises NotPossible."""
     try:
         key = bytes.fromhex(recovery_key.read_text().strip())
-        return sealing.unseal(key, recovery_label(state.pk), bytes(state.recovery or b""))
+        return sealing.unseal(key, label, bytes(copy))
     except (OSError, ValueError) as problem:
         raise NotPossible(
             f'{recovery_key} does not open the copy of the key of "{survey}": it is not the '

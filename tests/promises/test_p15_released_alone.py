@@ -79,6 +79,7 @@ COMMANDS = {
     "spool": [[]],
     "texts": None,
     "topics": None,
+    "vouchers": None,  # a key in a file
 }
 DAYS = (7, 14, 28)  # two openings, and the close
 PROJECT = {"surveys", "ranking", "analytics"}

@@ -78,19 +78,19 @@ class Command(BaseCommand):
         if file := options["new_recovery_key"]:
             self._make(Path(file))
         elif survey := options["recover"]:
-            opening_keys.recover(_survey(survey), Path(options["key"] or ""))
+            opening_keys.recover(survey_named(survey), Path(options["key"] or ""))
             self.stdout.write("The opening key is where it was. Run manage.py opening.")
         elif survey := options["copy_key"]:
-            opening_keys.copy_key(_survey(survey))
+            opening_keys.copy_key(survey_named(survey))
             self.stdout.write("A copy of the opening key is in the database, for the recovery key.")
         elif survey := options["destroy_key"]:
-            self._destroy(_survey(survey), options["backup"])
+            self._destroy(survey_named(survey), options["backup"])
         elif moment := options["hold"]:
             self._hold(moment)
         elif survey := options["confirm_draw"]:
-            self._confirm_draw(_survey(survey), options["published"], sure=options["yes"])
+            self._confirm_draw(survey_named(survey), options["published"], sure=options["yes"])
         elif survey := options["write_off"]:
-            self._write_off(_survey(survey), sure=options["yes"])
+            self._write_off(survey_named(survey), sure=options["yes"])
         else:
             self._open(sure=options["yes"])
 
@@ -147,7 +147,8 @@ class Command(BaseCommand):
         self.stdout.write(f'{lost:,} answers to "{survey}" were given up.')
 
 
-def _survey(text: str) -> Survey:
+def survey_named(text: str) -> Survey:
+    """The survey with this key. Raises CommandError."""
     try:
         return Survey.objects.get(pk=UUID(text))
     except (ValueError, Survey.DoesNotExist):

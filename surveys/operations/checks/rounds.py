@@ -14,6 +14,7 @@ from surveys.operations.checks import (
     opening_keys,
     others,
     shared,
+    signing_keys,
 )
 from surveys.operations.checks.findings import Check, Finding, Severity, problem
 
@@ -42,6 +43,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     opening_keys.prompt,
     opening_keys.destroyed,
     opening_keys.on_hold,
+    signing_keys.exchangeable,
     duties.working,
     duties.on_time,
     logins.addressed,

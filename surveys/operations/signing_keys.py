@@ -1,0 +1,41 @@
+"""Keys that sign vouchers: put a lost one back with the offline recovery key.
+
+Each is sealed for it at launch, as opening keys are. Without a copy the codes that were not
+exchanged yet are worthless, and the survey takes no more answers but by the form without script.
+"""
+
+from pathlib import Path
+
+from surveys.authoring.services import voucher_label
+from surveys.collecting.keys import signing_keys
+from surveys.collecting.spool import keys_directory
+from surveys.models import Openings, Survey
+from surveys.models.queries import questionnaire_of_id
+from surveys.models.refusals import NotPossible
+from surveys.operations.opening_keys import unsealed
+from surveys.staff.audit.services import record
+from surveys.trust.vouchers import PRIME_BYTES, SigningKey
+
+
+def recover(survey: Survey, recovery_key: Path) -> None:
+    """Put the key that signs vouchers back into its file. Raises NotPossible, OSError."""
+    state = Openings.objects.filter(revision__survey=survey).first()
+    plan = questionnaire_of_id(state.pk).vouchers if state else None
+    if state is None or plan is None or survey.state != Survey.State.OPEN:
+        raise NotPossible(f'"{survey}" signs no vouchers.')
+    if signing_keys.is_kept(keys_directory(), survey.pk, plan.modulus):
+        raise NotPossible(f'The key that signs vouchers of "{survey}" is where it should be.')
+    if not state.voucher_recovery:
+        raise NotPossible(
+            f'No copy of the key that signs vouchers of "{survey}" is in the database: no recovery '
+            "key was set when it was launched. Codes that were not exchanged yet are worthless."
+        )
+    label = voucher_label(state.pk)
+    content = unsealed(survey, state.voucher_recovery, label, recovery_key)
+    signing = SigningKey.from_bytes(content)
+    if len(content) != 2 * PRIME_BYTES or signing.modulus != plan.modulus:
+        raise NotPossible("The copy in the database belongs to another key.")
+    # What is there is damaged or another key's, and a file of a key is never written over.
+    signing_keys.destroy(keys_directory(), survey.pk)
+    signing_keys.keep(keys_directory(), survey.pk, signing)
+    record("recovered a key of vouchers", by=None, survey=survey)
