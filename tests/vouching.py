@@ -1,6 +1,7 @@
 """A person's half of a voucher without a browser: what is asked for, and what is sent with it."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
@@ -14,7 +15,7 @@ from surveys.models import Survey
 from surveys.models.queries import digest_of_revision, questionnaire_of
 from surveys.trust.vouchers import SALT_BYTES, SIZE, voucher_message
 from tests.bodies import body_of
-from tests.factories import make_invited_survey
+from tests.factories import add_question, add_text, launched, make_survey
 from tests.oracles.vouchers import blinded, unblinded
 
 
@@ -54,11 +55,21 @@ class Request:
         return body_of(self.survey.revision, codes, key=self.key.hex(), voucher=voucher)
 
 
-def make_vouched_survey(owner: User, **fields: object) -> Survey:
-    """For invited people, whose codes are exchanged and whose pages send at once."""
+def make_vouched_survey(
+    owner: User, prepare: Callable[[Survey], object] | None = None, **fields: object
+) -> Survey:
+    """For invited people, whose codes are exchanged and whose pages send at once.
+
+    ``prepare`` adds to the draft before it is launched.
+    """
     last_day = timezone.now().date() + timedelta(days=30)
     usual = {"opening": "close", "batch_size": 5, "close_on": last_day, "voucher_wait": 0}
-    return make_invited_survey(owner, **{**usual, **fields})
+    draft = make_survey(owner, invitation_only=True, **{**usual, **fields})
+    add_question(draft)
+    add_text(draft, text="What would help?")
+    if prepare:
+        prepare(draft)
+    return launched(draft)
 
 
 def modulus_of(survey: Survey) -> int:

@@ -32,6 +32,7 @@ from surveys.wording.protection import (
 from surveys.wording.routes import route_line
 from surveys.wording.subsets import subset_lines
 from surveys.wording.texts import direct_mark, reports_line, tables_line
+from surveys.wording.vouchers import unlinked_line
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -278,6 +279,7 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         ).format(throws=throws)
     if questionnaire.invitation_only:
         yield gettext("Only people with an invitation can answer, each once.")
+        yield from filter(None, [unlinked_line(questionnaire)])
     else:
         yield gettext("All people who have the link can answer, as often as they like.")
     yield gettext("At least {count} answers are stored at a time.").format(

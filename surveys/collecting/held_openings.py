@@ -25,7 +25,9 @@ def hold(as_of: datetime, now: datetime, drawn: Mapping[UUID, int]) -> list[Surv
     """
     running = Q(round__gt=F("done") + 1)
     openings = Openings.objects.filter(running | Q(revision__survey__state=Survey.State.OPEN))
-    openings = openings.filter(revision__survey__erased_on=None).defer("recovery")
+    openings = openings.filter(revision__survey__erased_on=None).defer(
+        "recovery", "voucher_recovery"
+    )
     return [
         state.revision.survey
         for state in openings.select_related("revision__survey").order_by("pk")
@@ -46,7 +48,9 @@ def hold_one(revision_id: UUID, now: datetime) -> None:
 def list_held() -> list[Openings]:
     """The openings that wait, in the order of their surveys' titles."""
     openings = Openings.objects.filter(fell_back_to__isnull=False)
-    openings = openings.filter(revision__survey__erased_on=None).defer("recovery")
+    openings = openings.filter(revision__survey__erased_on=None).defer(
+        "recovery", "voucher_recovery"
+    )
     return list(openings.select_related("revision__survey").order_by("revision__survey__title"))
 
 

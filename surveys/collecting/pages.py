@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import CodeStanding, standing_of
+from surveys.collecting.published.audit import audit_file
 from surveys.collecting.published.documents import published_survey
 from surveys.collecting.published.page_files import check_page
 from surveys.collecting.published.rated_items import launched_items
@@ -212,6 +213,15 @@ def status(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if survey.state == Survey.State.DRAFT:
         raise NotOpen(survey, was_sent=False)
     file = status_file(survey, timezone.now().date())
+    return HttpResponse(file, content_type="application/json")
+
+
+@_respondent_page("GET", "HEAD")
+def audit(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """How many codes and answers there were, once a survey that exchanged codes is closed."""
+    file = audit_file(survey_to_answer(survey_id))
+    if file is None:
+        raise Http404
     return HttpResponse(file, content_type="application/json")
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from surveys.collecting.pages import (
+    audit,
     check,
     door,
     exchange,
@@ -25,6 +26,7 @@ urlpatterns = [
     path("revision.json", revision, name="revision"),
     path("items-<int:number>.json", items, name="items"),
     path("status.json", status, name="status"),
+    path("audit.json", audit, name="audit"),
     path("check/", check, name="check"),
 ]
 # Without a language, since one that few people read would tell who sent what: their replies to the

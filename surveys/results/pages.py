@@ -16,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from surveys.collecting.published.audit import has_audit
 from surveys.collecting.queries import set_aside_count
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
@@ -221,6 +222,7 @@ def _results(
     reports = marks.beside_all(all_reports(revision, reading))
     arms = arms_report(revision, reading)
     questions, source = [report for report, _ in reports], source_of(survey)
+    start = start_address(survey.pk, survey.language)
     return {
         "revision": revision,
         "responses": responses,
@@ -243,7 +245,8 @@ def _results(
         "arms": [arms_card(arms, survey.pk)] if arms else [],
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
-        "link": request.build_absolute_uri(start_address(survey.pk, survey.language)),
+        "audit": f"{start}audit.json" if has_audit(survey) else "",
+        "link": request.build_absolute_uri(start),
     }
 
 

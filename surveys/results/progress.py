@@ -32,7 +32,7 @@ class SurveyProgress:
 
 def progress_of(survey: Survey, revision: Revision) -> SurveyProgress:
     """The progress of a launched survey."""
-    state = Openings.objects.filter(pk=revision.pk).defer("recovery").first()
+    state = Openings.objects.filter(pk=revision.pk).defer("recovery", "voucher_recovery").first()
     plan = questionnaire_of(revision).opening
     is_open = survey.state == Survey.State.OPEN
     state = state or Openings(revision=revision, since=revision.launched_at.date())

@@ -241,10 +241,29 @@ def _door(survey: Survey) -> Check:
         else gettext("All people who have the link.")
     )
     lines = [words]
+    if survey.voucher_wait is not None:
+        lines += _exchanged(survey)
     if survey.close_on:
         lines.append(gettext("The last day is {day}.").format(day=day_words(survey.close_on)))
     title = gettext("Who can answer, and until when")
     return Check("door", title, Standing.DONE, tuple(lines), field="invitation_only")
+
+
+def _exchanged(survey: Survey) -> Iterator[str]:
+    """How codes are used, and who is left out by that."""
+    yield gettext(
+        "Codes are exchanged unseen: nothing stored links a code to answers. If the key for that "
+        "is lost and has no copy, codes that were not exchanged yet are worthless."
+    )
+    if survey.script_only:
+        yield gettext(
+            "Left out are people whose browser runs no script, or reaches this site without https."
+        )
+    else:
+        yield gettext(
+            "People whose browser runs no script, or reaches this site without https, send their "
+            "code with their answers, and read that before."
+        )
 
 
 def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:

@@ -39,6 +39,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "organisation": questionnaire.organisation,
         "responses": responses,
         "invitation_only": questionnaire.invitation_only,
+        **_vouchers(questionnaire),
         "batch_size": questionnaire.batch_size,
         **_draw(questionnaire),
         **_arms(questionnaire),
@@ -54,6 +55,11 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         **_released_alone(questionnaire),
         **_promise(questionnaire),
     }
+
+
+def _vouchers(questionnaire: Questionnaire) -> dict[str, Any]:
+    """How codes were exchanged, where they were."""
+    return {"vouchers": questionnaire.vouchers.to_document()} if questionnaire.vouchers else {}
 
 
 def _total(questionnaire: Questionnaire) -> dict[str, Any]:

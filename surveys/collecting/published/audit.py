@@ -1,0 +1,54 @@
+"""``audit.json``: after the close, how many codes were exchanged, and how many answers came.
+
+Invitations, keys of submissions and rows are counted each by itself, so that who adds answers or
+drops them has to falsify several. Whoever has a receipt finds the digest of its key here.
+"""
+
+from surveys.models import Openings, Response, SetAside, SubmissionKey, Survey
+from surveys.models.queries import questionnaire_of_id
+from surveys.trust.digests import canonical
+
+
+def audit_file(survey: Survey) -> bytes | None:
+    """The file of a closed survey whose answers are opened; None where there is none.
+
+    ``by_voucher`` is at most ``exchanged``; ``exchanged`` and ``by_code`` together are at most
+    ``issued``; there are as many ``digests`` as ``by_voucher`` and ``by_code``, and as
+    ``responses`` and ``destroyed``.
+    """
+    if not has_audit(survey):
+        return None
+    state = _state(survey)
+    keys = SubmissionKey.objects.filter(revision=state.pk)
+    digests = sorted(keys.values_list("digest", flat=True))
+    exchanged = survey.exchanged or 0
+    by_code = (survey.redeemed or 0) - exchanged
+    set_aside = SetAside.objects.filter(revision=state.pk).count()
+    return canonical(
+        {
+            "issued": survey.invited or 0,
+            "exchanged": exchanged,
+            "by_voucher": len(digests) - by_code,
+            "by_code": by_code,
+            "responses": Response.objects.filter(revision=state.pk).count(),
+            "destroyed": state.destroyed + survey.lost_answers + set_aside,
+            "digests": digests,
+        }
+    )
+
+
+def has_audit(survey: Survey) -> bool:
+    """Whether it exchanged codes, is closed, and all its answers are opened or destroyed.
+
+    Not where a budget promises to hide that a person took part at all: exact numbers would not.
+    """
+    if survey.state != Survey.State.CLOSED or survey.erased_on or survey.exchanged is None:
+        return False
+    state = _state(survey)
+    budget = questionnaire_of_id(state.pk).budget
+    return not state.is_running and (budget is None or budget.adjacency == "replace_one")
+
+
+def _state(survey: Survey) -> Openings:
+    openings = Openings.objects.defer("recovery", "voucher_recovery")
+    return openings.get(revision__survey=survey)

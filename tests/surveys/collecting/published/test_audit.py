@@ -1,0 +1,89 @@
+"""audit.json: after the close all can compare how many codes were exchanged, and how many sent."""
+
+import hashlib
+import json
+
+import pytest
+from django.test import Client
+
+from surveys.collecting.services import receive
+from surveys.models import Survey
+from surveys.operations.retention import close_and_open
+from tests.bodies import body_of
+from tests.factories import add_budget, after_the_close, invite, make_invited_survey, make_user
+from tests.vouching import Request, make_vouched_survey
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
+
+
+def audit_of(survey: Survey) -> dict | None:
+    reply = Client().get(f"/en/s/{survey.pk}/audit.json")
+    return json.loads(reply.content) if reply.status_code == 200 else None
+
+
+def close_after(survey: Survey) -> None:
+    close_and_open(now=after_the_close(survey), trust_clock=True)
+
+
+def send(survey: Survey, *, vouched: int, by_code: int, unsent: int = 0) -> list[bytes]:
+    """Keys of those who sent; the others exchanged their code and never came."""
+    requests = [Request.drawn(survey) for _ in range(vouched + unsent)]
+    tokens = invite(survey, len(requests) + by_code)
+    vouchers = [one.exchanged(token) for one, token in zip(requests, tokens, strict=False)]
+    for request, voucher in list(zip(requests, vouchers, strict=True))[:vouched]:
+        receive(survey_id=survey.pk, body=request.body(voucher))
+    for token in tokens[len(requests) :]:
+        body = body_of(survey.revision, own_coin=True, invitation=token)
+        receive(survey_id=survey.pk, body=body)
+    return [one.key for one in requests[:vouched]]
+
+
+def test_its_numbers_add_up_and_have_each_receipt():
+    survey = make_vouched_survey(make_user())
+    keys = send(survey, vouched=6, by_code=2, unsent=1)
+    invite(survey, 3)
+    assert audit_of(survey) is None
+    close_after(survey)
+    audit = audit_of(survey)
+    assert {name: audit[name] for name in audit if name != "digests"} == {
+        "issued": 12,
+        "exchanged": 7,
+        "by_voucher": 6,
+        "by_code": 2,
+        "responses": 8,
+        "destroyed": 0,
+    }
+    assert audit["digests"] == sorted(audit["digests"])
+    assert len(audit["digests"]) == audit["responses"] + audit["destroyed"]
+    assert {hashlib.sha256(key).hexdigest() for key in keys} < set(audit["digests"])
+
+
+def test_answers_that_are_destroyed_unread_are_counted():
+    survey = make_vouched_survey(make_user(), below_k="destroy")
+    send(survey, vouched=3, by_code=1)
+    close_after(survey)
+    audit = audit_of(survey)
+    assert (audit["responses"], audit["destroyed"], len(audit["digests"])) == (0, 4, 4)
+
+
+@pytest.mark.parametrize("adjacency", ["add_or_remove_one", "replace_one"])
+def test_there_is_none_where_a_budget_hides_who_took_part(adjacency):
+    survey = make_vouched_survey(
+        make_user(), prepare=lambda draft: add_budget(draft, adjacency=adjacency)
+    )
+    send(survey, vouched=5, by_code=0)
+    close_after(survey)
+    assert (audit_of(survey) is None) is (adjacency == "add_or_remove_one")
+
+
+def test_a_survey_without_vouchers_has_none(owner):
+    survey = make_invited_survey(owner)
+    assert audit_of(survey) is None
+
+
+def test_once_answers_are_erased_there_is_none():
+    survey = make_vouched_survey(make_user())
+    send(survey, vouched=5, by_code=0)
+    close_after(survey)
+    Survey.objects.filter(pk=survey.pk).update(erased_on=after_the_close(survey).date())
+    assert audit_of(survey) is None
