@@ -43,3 +43,4 @@ def insert_by_hand(request: HttpRequest, survey_id: UUID | None = None) -> HttpR
 
 
 urlpatterns = [path("bare/", insert_one_row), path("raw/", insert_by_hand), *urls.urlpatterns]
+for_all_languages = urls.for_all_languages

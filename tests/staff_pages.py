@@ -27,7 +27,7 @@ SURVEY = "admin:surveys_survey_"
 ASKED = f"ask{answering.TOWN}=counts&ask{answering.MOOD}=ranges"
 PUBLISHED = f"?{ASKED}&which=pairs&percent=10&audience=link"
 # What respondents, and people without an account, open.
-NOT_OF_STAFF = ("respondent:", "releases:", "short", "source", "documentation")
+NOT_OF_STAFF = ("respondent:", "posted:", "releases:", "short", "source", "documentation")
 
 
 def addresses(resolver: URLResolver | None = None, space: str = "") -> Iterator[str]:

@@ -30,7 +30,7 @@ from surveys.models import (
     releasing,
 )
 from surveys.models.queries import questionnaire_of_id, read_all
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, closes_at
 from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
@@ -70,8 +70,8 @@ def is_due(survey: Survey, now: datetime) -> bool:
     plan = questionnaire.opening
     if plan is None or not plan.is_sealed:
         return False
-    closes_at = questionnaire.closes_at(survey.close_on)
-    is_over = closes_at is not None and closes_at <= now
+    end = closes_at(questionnaire, survey.close_on)
+    is_over = end is not None and end <= now
     return is_over or _due_day(questionnaire, survey.close_on, state, now) is not None
 
 

@@ -121,7 +121,7 @@ class OtherAnswers(Refused):
 
 
 class NotVouched(Refused):
-    """The voucher was signed for another survey or another key, or by somebody else."""
+    """The voucher was signed for another survey, for another key of a submission, or not by us."""
 
     status = 403
     reason = message(

@@ -39,6 +39,7 @@ from surveys.operations.queries import (
     last_known_time,
     rows_of,
 )
+from surveys.questionnaire.document import closes_at
 from surveys.results.taking import services as exports
 from surveys.staff.audit.services import record
 
@@ -167,8 +168,8 @@ def _may_close(survey: Survey, now: datetime) -> bool:
         return True
     last = last_known_time()
     is_back = last is not None and now < last - SLACK
-    closes_at = questionnaire.closes_at(survey.close_on)
-    return closes_at is not None and closes_at <= now and not is_back
+    end = closes_at(questionnaire, survey.close_on)
+    return end is not None and end <= now and not is_back
 
 
 def _tidy_spools(kept: Kept) -> None:

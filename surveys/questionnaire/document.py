@@ -152,17 +152,6 @@ class Questionnaire:
         """Whether answers stay sealed until an opening; not if launched before there were any."""
         return self.opening is not None and self.opening.is_sealed
 
-    def closes_at(self, last_day: date) -> datetime | None:
-        """When the survey closes and everything opens; None for a plan from before openings.
-
-        With vouchers not before the last one is taken that was signed on the last day.
-        """
-        if self.opening is None:
-            return None
-        at = self.opening.closes_at(last_day)
-        midnight = datetime.combine(last_day + timedelta(days=1), time(0), UTC)
-        return max(at, midnight + TAKEN_FOR) if self.vouchers else at
-
     @cached_property
     def sent(self) -> tuple[Question, ...]:
         """Questions of which something is sent: all but pages that are read or agreed to."""
@@ -231,6 +220,18 @@ def may_publish_totals(questionnaire: Questionnaire) -> bool:
     if questionnaire.wording < TOTALS or budget is None or not budget.pays_for_tables:
         return False
     return budget.adjacency == "replace_one"
+
+
+def closes_at(questionnaire: Questionnaire, last_day: date) -> datetime | None:
+    """When the survey closes and everything opens; None for one from before there were openings.
+
+    With vouchers not before the last one is taken that was signed on the last day.
+    """
+    if questionnaire.opening is None:
+        return None
+    at = questionnaire.opening.closes_at(last_day)
+    midnight = datetime.combine(last_day + timedelta(days=1), time(0), UTC)
+    return max(at, midnight + TAKEN_FOR) if questionnaire.vouchers else at
 
 
 def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:

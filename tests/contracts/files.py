@@ -45,7 +45,11 @@ def addresses(resolver=None, route: str = "", space: str = "") -> Iterator[tuple
         whole = route + str(one.pattern)
         if hasattr(one, "url_patterns"):
             yield from addresses(one, whole, f"{one.namespace}:" if one.namespace else space)
-        elif one.name not in OTHERS and space != "respondent:" and (found := FILE.fullmatch(whole)):
+        elif (
+            one.name not in OTHERS
+            and space not in ("respondent:", "posted:")
+            and (found := FILE.fullmatch(whole))
+        ):
             yield space + one.name, whole, found[1]
 
 

@@ -55,8 +55,8 @@ MADE: dict[str, Callable[[], list[str]]] = {
         f"[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}" for separator in (",", r"\.", "\u202f")
     ],
     "surveys/web/forms.py: separator": lambda: [",", r"\.", "\u202f"],
-    "surveys/web/respondents.py: f'/({languages})/s/({UUIDConverter.regex})/(.*)'": lambda: [
-        "/(de|en)/s/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/(.*)"
+    "surveys/web/respondents.py: f'(?:/({languages}))?/s/({UUIDConverter.regex})/(.*)'": lambda: [
+        "(?:/(de|en))?/s/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/(.*)"
     ],
 }
 

@@ -1,7 +1,7 @@
 """``audit.json``: after the close, how many codes were exchanged, and how many answers came.
 
 Invitations, keys of submissions and rows are counted each by itself, so that who adds answers or
-drops them has to falsify several. Whoever has a receipt finds the digest of its key here.
+drops them has to falsify several. Who has a receipt finds the digest of its key here.
 """
 
 from surveys.models import Openings, Response, SetAside, SubmissionKey, Survey

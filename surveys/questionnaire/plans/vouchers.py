@@ -13,7 +13,7 @@ from typing import Any, Self
 # server that logs every moment finds out with it and without.
 MEAN_WAIT = 60
 WAITS = (0, MEAN_WAIT)
-# No wait is longer, so that whoever waits is still there at its end.
+# No wait is longer, so that people who wait are still there at its end.
 LONGEST_WAIT = timedelta(minutes=5)
 # After the last day: exchanged before midnight, sent after it. Twice the longest wait.
 TAKEN_FOR = timedelta(minutes=10)

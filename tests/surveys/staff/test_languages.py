@@ -132,7 +132,7 @@ def test_respondents_pages_do_not_know_what_staff_chose(staff, survey):
     assert CHOICE not in reply.content.decode()
 
 
-OUTSIDERS = ("respondent:", "releases:", "short", "source", "documentation")
+OUTSIDERS = ("respondent:", "posted:", "releases:", "short", "source", "documentation")
 
 
 def test_every_page_of_staff_has_a_language_and_no_other_page_has():
