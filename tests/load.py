@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from tests import patience, roles
 from tests.conftest import ROOT, environment, free_port, wait_until_listening
 
 HEADERS = {"Content-Type": FORM, "Sec-Fetch-Site": "same-origin"}
+FROM_THE_SCRIPT = {**HEADERS, "Accept": "application/json"}
 
 
 @dataclass
@@ -87,11 +88,12 @@ def send_all(
     *,
     people: int = 4,
     meanwhile: Callable[[Outcome], None] = lambda outcome: None,
+    headers: Mapping[str, str] = HEADERS,
 ) -> Outcome:
     """Several people at once send all bodies; ``meanwhile`` runs in the caller's thread."""
     outcome, queue = Outcome(), list(bodies)
     threads = [
-        threading.Thread(target=_person, args=(address, port, queue, outcome))
+        threading.Thread(target=_person, args=(address, port, queue, outcome, headers))
         for _ in range(people)
     ]
     for thread in threads:
@@ -102,13 +104,15 @@ def send_all(
     return outcome
 
 
-def _person(address: str, port: int, queue: list[bytes], outcome: Outcome) -> None:
+def _person(
+    address: str, port: int, queue: list[bytes], outcome: Outcome, headers: Mapping[str, str]
+) -> None:
     while True:
         with outcome.changed:
             if not queue:
                 return
             body = queue.pop()
-        status = _until_answered(address, port, body, outcome)
+        status = _until_answered(address, port, body, outcome, headers)
         with outcome.changed:
             if status == 200:
                 outcome.acknowledged.append(body)
@@ -117,29 +121,33 @@ def _person(address: str, port: int, queue: list[bytes], outcome: Outcome) -> No
             outcome.changed.notify_all()
 
 
-def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> int:
+def _until_answered(
+    address: str, port: int, body: bytes, outcome: Outcome, headers: Mapping[str, str]
+) -> int:
     while True:
-        status = post(address, port, body)
+        status = post(address, port, body, headers)
         if status is not None and status < 500:
             return status
         with outcome.changed:
             outcome.sent_again += 1
 
 
-def post(address: str, port: int, body: bytes) -> int | None:
+def post(address: str, port: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> int | None:
     """The status of one attempt; None if no whole reply came."""
     try:
-        status, _ = answer(address, port, body)
+        status, _ = answer(address, port, body, headers)
     except (OSError, http.client.HTTPException):
         return None
     return status
 
 
-def answer(address: str, port: int, body: bytes) -> tuple[int, str]:
+def answer(
+    address: str, port: int, body: bytes, headers: Mapping[str, str] = HEADERS
+) -> tuple[int, str]:
     """The status and the page of one attempt. Raises what a broken connection raises."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience.SECONDS)
     try:
-        connection.request("POST", address, body, HEADERS)
+        connection.request("POST", address, body, dict(headers))
         reply = connection.getresponse()
         text = reply.read().decode()
     finally:

@@ -55,6 +55,12 @@ class Request:
         return body_of(self.survey.revision, codes, key=self.key.hex(), voucher=voucher)
 
 
+def usual_fields() -> dict[str, object]:
+    """Of a survey whose codes are exchanged, and whose pages send at once."""
+    last_day = timezone.now().date() + timedelta(days=30)
+    return {"opening": "close", "batch_size": 5, "close_on": last_day, "voucher_wait": 0}
+
+
 def make_vouched_survey(
     owner: User, prepare: Callable[[Survey], object] | None = None, **fields: object
 ) -> Survey:
@@ -62,9 +68,7 @@ def make_vouched_survey(
 
     ``prepare`` adds to the draft before it is launched.
     """
-    last_day = timezone.now().date() + timedelta(days=30)
-    usual = {"opening": "close", "batch_size": 5, "close_on": last_day, "voucher_wait": 0}
-    draft = make_survey(owner, invitation_only=True, **{**usual, **fields})
+    draft = make_survey(owner, invitation_only=True, **{**usual_fields(), **fields})
     add_question(draft)
     add_text(draft, text="What would help?")
     if prepare:
