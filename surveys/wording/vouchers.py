@@ -42,8 +42,8 @@ def voucher_lines(questionnaire: Questionnaire) -> Iterator[str]:
 def open_page_line() -> str:
     """What else would lose answers."""
     return gettext(
-        "Keep this page open until you see the receipt: if you close it before, your answers are "
-        "lost and your code is used up."
+        "Once you have pressed Send, keep this page open until you see the receipt: if you close "
+        "it before, your answers are lost and your code is used up."
     )
 
 
