@@ -10,6 +10,7 @@ from surveys.trust.vouchers import SigningKey, check_voucher, sign_blinded, vouc
 from tests.oracles import vouchers
 from tests.oracles.files import Case, oracle_directory
 from tests.oracles.hpke import AES_256_GCM, sealed_by_hand
+from tests.oracles.tally import TALLY_KINDS
 
 
 def trust_cases() -> list[Case]:
@@ -114,4 +115,5 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "voucher_sign": _voucher_sign,
     "voucher_final": _voucher_final,
     "voucher_verify": _voucher_verify,
+    **TALLY_KINDS,
 }

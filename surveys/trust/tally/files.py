@@ -1,0 +1,242 @@
+"""Files of a tally: a list of ballots, a trustee's noise, a trustee's shares; and what they open.
+
+Everything is read strictly: whoever checks them refuses what another program would refuse.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import islice
+from typing import Any, Self
+
+from surveys.randomized_response.messages import sentence
+from surveys.trust.digests import canonical, revision_digest, sha
+from surveys.trust.refusals import TrustRefusal
+from surveys.trust.tally.ballots import MOST_CELLS, RunningDigest, Table, added, total_of
+from surveys.trust.tally.group import NEUTRAL
+from surveys.trust.tally.noises import NoiseOf, check_noise, make_noise, noise_bits
+from surveys.trust.tally.openings import (
+    ShareOf,
+    check_share,
+    make_share,
+    opened,
+    with_noise,
+)
+from surveys.trust.tally.proofs import Cipher
+from surveys.trust.tally.trustees import Trustee, joint_key
+
+# No exponents: a few characters would stand for a number that fills the memory.
+FRACTION = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
+PART = 100  # ballots that are checked at a time
+NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
+
+
+class BadTallyFile(TrustRefusal):
+    """A file belongs to another tally, or lacks something."""
+
+
+@dataclass(frozen=True)
+class TallyPlan:
+    """What a launched document says of one table: who opens it, with how much noise."""
+
+    table: Table
+    trustees: tuple[Trustee, ...]
+    sigma: Fraction
+    batch_size: int
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], number: int) -> Self:
+        """Of a revision document. Raises TrustRefusal."""
+        try:
+            return cls._read(document, number)
+        except (LookupError, TypeError, ValueError, OverflowError) as problem:
+            if isinstance(problem, TrustRefusal):
+                raise
+            raise BadTallyFile(
+                sentence("This document has no table with this number that is counted locked.")
+            ) from problem
+
+    @classmethod
+    def _read(cls, document: Mapping[str, Any], number: int) -> Self:
+        tally, size = document["tally"], document["batch_size"]
+        (entry,) = (one for one in tally["tables"] if one["table"] == number)
+        trustees = tuple(_trustee(one) for one in tally["trustees"])
+        cells = entry["cells"]
+        if type(cells) is not int or not 2 <= cells <= MOST_CELLS or type(size) is not int:
+            raise ValueError(cells)
+        key = joint_key(trustees)
+        table = Table(revision_digest(document), number, key, cells)
+        return cls(table, trustees, _fraction(entry["sigma"]), size)
+
+    @property
+    def bits(self) -> int:
+        """How many each cell's noise has. Raises BadNoise."""
+        return noise_bits(self.sigma)
+
+
+Checking = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class BallotList:
+    """All ballots of a table, checked: how many, their digest, and the locked total of each cell.
+
+    The ballots themselves are not kept: of a large survey they take more memory than a laptop has.
+    """
+
+    plan: TallyPlan
+    count: int
+    digest: bytes
+    totals: tuple[Cipher, ...]
+
+    @classmethod
+    def of(
+        cls, plan: TallyPlan, count: int, ballots: Iterable[bytes], check: Checking = map
+    ) -> Self:
+        """Of ``count`` ballots in their order. Raises TrustRefusal: also for fewer than a batch.
+
+        ``check`` calls a function with each of many parts, one after the other unless it is given
+        another way to do that.
+        """
+        if count < plan.batch_size:
+            raise BadTallyFile(
+                sentence(
+                    "Ballots of fewer than {least} people are never opened.", least=plan.batch_size
+                )
+            )
+        running = RunningDigest(plan.table, count)
+        parts = _parts(running.passing(ballots))
+        totals = [Cipher(NEUTRAL, NEUTRAL)] * plan.table.cells
+        for one in check(partial(total_of, plan.table), parts):
+            totals = added(totals, one)
+        return cls(plan, count, running.finished(), tuple(totals))
+
+    def noise_of(self, trustee: int) -> NoiseOf:
+        """The noise that this trustee adds to the list."""
+        return NoiseOf(self.plan.table, self.digest, trustee, self.plan.bits)
+
+    def noise_file(self, trustee: int, values: Sequence[int]) -> dict[str, Any]:
+        """With these numbers, one for each cell."""
+        noise = self.noise_of(trustee)
+        cells = [make_noise(noise, cell, value) for cell, value in enumerate(values)]
+        return {**self._head(NOISE, trustee), "cells": [cell.hex() for cell in cells]}
+
+    def _head(self, kind: str, trustee: int) -> dict[str, Any]:
+        return {
+            "deniable": kind,
+            "trustee": trustee,
+            "revision": self.plan.table.revision.hex(),
+            "table": self.plan.table.number,
+            "list": self.digest.hex(),
+        }
+
+    def read_noise(self, file: Mapping[str, Any], trustee: int) -> list[Cipher]:
+        """What a trustee's file locks, cell by cell. Raises TrustRefusal."""
+        cells = _cells(file, self._head(NOISE, trustee), self.plan.table.cells)
+        noise = self.noise_of(trustee)
+        return [check_noise(noise, cell, content) for cell, content in enumerate(cells)]
+
+
+@dataclass(frozen=True)
+class NoisyTotals:
+    """The locked totals of a list with the noise files of all trustees. Raises TrustRefusal."""
+
+    listed: BallotList
+    noises: tuple[Mapping[str, Any], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.noises) != len(self.listed.plan.trustees):
+            raise BadTallyFile(sentence("There is one noise file of each trustee, in their order."))
+        _ = self.locked
+
+    @cached_property
+    def digest(self) -> bytes:
+        """32 bytes that stand for the noise files, in the order of trustees."""
+        return sha(NOISES, *(canonical(noise) for noise in self.noises))
+
+    @cached_property
+    def locked(self) -> list[Cipher]:
+        """Each cell's."""
+        read = [
+            self.listed.read_noise(file, trustee)
+            for trustee, file in enumerate(self.noises, start=1)
+        ]
+        return with_noise(self.listed.totals, read, self.listed.plan.bits)
+
+    def share_file(self, trustee: int, secret: int) -> dict[str, Any]:
+        """What a trustee gives away to open these totals, and no others."""
+        share = self._share_of(trustee)
+        cells = [make_share(share, cell, one, secret) for cell, one in enumerate(self.locked)]
+        return {**self._head(trustee), "cells": [cell.hex() for cell in cells]}
+
+    def _share_of(self, trustee: int) -> ShareOf:
+        return ShareOf(self.listed.plan.table, self.digest, trustee)
+
+    def _head(self, trustee: int) -> dict[str, Any]:
+        return {**self.listed._head(SHARE, trustee), "noise": self.digest.hex()}
+
+    def counts(self, shares: Sequence[Mapping[str, Any]]) -> list[int]:
+        """What is in the totals, with all noise, by the share files of all trustees.
+
+        Raises TrustRefusal.
+        """
+        plan = self.listed.plan
+        if len(shares) != len(plan.trustees):
+            raise BadTallyFile(sentence("There is one share file of each trustee, in their order."))
+        multiples = [self._multiples(file, trustee) for trustee, file in enumerate(shares, start=1)]
+        half = len(plan.trustees) * 2 ** (plan.bits - 1)
+        return [
+            opened(one, cell, -half, self.listed.count + half)
+            for one, cell in zip(self.locked, zip(*multiples, strict=True), strict=True)
+        ]
+
+    def _multiples(self, file: Mapping[str, Any], trustee: int) -> list[bytes]:
+        key, share = self.listed.plan.trustees[trustee - 1].key, self._share_of(trustee)
+        cells = _cells(file, self._head(trustee), len(self.locked))
+        return [
+            check_share(share, cell, one, key, content)
+            for cell, (one, content) in enumerate(zip(self.locked, cells, strict=True))
+        ]
+
+
+def _parts(ballots: Iterable[bytes]) -> Iterator[list[bytes]]:
+    several = iter(ballots)
+    while part := list(islice(several, PART)):
+        yield part
+
+
+def _fraction(text: str) -> Fraction:
+    """As documents write one. Raises ValueError or TypeError."""
+    if not FRACTION.fullmatch(text):
+        raise ValueError(text[:20])
+    return Fraction(text)
+
+
+def _trustee(entry: Mapping[str, Any]) -> Trustee:
+    if not isinstance(entry["name"], str):
+        raise TypeError(entry["name"])
+    return Trustee(entry["name"], _bytes(entry["key"]), _bytes(entry["proof"]))
+
+
+def _cells(file: Any, head: Mapping[str, Any], count: int) -> list[bytes]:
+    """The cells of a file that says of itself what it should, and nothing else."""
+    try:
+        said = {name: value for name, value in file.items() if name != "cells"}
+        cells = [_bytes(cell) for cell in file["cells"]]
+    except (LookupError, TypeError, ValueError, AttributeError) as problem:
+        raise BadTallyFile(sentence("This is no file of a tally.")) from problem
+    if canonical(said) != canonical(head) or len(cells) != count:
+        raise BadTallyFile(
+            sentence("This file belongs to another tally, another list, or another trustee.")
+        )
+    return cells
+
+
+def _bytes(text: str) -> bytes:
+    """Lower-case hexadecimal digits alone. Raises ValueError or TypeError."""
+    content = bytes.fromhex(text)
+    if content.hex() != text:
+        raise ValueError(text[:20])
+    return content

@@ -1,0 +1,94 @@
+"""The group of edwards25519 of prime order, by libsodium: points of 32 bytes, numbers modulo L.
+
+Nothing else imports it. Points and numbers that come from outside are refused unless they are
+canonical and of full order, so that what is good for one program that checks is good for all.
+"""
+
+import hashlib
+import secrets
+
+from nacl.bindings import (
+    crypto_core_ed25519_add,
+    crypto_core_ed25519_is_valid_point,
+    crypto_core_ed25519_sub,
+    crypto_scalarmult_ed25519_base_noclamp,
+    crypto_scalarmult_ed25519_noclamp,
+)
+
+from surveys.randomized_response.messages import sentence
+from surveys.trust.digests import joined
+from surveys.trust.refusals import TrustRefusal
+
+# RFC 8032, 5.1: the order of the base point.
+ORDER = 2**252 + 27742317777372353535851937790883648493
+BYTES = 32  # of a point, and of a number
+WIDE_BYTES = 64
+NEUTRAL = bytes([1, *[0] * 31])  # the point 0 as RFC 8032 writes it
+
+
+class NotInGroup(TrustRefusal):
+    """These bytes are no point, or no number, that a proof may have."""
+
+
+def random_number() -> int:
+    """From 1 to L - 1, evenly, from the system's cryptographic source."""
+    return secrets.randbelow(ORDER - 1) + 1
+
+
+def as_bytes(number: int) -> bytes:
+    """A number modulo L, least significant byte first."""
+    return (number % ORDER).to_bytes(BYTES, "little")
+
+
+def read_number(content: bytes) -> int:
+    """A number from 1 to L - 1, written in its one way. Raises NotInGroup."""
+    number = int.from_bytes(content, "little")
+    if len(content) != BYTES or not 0 < number < ORDER:
+        raise NotInGroup(sentence("A number of a proof is not from 1 to the order less 1."))
+    return number
+
+
+def read_point(content: bytes) -> bytes:
+    """The same bytes, if they are a point of full order written in its one way.
+
+    Raises NotInGroup: also for the neutral point, and points with a part of small order.
+    """
+    if len(content) != BYTES or not crypto_core_ed25519_is_valid_point(content):
+        raise NotInGroup(sentence("A point is not one of those that ballots are made of."))
+    return content
+
+
+def times_base(number: int) -> bytes:
+    """The multiple of the base point; the number is not 0 modulo L."""
+    return crypto_scalarmult_ed25519_base_noclamp(as_bytes(number))
+
+
+def times(number: int, point: bytes) -> bytes:
+    """The multiple of a point. Raises NotInGroup where it would be neutral."""
+    if number % ORDER == 0 or point == NEUTRAL:
+        raise NotInGroup(sentence("A multiple of a point is neutral."))
+    return crypto_scalarmult_ed25519_noclamp(as_bytes(number), point)
+
+
+def add(point: bytes, other: bytes) -> bytes:
+    """The sum of two points that were read, or came out of others that were."""
+    return crypto_core_ed25519_add(point, other)
+
+
+def subtract(point: bytes, other: bytes) -> bytes:
+    """The difference of the same."""
+    return crypto_core_ed25519_sub(point, other)
+
+
+def total(points: list[bytes]) -> bytes:
+    """The sum of all; neutral for none."""
+    found = NEUTRAL
+    for point in points:
+        found = add(found, point)
+    return found
+
+
+def challenge(label: str, *parts: bytes) -> int:
+    """A number modulo L that depends on every part: SHA-512, least significant byte first."""
+    digest = hashlib.sha512(joined(label.encode("ascii"), *parts)).digest()
+    return int.from_bytes(digest, "little") % ORDER

@@ -1,0 +1,108 @@
+"""Opening a tally: the locked totals, each trustee's share of what opens them, and the counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+
+from surveys.randomized_response.messages import sentence
+from surveys.trust.digests import two
+from surveys.trust.refusals import TrustRefusal
+from surveys.trust.tally.ballots import Table, added
+from surveys.trust.tally.group import (
+    BYTES,
+    NEUTRAL,
+    add,
+    challenge,
+    random_number,
+    read_point,
+    subtract,
+    times,
+    times_base,
+    total,
+)
+from surveys.trust.tally.proofs import BASE, EQUAL_BYTES, Cipher, check_equal, prove_equal
+
+SHARE = "deniable share 1"
+SHARE_BYTES = BYTES + EQUAL_BYTES
+
+
+class NotCounted(TrustRefusal):
+    """These totals open to no count that there can be."""
+
+
+@dataclass(frozen=True)
+class ShareOf:
+    """Which share: of totals with all noises by their digest, by the trustee with this number."""
+
+    table: Table
+    noises_digest: bytes
+    trustee: int
+
+    def challenge(self, cell: int, a: bytes, multiple: bytes, *masked: bytes) -> int:
+        """A number over all that the proof of a share is about."""
+        own = (self.table.digest, self.noises_digest, two(self.trustee), two(cell))
+        return challenge(SHARE, *own, a, multiple, *masked)
+
+
+def with_noise(
+    totals: Sequence[Cipher], noises: Sequence[Sequence[Cipher]], bits: int
+) -> list[Cipher]:
+    """The locked total of each cell with all noises, half of each range taken off."""
+    half = times_base(len(noises) * 2 ** (bits - 1))
+    noisy = reduce(added, noises, list(totals))
+    return [Cipher(one.a, subtract(one.b, half)) for one in noisy]
+
+
+def make_share(
+    share: ShareOf, cell: int, locked: Cipher, secret: int, masked: int | None = None
+) -> bytes:
+    """A trustee's share of one cell: a point and the proof that it is made with the secret."""
+    a = read_point(locked.a)
+    multiple = times(secret, a)
+    draw = partial(share.challenge, cell, a, multiple)
+    return multiple + prove_equal(secret, a, masked or random_number(), draw)
+
+
+def check_share(share: ShareOf, cell: int, locked: Cipher, key: bytes, content: bytes) -> bytes:
+    """The point, if it was made with the secret of this trustee's key.
+
+    Raises NotCounted, NotInGroup or NotProved.
+    """
+    if len(content) != SHARE_BYTES:
+        raise NotCounted(sentence("A share has another length than it should."))
+    a, multiple = read_point(locked.a), read_point(content[:BYTES])
+    draw = partial(share.challenge, cell, a, multiple)
+    check_equal(key, a, multiple, content[BYTES:], draw)
+    return multiple
+
+
+def opened(locked: Cipher, multiples: Sequence[bytes], low: int, high: int) -> int:
+    """The count in a total, from ``low`` to ``high``. Raises NotCounted."""
+    return small_log(subtract(locked.b, total(list(multiples))), low, high)
+
+
+def small_log(point: bytes, low: int, high: int) -> int:
+    """Which multiple of the base point this is, between two bounds. Raises NotCounted.
+
+    Source: Shanks (1971), baby steps and giant steps: twice the root of the range.
+    """
+    step = math.isqrt(high - low) + 1
+    babies, found = {}, NEUTRAL
+    for number in range(step):
+        babies[found] = number
+        found = add(found, BASE)
+    giant, rest = found, subtract(point, _multiple(low))
+    for number in range(0, high - low + 1, step):
+        if rest in babies and low + number + babies[rest] <= high:
+            return low + number + babies[rest]
+        rest = subtract(rest, giant)
+    raise NotCounted(sentence("A total is no number of people with noise."))
+
+
+def _multiple(number: int) -> bytes:
+    """Of the base point; also of 0 and of numbers below it."""
+    if number == 0:
+        return NEUTRAL
+    point = times_base(abs(number))
+    return point if number > 0 else subtract(NEUTRAL, point)
