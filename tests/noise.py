@@ -16,7 +16,7 @@ import pytest
 
 SOURCE = "analytics.privacy.mechanisms"
 MOST = 1e-5  # the largest probability that a test may state
-METHODS = ("added_to", "laplace_added_to")
+METHODS = ("added_to", "laplace_added_to", "drawn_within")
 UNSAID = (
     "{test} drew noise that cannot be seeded, and does not say so. Use "
     'tests.fake_noise.FakeNoise, or mark it: @pytest.mark.noise(fails=..., law="...").'

@@ -83,6 +83,20 @@ class VettedNoise:
             result[block] = measurement(checked.ravel()[block].tolist())
         return result.reshape(checked.shape)
 
+    def drawn_within(self, sigma: Fraction, half: int, count: int) -> list[int]:
+        """So many numbers from ``-half`` to below ``half``, each drawn anew outside of that.
+
+        For a trustee, whose noise is locked in so many bits: ``half`` is at least ten sigma, so
+        that less than 10^-22 is cut off. The scale is the next float that is not below sigma.
+        """
+        scale = float(sigma)
+        while Fraction(scale) < sigma:
+            scale = math.nextafter(scale, math.inf)
+        measurement, drawn = _measurement(scale), list[int]()
+        while len(drawn) < count:
+            drawn += [one for one in measurement([0] * count) if -half <= one < half]
+        return drawn[:count]
+
 
 class SeededNoise:
     """Repeatable noise for tests and demonstrations of equality. Never for a stored report.

@@ -1,14 +1,14 @@
 """Key files: a private key behind a passphrase, its public half, and both on paper.
 
-A private file is JSON: the 32 bytes of an X25519 key under AES-256-GCM, whose key scrypt derives
-from the passphrase. What the file says of itself is authenticated with it, so that another name
-or another public key cannot be put on it.
+A private file is JSON: 32 bytes under AES-256-GCM, whose key scrypt derives from the passphrase.
+They are an X25519 key, for texts, or a trustee's number, for tallies. What the file says of itself
+is authenticated with it, so that another name or another public key cannot be put on it.
 """
 
 import json
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,10 @@ from surveys.randomized_response.messages import Message, sentence
 from surveys.trust.digests import canonical, read_checked, with_check
 from surveys.trust.refusals import NotOpened, TrustRefusal
 from surveys.trust.sealing import KEY_BYTES, is_usable, new_private, public_of
+from surveys.trust.tally.group import as_bytes, random_number, read_number, times_base
 
 PRIVATE, PUBLIC = "private key 1", "public key 1"
-TEXTS = "texts"  # what the keys are for, so far
+TEXTS, TRUSTEE = "texts", "trustee"  # what keys are for
 LONGEST_NAME = 80
 # RFC 7914 calls N = 2^20 fit for files; 2^17 takes 128 MiB and half a second, which a laptop has to
 # spare and a phrase of eight random characters makes expensive enough to guess.
@@ -40,10 +41,11 @@ class PublicKey:
 
     name: str
     key: bytes
+    kind: str = TEXTS
 
     def to_document(self) -> dict[str, str]:
         """What its file holds."""
-        return {"deniable": PUBLIC, "name": self.name, "kind": TEXTS, "key": self.key.hex()}
+        return {"deniable": PUBLIC, "name": self.name, "kind": self.kind, "key": self.key.hex()}
 
 
 @dataclass(frozen=True)
@@ -52,16 +54,30 @@ class PrivateKey:
 
     name: str
     key: bytes
+    kind: str = TEXTS
 
     @property
     def public(self) -> PublicKey:
-        return PublicKey(self.name, public_of(self.key))
+        return PublicKey(self.name, PUBLIC_HALVES[self.kind](self.key), self.kind)
+
+    @property
+    def number(self) -> int:
+        """A trustee's."""
+        return read_number(self.key)
 
 
-def new_key(name: str) -> PrivateKey:
+def _point_of(number: bytes) -> bytes:
+    return times_base(read_number(number))
+
+
+PUBLIC_HALVES: Mapping[str, Callable[[bytes], bytes]] = {TEXTS: public_of, TRUSTEE: _point_of}
+
+
+def new_key(name: str, kind: str = TEXTS) -> PrivateKey:
     """A fresh pair. Raises TrustRefusal for a name that cannot be shown on a page."""
     _check_name(name)
-    return PrivateKey(name, new_private())
+    fresh = as_bytes(random_number()) if kind == TRUSTEE else new_private()
+    return PrivateKey(name, fresh, kind)
 
 
 def sealed_file(private: PrivateKey, passphrase: str) -> dict[str, Any]:
@@ -82,9 +98,9 @@ def sealed_file(private: PrivateKey, passphrase: str) -> dict[str, Any]:
     return {**open_part, "sealed": sealed.hex()}
 
 
-def unsealed_file(content: bytes, passphrase: str) -> PrivateKey:
+def unsealed_file(content: bytes, passphrase: str, kind: str = TEXTS) -> PrivateKey:
     """The key in a private file. Raises NotOpened for another passphrase, else TrustRefusal."""
-    document = _document(content, PRIVATE)
+    document = _document(content, PRIVATE, kind)
     try:
         salt, nonce = _bytes(document["scrypt"]["salt"]), _bytes(document["nonce"])
         cost = {name: document["scrypt"][name] for name in COST}
@@ -101,12 +117,12 @@ def unsealed_file(content: bytes, passphrase: str) -> PrivateKey:
         raise NotOpened(
             sentence("This passphrase does not open the key file, or the file was changed.")
         ) from problem
-    return PrivateKey(name, key)
+    return PrivateKey(name, key, kind)
 
 
 def read_public(content: bytes) -> PublicKey:
     """The key in a public file. Raises TrustRefusal."""
-    document = _document(content, PUBLIC)
+    document = _document(content, PUBLIC, TEXTS)
     try:
         name, key = document["name"], _bytes(document["key"])
     except (KeyError, TypeError, ValueError) as problem:
@@ -122,14 +138,16 @@ def on_paper(private: PrivateKey) -> str:
     return grouped(with_check(int.from_bytes(private.key), PAPER_DIGITS))
 
 
-def from_paper(name: str, text: str) -> PrivateKey:
+def from_paper(name: str, text: str, kind: str = TEXTS) -> PrivateKey:
     """The key that was written on paper. Raises TrustRefusal."""
     _check_name(name)
     number = read_checked(text, PAPER_DIGITS)
     # 52 characters hold four bits more than a key: those are 0 on every paper.
     if number >= 1 << 8 * KEY_BYTES:
         raise TrustRefusal(sentence("There is a typing mistake in this code."))
-    return PrivateKey(name, number.to_bytes(KEY_BYTES))
+    private = PrivateKey(name, number.to_bytes(KEY_BYTES), kind)
+    _ = private.public  # raises for what is no number of a trustee
+    return private
 
 
 def written(document: Mapping[str, Any]) -> str:
@@ -144,13 +162,13 @@ def _derived(passphrase: str, salt: bytes) -> bytes:
     return Scrypt(salt=salt, length=KEY_BYTES, **COST).derive(typed)
 
 
-def _document(content: bytes, what: str) -> dict[str, Any]:
+def _document(content: bytes, what: str, kind: str) -> dict[str, Any]:
     """A file's JSON, if it says that it is this. Raises TrustRefusal."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as problem:
         raise _damaged() from problem
-    if not isinstance(document, dict) or document.get("kind") != TEXTS:
+    if not isinstance(document, dict) or document.get("kind") != kind:
         raise _damaged()
     if document.get("deniable") != what:
         raise TrustRefusal(_WRONG_HALF[what])

@@ -77,8 +77,10 @@ COMMANDS = {
     "restore": None,  # puts a backup in place
     "retention": [["--dry-run"]],
     "spool": [[]],
+    "tally": None,
     "texts": None,
     "topics": None,
+    "trustee": None,
     "vouchers": None,  # a key in a file
 }
 DAYS = (7, 14, 28)  # two openings, and the close

@@ -3,13 +3,14 @@
 Everything is read strictly: whoever checks them refuses what another program would refuse.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import canonical, revision_digest, sha
@@ -29,6 +30,8 @@ from surveys.trust.tally.trustees import Trustee, joint_key
 
 # No exponents: a few characters would stand for a number that fills the memory.
 FRACTION = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
+LIST, HEAD = "ballots 1", {"deniable", "revision", "table", "ballots"}
+LONGEST_HEAD = 16 * 1024 * 1024  # bytes: a launched document in all its languages
 PART = 100  # ballots that are checked at a time
 NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
 
@@ -137,6 +140,27 @@ class BallotList:
         cells = _cells(file, self._head(NOISE, trustee), self.plan.table.cells)
         noise = self.noise_of(trustee)
         return [check_noise(noise, cell, content) for cell, content in enumerate(cells)]
+
+
+def list_head(document: Mapping[str, Any], number: int, count: int) -> bytes:
+    """The first line of a file of ballots, with its end: the ballots follow, sorted."""
+    head = {"deniable": LIST, "revision": document, "table": number, "ballots": count}
+    return canonical(head) + b"\n"
+
+
+def read_list(file: BinaryIO, check: Checking = map) -> BallotList:
+    """A file of ballots, which is read once and not kept. Raises TrustRefusal."""
+    try:
+        head = json.loads(file.readline(LONGEST_HEAD))
+        said, count, number = head["deniable"], head["ballots"], head["table"]
+        document = head["revision"]
+    except (LookupError, TypeError, ValueError, RecursionError) as problem:
+        raise BadTallyFile(sentence("This is no file of ballots.")) from problem
+    if said != LIST or type(count) is not int or set(head) != HEAD:
+        raise BadTallyFile(sentence("This is no file of ballots."))
+    plan = TallyPlan.read(document, number)
+    size = plan.table.ballot_bytes
+    return BallotList.of(plan, count, iter(partial(file.read, size), b""), check)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from surveys.trust.refusals import TrustRefusal
 from surveys.trust.tally.group import challenge, random_number, read_point, times_base, total
 from surveys.trust.tally.proofs import check_known, prove_known
 
-LABEL = "deniable trustee 1"
+LABEL, TEST = "deniable trustee 1", "deniable trustee test 1"
 MOST = 7
 
 
@@ -40,6 +40,19 @@ def check_trustee(trustee: Trustee) -> None:
     """Raises NotInGroup or NotProved."""
     key = read_point(trustee.key)
     check_known(key, trustee.proof, partial(challenge, LABEL, trustee.name.encode(), key))
+
+
+def tested(name: str, secret: int, question: bytes) -> bytes:
+    """The answer to a launch that asks if a key file opens: it shows that, and opens nothing."""
+    key = times_base(secret)
+    draw = partial(challenge, TEST, name.encode(), question, key)
+    return prove_known(secret, random_number(), draw)
+
+
+def check_tested(trustee: Trustee, question: bytes, proof: bytes) -> None:
+    """Raises NotInGroup or NotProved."""
+    key = read_point(trustee.key)
+    check_known(key, proof, partial(challenge, TEST, trustee.name.encode(), question, key))
 
 
 def joint_key(trustees: Sequence[Trustee]) -> bytes:
