@@ -190,7 +190,9 @@ def _client(port: int, target: dict, turn: range, latencies: list[float]) -> Non
 
 
 def renamed(body: bytes) -> bytes:
-    """The same answers under a fresh submission key."""
+    """The same answers under a fresh submission key; as they are, if a voucher is for their key."""
+    if b"&voucher=" in body:
+        return body
     before, found, after = body.partition(KEY)
     return before + KEY + secrets.token_hex(16).encode() + after[32:] if found else body
 
