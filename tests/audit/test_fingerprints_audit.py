@@ -26,6 +26,7 @@ from tests.families import make_family_survey, make_hidden_survey
 from tests.load import gunicorn
 from tests.proxies import SITE, Proxy
 from tests.translated import make_translated
+from tests.vouching import make_vouched_survey
 
 pytestmark = [
     pytest.mark.audit,
@@ -39,6 +40,7 @@ MADE = {
     "long lists": factories.make_lists,
     "invited": factories.make_invited_survey,
     "sealed": factories.sealed_survey,
+    "vouched": make_vouched_survey,
     "arms": make_arms_survey,
     "a family": make_family_survey,
     "behind protected answers": make_hidden_survey,

@@ -20,6 +20,7 @@ from tests.factories import (
 from tests.locked_texts import locked_survey
 from tests.surveys.authoring.text_keys import new_key
 from tests.tampering import tampered
+from tests.vouching import make_vouched_survey
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 VERIFY = Path("docs/verify.py")
@@ -75,7 +76,7 @@ def worked_out(path, *options):
 def test_the_served_page_has_the_code_that_the_program_works_out(
     server, owner, client, tmp_path, verify
 ):
-    for make in (make_open_survey, make_invited_survey, make_sealing):
+    for make in (make_open_survey, make_invited_survey, make_sealing, make_vouched_survey):
         survey = make(owner)
         path = revision(client, survey, tmp_path)
         day = ("--last-day", str(survey.close_on)) if survey.close_on else ()
