@@ -42,8 +42,9 @@ class KeyRecords:
 
     @classmethod
     def beside(cls, key_file: Path) -> "KeyRecords":
-        """Those of a key file."""
-        return cls(key_file.with_name(f"{key_file.name}.used"))
+        """Those of a key file, by whichever name it is called."""
+        whole = key_file.resolve()
+        return cls(whole.with_name(f"{whole.name}.used"))
 
     @property
     def is_restored(self) -> bool:
@@ -108,7 +109,14 @@ def noise_file(
 def adopt_noise(
     private: PrivateKey, listed: BallotList, records: KeyRecords, file: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Take a restored key's own earlier file for its record. Raises TrustRefusal or OSError."""
+    """Take a restored key's own earlier file for its record. Raises TrustRefusal or OSError.
+
+    Nothing in it shows who drew it: its holder has to know that it is their own.
+    """
+    if not records.is_restored:
+        raise UsedBefore(
+            sentence("Only a key that came back from paper takes an earlier noise file.")
+        )
     listed.read_noise(file, number_of(private, listed.plan))
     kept = records.keep("noise", listed.plan, file)
     if canonical(kept) != canonical(file):

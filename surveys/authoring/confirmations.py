@@ -363,6 +363,11 @@ def _closing(questionnaire: Questionnaire) -> Iterator[str]:
 def _stopping(questionnaire: Questionnaire) -> Iterator[str]:
     yield gettext("The survey takes no more answers. It cannot be opened again.")
     yield gettext("All answers that were not opened yet are destroyed unread.")
+    if questionnaire.vouchers:
+        yield gettext(
+            "People whose code was exchanged and whose page waits lose their answers and their "
+            "code."
+        )
     if questionnaire.invitation_only:
         yield gettext(
             "All invitations and mailed addresses are erased; codes that were not used end."

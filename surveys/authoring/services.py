@@ -273,11 +273,10 @@ def _mark_closed(
     # Codes that a crash lost on the way reached no one.
     invited = max(known.redeemed, known.issued - known.undelivered)
     invitations = {"invited": invited, "redeemed": known.redeemed}
-    exchanged = survey.invitations.exclude(request="").count()
     Survey.objects.filter(pk=survey.pk).update(
         state=Survey.State.CLOSED,
         closed_on=on or timezone.now().date(),
-        exchanged=None if survey.voucher_wait is None else exchanged,
+        exchanged=None if survey.voucher_wait is None else known.exchanged,
         **invitations,
     )
     survey.invitations.all().delete()

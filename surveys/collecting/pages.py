@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import CodeStanding, standing_of
-from surveys.collecting.published.audit import audit_file
+from surveys.collecting.published.audit import audit_file, has_audit
 from surveys.collecting.published.documents import published_survey
 from surveys.collecting.published.page_files import check_page
 from surveys.collecting.published.rated_items import launched_items
@@ -62,12 +62,23 @@ from surveys.collecting.scripts import scripts_of
 from surveys.collecting.services import exchange as exchanged
 from surveys.collecting.services import receive
 from surveys.models import Survey
-from surveys.models.queries import digest_of_revision, languages_of, questionnaire_of
+from surveys.models.queries import (
+    digest_of_revision,
+    languages_of,
+    launched_revision,
+    questionnaire_of,
+    questionnaire_of_id,
+)
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
-from surveys.questionnaire.submission import Submission, parse_door, parse_exchange
+from surveys.questionnaire.submission import (
+    Submission,
+    canonical_code,
+    parse_door,
+    parse_exchange,
+)
 from surveys.web.addresses import start_address
 from surveys.web.compression import compressed
 from surveys.web.error_pages import not_found
@@ -173,6 +184,7 @@ def exchange(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if not wants_json(request):
         raise Malformed  # a form would be shown again with what was sent, to be posted elsewhere
     has_guessed = has_guessed_too_often(request)
+    _limit_repeats(request, survey_id, typed)
     try:
         signed = exchanged(survey_id=survey_id, typed=typed, blinded=blinded)
     except UnknownInvitation:
@@ -299,6 +311,16 @@ def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submi
         raise TooMany(bits)
 
 
+def _limit_repeats(request: HttpRequest, survey_id: UUID, typed: str) -> None:
+    """Raises TooMany: a signature takes long, and one invitation gets its own as often as asked."""
+    length = questionnaire_of_id(launched_revision(survey_id)).code_length
+    if is_unused(survey_id, canonical_code(typed, length)):
+        return
+    bits = work_asked(request, survey_id, request.body, has_script=True)
+    if bits is not None:
+        raise TooMany(bits)
+
+
 def _refuse_for_now(request: HttpRequest, *, was_sent: bool) -> None:
     """Raises Updating; CrossOrigin first, so that no other site fills the form to send again."""
     if was_sent:
@@ -402,8 +424,15 @@ def _refusal_page(request: HttpRequest, survey_id: UUID, refusal: Refused) -> Ht
         "start": reverse("respondent:start", args=[survey_id]) if refusal.can_be_opened else "",
         "send": reverse("respondent:send", args=[survey_id]),
         "again": _again(request, survey_id, refusal),
+        "audit": _audit_address(survey_id) if isinstance(refusal, NotOpen) else "",
     }
     return render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
+
+
+def _audit_address(survey_id: UUID) -> str:
+    """Of the count of codes and answers, once a survey that exchanged codes is closed."""
+    has_file = has_audit(survey_to_answer(survey_id))
+    return reverse("respondent:audit", args=[survey_id]) if has_file else ""
 
 
 def _again(request: HttpRequest, survey_id: UUID, refusal: Refused) -> list[rows.SentField]:

@@ -36,8 +36,8 @@ from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import Submission, canonical_code, parse
 from surveys.trust.vouchers import (
     NotAVoucher,
-    NotSigned,
     check_voucher,
+    is_signable,
     sign_blinded,
     voucher_message,
 )
@@ -140,13 +140,14 @@ def _exchange(survey_id: UUID, typed: str, blinded: bytes) -> bytes:
         raise Malformed
     token = canonical_code(typed, questionnaire.code_length)
     request = hashlib.sha256(blinded).hexdigest()
-    _require_exchangeable(survey_id, token, request)
     modulus = questionnaire.vouchers.modulus
+    # Before the code is looked at: who gets this refused burns no code, and would learn from the
+    # other refusal that it was used, as often as they ask.
+    if not is_signable(modulus, blinded):
+        raise Malformed
     signing = signing_keys.read(spool.keys_directory(), survey_id, modulus)
-    try:
-        signed = sign_blinded(signing, blinded)  # outside of every lock: it takes milliseconds
-    except NotSigned as problem:
-        raise Malformed from problem
+    _require_exchangeable(survey_id, token, request)
+    signed = sign_blinded(signing, blinded)  # outside of every lock: it takes milliseconds
     door.renew(survey_id)  # as before every use
     if not _invitations_for(survey_id, token, request).update(redeemed=True, request=request):
         raise UsedInvitation  # meanwhile, for something else

@@ -25,7 +25,7 @@ from surveys.questionnaire.submission import Contents, Submission
 
 # The last day still takes answers; the day of deletion takes none.
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
-WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
+WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(last_day)s)
 AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
 # A hint, which need not tell a batch from more.
 WAITING = """(SELECT COUNT(*) FROM
@@ -57,7 +57,9 @@ SELECT batch, {WAITING.format("held")}, EXISTS (SELECT 1 FROM remembered) FROM h
 REMEMBER_IN_BATCH = f"""INSERT INTO surveys_submissionkey (digest, content, revision_id)
 SELECT :digest, :content, s.revision_id FROM {OPEN} AND s.batch = :batch ON CONFLICT DO NOTHING
 RETURNING {WAITING.format("surveys_submissionkey")}"""  # noqa: S608 - of constants alone
-NAMED = {name: f":{name}" for name in ("survey", "today", "most", "id", "revision", "sealed")}
+NAMED = {
+    name: f":{name}" for name in ("survey", "today", "last_day", "most", "id", "revision", "sealed")
+}
 
 _line = CommitLine(REMEMBER_IN_BATCH % NAMED, ADD % NAMED)
 _last_batches: dict[UUID, UUID] = {}
@@ -86,7 +88,7 @@ def hold(survey_id: UUID, *, is_vouched: bool = False) -> HeldSpool | None:
     """
     shared = "" if _is_sqlite() else " FOR SHARE OF s"
     most = _batch_size(launched_revision(survey_id))
-    values = {"survey": _as_stored(survey_id), "today": _today(is_vouched), "most": most}
+    values = {"survey": _as_stored(survey_id), "most": most, **_days(is_vouched)}
     rows = _execute(HOLD + shared, values)
     return next((HeldSpool(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
@@ -108,8 +110,8 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
         "digest": submission.key_digest,
         "content": submission.content_digest,
         "id": _as_stored(uuid4()),
-        "today": _today(submission.is_vouched),
         "most": _batch_size(submission.revision_id),
+        **_days(submission.is_vouched),
     }
     step_by_step = _is_sqlite()
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
@@ -184,10 +186,14 @@ def _batch_size(revision_id: UUID) -> int:
     return questionnaire_of_id(revision_id).batch_size
 
 
-def _today(is_vouched: bool) -> str:
-    """The day that has to be open: a voucher that was signed on the last one is taken after it."""
-    moment = timezone.now() - TAKEN_FOR if is_vouched else timezone.now()
-    return moment.date().isoformat()
+def _days(is_vouched: bool) -> dict[str, str]:
+    """Today, and the earliest last day of a survey that takes this.
+
+    A voucher that was signed on the last day is taken for a while after it.
+    """
+    now = timezone.now()
+    last = now - TAKEN_FOR if is_vouched else now
+    return {"today": now.date().isoformat(), "last_day": last.date().isoformat()}
 
 
 def require_key(held_spool: HeldSpool, revision_id: UUID) -> None:

@@ -29,22 +29,28 @@ def check_code(survey: Survey) -> str:
 
 @dataclass(frozen=True)
 class InvitationCounts:
-    """How many invitations were issued, used, and made for mails that may never have arrived."""
+    """How many invitations were issued, used, and made for mails that may never have arrived.
+
+    Of those that were used, ``exchanged`` have been for a voucher.
+    """
 
     issued: int
     redeemed: int
     undelivered: int
+    exchanged: int = 0
 
 
 def invitation_counts(survey: Survey) -> InvitationCounts:
     """All that is known about a survey's invitations; after closing, what was known then."""
     counts = survey.invitations.aggregate(
-        issued=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
+        issued=Count("pk"),
+        redeemed=Count("pk", filter=Q(redeemed=True)),
+        exchanged=Count("pk", filter=~Q(request="")),
     )
     lost = survey.mailings.aggregate(lost=Sum("undelivered"))["lost"] or 0
     if survey.state == Survey.State.CLOSED:
-        return InvitationCounts(survey.invited or 0, survey.redeemed or 0, 0)
-    return InvitationCounts(counts["issued"], counts["redeemed"], lost)
+        return InvitationCounts(survey.invited or 0, survey.redeemed or 0, 0, survey.exchanged or 0)
+    return InvitationCounts(counts["issued"], counts["redeemed"], lost, counts["exchanged"])
 
 
 @dataclass(frozen=True)

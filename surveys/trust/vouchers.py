@@ -69,6 +69,12 @@ def voucher_message(revision: bytes, key: bytes) -> bytes:
     return joined(LABEL, revision, key)
 
 
+def is_signable(modulus: bytes, blinded: bytes) -> bool:
+    """Whether it is a number above 0 and below the modulus, in its full length."""
+    number = int.from_bytes(blinded, "big")
+    return len(blinded) == SIZE and 0 < number < int.from_bytes(modulus, "big")
+
+
 def sign_blinded(signing: SigningKey, blinded: bytes) -> bytes:
     """The signature of a blinded message: as often as it comes, the same. Raises NotSigned.
 
@@ -79,7 +85,7 @@ def sign_blinded(signing: SigningKey, blinded: bytes) -> bytes:
     the primes (Boneh, DeMillo and Lipton, 1997).
     """
     n, number = signing.p * signing.q, int.from_bytes(blinded, "big")
-    if len(blinded) != SIZE or not 0 < number < n:
+    if not is_signable(signing.modulus, blinded):
         raise NotSigned(sentence("This is no blinded message: it is no number below the modulus."))
     factor = secrets.randbelow(n - 1) + 1
     hidden = number * pow(factor, EXPONENT, n) % n

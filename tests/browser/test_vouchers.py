@@ -155,6 +155,8 @@ def test_a_reload_before_send_goes_on_with_the_same_request(page, server, survey
     wait_for(page, WAITS)
     page.once("dialog", lambda dialog: dialog.accept())
     page.reload()
+    page.get_by_text("Type your code here and answer again").wait_for()
+    accessible.check_narrow(page, "a page that was loaded anew before Send")
     page.get_by_label("Your invitation code").fill(token)
     answer(page, "No")
     press(page, "Send")
@@ -180,6 +182,32 @@ def test_a_reload_after_send_asks_nothing(page, server, survey, posted):
     assert heading(page) == "Habits and health"
     accessible.check_narrow(page, "a page that may have sent")
     assert [name for name, _ in posted] == ["door", "exchange", "send"]
+
+
+def test_a_reload_after_back_and_send_draws_nothing_anew(page, server, survey, posted):
+    """One entry alone has the request: with the one before it no reload goes on."""
+    (token,) = invite(survey, 1)
+    page.route("**/send/", lambda route: route.abort(), times=1)
+    go(page, server, survey, token)
+    wait_for(page, "No reply arrived")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.go_back(wait_until="commit")
+    assert page.evaluate("history.state") is None
+    page.get_by_label("Your invitation code").fill(token)
+    answer(page)
+    press(page, "Send")
+    wait_for(page, "This invitation has been used already. Nothing more was stored.")
+    assert [name for name, _ in posted].count("send") == 1
+
+
+def test_no_address_of_a_page_goes_along_with_its_language(page, server, survey):
+    headers: list[dict[str, str]] = []
+    page.on("request", lambda one: headers.append(one.headers) if one.method == "POST" else None)
+    (token,) = invite(survey, 1)
+    go(page, server, survey, token)
+    wait_for(page, DONE)
+    assert {one.get("referer") for one in headers} == {f"{server.url}/"}
 
 
 def test_a_lost_reply_is_asked_for_again_with_the_same(page, server, survey, posted):
@@ -217,13 +245,22 @@ def test_what_another_key_signed_is_not_sent(page, server, survey, posted):
     assert page.get_by_role("button", name="Send again").count() == 0
 
 
-@pytest.mark.parametrize("signed", ["", "x", "A" * 342, "=" * 342, None, 5])
+@pytest.mark.parametrize("signed", ["", "x", "A" * 342, "=" * 342, None, 5, ["A" * 342]])
 def test_what_is_no_signature_is_no_reply_of_ours(page, server, survey, posted, signed):
     (token,) = invite(survey, 1)
     forged = {"reply": "signed", "signed": signed}
     page.route("**/exchange/", lambda route: route.fulfill(json=forged), times=1)
     go(page, server, survey, token)
     page.locator("[data-state=lost]:visible, [data-state=refused]:visible").wait_for()
+    assert [name for name, _ in posted] == ["door", "exchange"]
+
+
+def test_a_receipt_in_place_of_a_signature_is_none(page, server, survey, posted):
+    (token,) = invite(survey, 1)
+    forged = {"reply": "receipt", "body": "", "hash": "0" * 16, "rows": []}
+    page.route("**/exchange/", lambda route: route.fulfill(json=forged), times=1)
+    go(page, server, survey, token)
+    wait_for(page, "No reply arrived")
     assert [name for name, _ in posted] == ["door", "exchange"]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analytics.files.trustees import read_json
+from surveys.trust.digests import printed_in_groups
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.tally.files import BallotList, NoisyTotals, read_list
 
@@ -45,6 +46,9 @@ class Command(BaseCommand):
         except OSError as problem:
             message = f"{problem.filename}: {problem.strerror}."
             raise CommandError(message, returncode=BAD_FILE) from None
+        table = listed.plan.table
+        said = f"Table {table.number} of the survey {printed_in_groups(table.revision)}, "
+        self.stderr.write(f"{said}{listed.count:,} ballots", style_func=str)
         self.stdout.write(json.dumps({"counts": counts}))
 
     def _listed(self, path: Path, jobs: int) -> BallotList:

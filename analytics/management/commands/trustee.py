@@ -16,7 +16,7 @@ from analytics.files.trustees import (
 )
 from surveys.collecting.keys.key_files import write_new
 from surveys.management.passphrases import add_passphrase, new_passphrase, passphrase_of
-from surveys.trust.digests import canonical
+from surveys.trust.digests import canonical, printed_in_groups
 from surveys.trust.keyfiles import (
     TRUSTEE,
     PrivateKey,
@@ -61,7 +61,12 @@ class Command(BaseCommand):
         _add_key(noise)
         noise.add_argument("ballots", type=Path, help="The file of ballots.")
         noise.add_argument("--into", type=Path, required=True, help="A new file for the noise.")
-        noise.add_argument("--earlier", type=Path, help="A restored key's own noise file.")
+        noise.add_argument(
+            "--earlier",
+            type=Path,
+            help="A restored key's own noise file, from your archive: one that the server gives "
+            "you may be without any noise.",
+        )
         noise.add_argument(
             "--no-noise-was-drawn", action="store_true", help="Said of a key that was restored."
         )
@@ -95,6 +100,7 @@ class Command(BaseCommand):
     def _restore(self, options: dict[str, Any]) -> None:
         self.stderr.write("The characters on the sheet:", style_func=str)
         private = from_paper(options["name"], sys.stdin.readline().strip(), TRUSTEE)
+        _require_new(options["file"])
         # Before the key is there: a key without a record looks like one that was never used.
         KeyRecords.beside(options["file"]).note_restored()
         self._write(private, options)
@@ -122,7 +128,7 @@ class Command(BaseCommand):
         else:
             made = noise_file(private, listed, records, may_be_first=options["no_noise_was_drawn"])
         write_new(options["into"].absolute(), canonical(made))
-        self.stdout.write(f"Noise for {listed.count:,} ballots: {options['into']}")
+        self.stdout.write(f"Noise for {_named(listed)}: {options['into']}")
 
     def _open(self, options: dict[str, Any]) -> None:
         _require_new(options["into"])
@@ -130,7 +136,7 @@ class Command(BaseCommand):
         noises = tuple(_json(path) for path in options["noises"])
         made = share_file(private, NoisyTotals(listed, noises), KeyRecords.beside(options["file"]))
         write_new(options["into"].absolute(), canonical(made))
-        self.stdout.write(f"A share for {listed.count:,} ballots: {options['into']}")
+        self.stdout.write(f"A share for {_named(listed)}: {options['into']}")
 
     def _write(self, private: PrivateKey, options: dict[str, Any]) -> None:
         """Both halves, the public one first: without it nothing could be counted for the other."""
@@ -161,6 +167,15 @@ def _key(options: dict[str, Any]) -> PrivateKey:
 def _listed(path: Path) -> BallotList:
     with path.open("rb") as file:
         return read_list(file)
+
+
+def _named(listed: BallotList) -> str:
+    """Which table of which survey: what a trustee compares with the survey's own page."""
+    table = listed.plan.table
+    return (
+        f"{listed.count:,} ballots of table {table.number} of the survey "
+        f"{printed_in_groups(table.revision)}"
+    )
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -113,7 +113,7 @@ async function work(body, bits) {
 async function sent(address, body, paid) {
   try {
     return await (await fetch(address, {
-      method: "POST", body,
+      method: "POST", body, referrer: "/", // the address of the page has a language
       headers: { "Content-Type": FORM, Accept: "application/json", ...paid },
       mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error",
       signal: AbortSignal.timeout(PATIENCE),

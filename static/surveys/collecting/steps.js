@@ -48,8 +48,9 @@ async function next(step) {
   const problem = await ask("leave", step);
   if (complain(step, problem)) return;
   if (!isInside) {
-    history.replaceState(history.state, "", location.pathname); // until here the code was in it
-    history.pushState(history.state, "");
+    const { state: kept } = history; // of one entry alone
+    history.replaceState(null, "", location.pathname); // until here a reload keeps the code
+    history.pushState(kept, "");
   }
   isInside = true;
   const later = screens().slice(screens().indexOf(step) + 1);
@@ -190,7 +191,6 @@ async function send(step) {
   const isOver = now !== "lost" && !reply.again && reply.reply !== "work";
   if (isOver) main.dataset.reply = now; // from here on Back leaves the page, and loses nothing
   if (!receipt) return state(step, now);
-  body = null;
   history.replaceState(null, "");
   document.title = receipt.dataset.title;
   main.replaceWith(receipt);

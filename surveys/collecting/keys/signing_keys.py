@@ -4,6 +4,7 @@ All web servers share that directory, and whichever is asked signs. The file is 
 is launched and overwritten at the close, from which on nothing is signed.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -48,6 +49,11 @@ def is_kept(directory: Path, survey_id: UUID, modulus: bytes) -> bool:
 def destroy(directory: Path, survey_id: UUID) -> None:
     """Overwrite the file and remove it; nothing happens if it is gone already."""
     key_files.destroy(path_of(directory, survey_id))
+
+
+def paths(directory: Path) -> Iterator[Path]:
+    """All such files."""
+    return directory.glob("*.voucher")
 
 
 def path_of(directory: Path, survey_id: UUID) -> Path:

@@ -13,7 +13,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
 from django.db import connection
 
-from surveys.collecting.keys import batch_keys, key_directory, opening_keys
+from surveys.collecting.keys import batch_keys, key_directory, opening_keys, signing_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
@@ -217,6 +217,7 @@ def _private_paths() -> Iterator[tuple[Path, int]]:
     yield data_dir / "secret_key", 0o600
     yield keys_directory(), 0o700
     yield from ((path, 0o600) for path in batch_keys.paths(keys_directory()))
+    yield from ((path, 0o600) for path in signing_keys.paths(keys_directory()))
     yield opening_keys.directory(), 0o700
     for directory in _database_files() - {data_dir.resolve()}:
         if _mode(directory) & 0o077:

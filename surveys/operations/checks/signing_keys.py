@@ -30,7 +30,8 @@ def exchangeable() -> Iterator[Finding]:
                 f'the key that signs vouchers of "{state.revision.survey}" has no copy: there was '
                 "no recovery key at its launch, so if the file is lost, all codes that were not "
                 "exchanged are worthless",
-                f"Keep a copy of {keys_directory()} where this server's other keys are kept.",
+                "Set DENIABLE_RECOVERY_KEY, then: manage.py vouchers --copy-key "
+                f"{state.revision.survey.pk}",
             )
 
 

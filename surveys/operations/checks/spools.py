@@ -13,7 +13,7 @@ from django.db.models import Count
 
 from surveys.collecting import flushing, lost_batches
 from surveys.collecting import spool as spooling
-from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys import batch_keys, signing_keys
 from surveys.models import Spool, Survey
 from surveys.models.queries import questionnaire_of_id
 
@@ -82,10 +82,12 @@ def with_answers_set_aside() -> list[Survey]:
 
 
 def orphans() -> list[Path]:
-    """Files of keys that belong to no open survey's batch."""
+    """Files of keys that belong to no open survey."""
     directory = spooling.keys_directory()
-    files = set(batch_keys.paths(directory))
-    known = {
+    files = set(batch_keys.paths(directory)) | set(signing_keys.paths(directory))
+    signing = Survey.objects.filter(state=Survey.State.OPEN).exclude(voucher_wait=None)
+    known = {signing_keys.path_of(directory, key) for key in signing.values_list("pk", flat=True)}
+    known |= {
         path
         for batch in Spool.objects.values_list("batch", flat=True)
         for path in batch_keys.paths_of(directory, batch)

@@ -69,6 +69,7 @@ ACTIONS = {
     "ranking downloaded": gettext_lazy("ranking downloaded"),
     "recovered an opening key": gettext_lazy("recovered an opening key"),
     "recovered a key of vouchers": gettext_lazy("recovered a key of vouchers"),
+    "copied a key of vouchers": gettext_lazy("copied a key of vouchers"),
     "recovery codes replaced": gettext_lazy("recovery codes replaced"),
     "regression downloaded": gettext_lazy("regression downloaded"),
     "report cancelled": gettext_lazy("report cancelled"),

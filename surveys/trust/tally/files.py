@@ -30,7 +30,8 @@ from surveys.trust.tally.trustees import Trustee, joint_key
 
 # No exponents: a few characters would stand for a number that fills the memory.
 FRACTION = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
-LIST, HEAD = "ballots 1", {"deniable", "revision", "table", "ballots"}
+LIST = "ballots 1"
+MOST_BALLOTS, MOST_NUMBER = 2**32 - 1, 2**16 - 1  # that fit where digests write them
 LONGEST_HEAD = 16 * 1024 * 1024  # bytes: a launched document in all its languages
 PART = 100  # ballots that are checked at a time
 NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
@@ -64,7 +65,10 @@ class TallyPlan:
     @classmethod
     def _read(cls, document: Mapping[str, Any], number: int) -> Self:
         tally, size = document["tally"], document["batch_size"]
-        (entry,) = (one for one in tally["tables"] if one["table"] == number)
+        # True equals 1, and would be another name for the same table.
+        if type(number) is not int or not 1 <= number <= MOST_NUMBER:
+            raise ValueError(number)
+        (entry,) = (one for one in tally["tables"] if _is_number(one["table"], number))
         trustees = tuple(_trustee(one) for one in tally["trustees"])
         cells = entry["cells"]
         if type(cells) is not int or not 2 <= cells <= MOST_CELLS or type(size) is not int:
@@ -150,13 +154,14 @@ def list_head(document: Mapping[str, Any], number: int, count: int) -> bytes:
 
 def read_list(file: BinaryIO, check: Checking = map) -> BallotList:
     """A file of ballots, which is read once and not kept. Raises TrustRefusal."""
+    line = file.readline(LONGEST_HEAD)
     try:
-        head = json.loads(file.readline(LONGEST_HEAD))
-        said, count, number = head["deniable"], head["ballots"], head["table"]
-        document = head["revision"]
+        head = json.loads(line)
+        count, number, document = head["ballots"], head["table"], head["revision"]
+        is_written_so = line == list_head(document, number, count)
     except (LookupError, TypeError, ValueError, RecursionError) as problem:
         raise BadTallyFile(sentence("This is no file of ballots.")) from problem
-    if said != LIST or type(count) is not int or set(head) != HEAD:
+    if not is_written_so or type(count) is not int or not 0 <= count <= MOST_BALLOTS:
         raise BadTallyFile(sentence("This is no file of ballots."))
     plan = TallyPlan.read(document, number)
     size = plan.table.ballot_bytes
@@ -225,6 +230,10 @@ class NoisyTotals:
         ]
 
 
+def _is_number(found: Any, number: int) -> bool:
+    return type(found) is int and found == number
+
+
 def _parts(ballots: Iterable[bytes]) -> Iterator[list[bytes]]:
     several = iter(ballots)
     while part := list(islice(several, PART)):
@@ -251,7 +260,8 @@ def _cells(file: Any, head: Mapping[str, Any], count: int) -> list[bytes]:
         cells = [_bytes(cell) for cell in file["cells"]]
     except (LookupError, TypeError, ValueError, AttributeError) as problem:
         raise BadTallyFile(sentence("This is no file of a tally.")) from problem
-    if canonical(said) != canonical(head) or len(cells) != count:
+    is_listed = isinstance(file["cells"], list) and len(cells) == count
+    if canonical(said) != canonical(head) or not is_listed:
         raise BadTallyFile(
             sentence("This file belongs to another tally, another list, or another trustee.")
         )

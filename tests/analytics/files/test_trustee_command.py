@@ -140,6 +140,21 @@ def test_what_is_no_list_of_ballots_is_refused(folder, content):
     assert not (folder / "a.key.used").exists()
 
 
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [("table", True), ("table", 1.0), ("ballots", 2**32), ("ballots", True), ("more", 1)],
+)
+def test_a_list_whose_head_is_written_in_another_way_is_refused(folder, member, value):
+    """Another name for the same table would have a record of its own, and so noise of its own."""
+    path = folder / "table-1.ballots"
+    head, _, body = path.read_bytes().partition(b"\n")
+    changed = json.dumps({**json.loads(head), member: value}, sort_keys=True, separators=(",", ":"))
+    path.write_bytes(changed.encode() + b"\n" + body)
+    with pytest.raises(CommandError):
+        add_noise(folder, "a")
+    assert not (folder / "a.key.used").exists()
+
+
 @pytest.mark.parametrize("change", ["dropped", "cut", "more", "exchanged", "twice"])
 def test_a_list_that_was_changed_is_refused(folder, change):
     path = folder / "table-1.ballots"

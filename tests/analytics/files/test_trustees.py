@@ -107,9 +107,22 @@ def test_a_key_from_paper_draws_nothing_before_it_says_what_it_drew(records, tmp
     noise_file(FIRST, listed(), unused, may_be_first=True, source=Drawn([1, 1, 1]))
 
 
+def test_a_key_that_never_left_its_folder_adopts_no_noise(records):
+    first, _ = noises(records)
+    with pytest.raises(UsedBefore, match="came back from paper"):
+        adopt_noise(FIRST, listed(), KeyRecords(records[0].directory / "x"), first)
+
+
+def test_a_key_has_one_record_by_each_of_its_names(tmp_path):
+    (tmp_path / "a.key").write_text("")
+    (tmp_path / "link.key").symlink_to(tmp_path / "a.key")
+    assert KeyRecords.beside(tmp_path / "link.key") == KeyRecords.beside(tmp_path / "a.key")
+
+
 def test_another_trustee_s_noise_is_not_adopted(records):
     _, second = noises(records)
     restored = KeyRecords(records[0].directory / "restored")
+    restored.note_restored()
     for file in (second, {}, {**second, "trustee": 1}):
         with pytest.raises(TrustRefusal):
             adopt_noise(FIRST, listed(), restored, file)

@@ -28,6 +28,8 @@ from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.refusals import BadInvitation, Malformed, NothingAsked
 from surveys.trust.vouchers import SIZE
+from surveys.web import floods
+from surveys.web.counts import SharedCounts
 from tests import kept
 from tests.bodies import body_of
 from tests.factories import invite, make_invited_survey, make_open_survey, make_user
@@ -96,6 +98,34 @@ def test_no_number_below_the_modulus_is_refused_and_uses_nothing_up(survey, numb
     with pytest.raises(Malformed):
         exchange(survey_id=survey.pk, typed=token, blinded=blinded)
     assert not is_used(token)
+
+
+def test_what_burns_no_code_does_not_tell_whether_it_was_used(owner):
+    """Else whoever knows a code could ask again and again, and learn the moment of its use."""
+    survey = make_vouched_survey(owner)
+    used, fresh = invite(survey, 2)
+    Request.drawn(survey).exchanged(used)
+    for token in (used, fresh):
+        with pytest.raises(Malformed):
+            exchange(survey_id=survey.pk, typed=token, blinded=b"\xff" * SIZE)
+    signing_keys.path_of(spool.keys_directory(), survey.pk).unlink()
+    for token in (used, fresh):
+        with pytest.raises(Unavailable):
+            exchange(survey_id=survey.pk, typed=token, blinded=Request.drawn(survey).blinded)
+
+
+def test_a_network_works_for_signatures_that_it_asks_for_again(survey, settings, monkeypatch):
+    settings.SUBMISSIONS_PER_HOUR = 3
+    monkeypatch.setattr(floods, "counts", SharedCounts())
+    (token,) = invite(survey, 1)
+    asked = f"path=browser&invitation={token}&blinded={based(Request.drawn(survey).blinded)}"
+    replies = [post_exchange(survey, asked) for _ in range(6)]
+    assert [reply.status_code for reply in replies] == [200, 200, 200, 200, 429, 429]
+    assert json.loads(replies[-1].content)["reply"] == "work"
+    (other,) = invite(survey, 1)
+    blinded = based(Request.drawn(survey).blinded)
+    fresh = post_exchange(survey, f"path=browser&invitation={other}&blinded={blinded}")
+    assert fresh.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -297,3 +327,14 @@ def test_a_wait_across_the_last_midnight_loses_nothing(owner, clock):
     clock(survey, 10.1)
     with pytest.raises(NotOpen):
         receive(survey_id=survey.pk, body=late)
+
+
+def test_nothing_is_taken_on_the_day_of_deletion(owner, clock):
+    day = timezone.now().date() + timedelta(days=30)
+    survey = make_vouched_survey(owner, close_on=day, delete_on=day + timedelta(days=9))
+    Survey.objects.filter(pk=survey.pk).update(delete_on=day + timedelta(days=1))
+    (token,) = invite(survey, 1)
+    body = vouched_body(survey, token)
+    clock(survey, 5)
+    with pytest.raises(NotOpen):
+        receive(survey_id=survey.pk, body=body)

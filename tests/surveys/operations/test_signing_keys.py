@@ -73,9 +73,22 @@ def test_a_key_that_is_there_has_no_copy_or_is_another_survey_s_is_not_put_back(
         call_command("vouchers", recover="x", key=str(recovery))
 
 
-def test_a_key_without_a_copy_is_named():
-    make_vouched_survey(make_user())
+def test_a_key_without_a_copy_is_named_and_gets_one(tmp_path, settings):
+    survey = make_vouched_survey(make_user())
     assert levels() == [Severity.OK, Severity.WARNING]
+    with pytest.raises(CommandError, match="set DENIABLE_RECOVERY_KEY first"):
+        call_command("vouchers", copy_key=str(survey.pk))
+    private = sealing.new_private()
+    settings.RECOVERY_KEY = sealing.public_of(private)
+    (tmp_path / "recovery.key").write_text(private.hex())
+    call_command("vouchers", copy_key=str(survey.pk), stdout=io.StringIO())
+    assert levels() == [Severity.OK]
+    with pytest.raises(CommandError, match="has a copy already"):
+        call_command("vouchers", copy_key=str(survey.pk))
+    content = path_of(survey).read_bytes()
+    path_of(survey).unlink()
+    recover(survey, tmp_path / "recovery.key")
+    assert path_of(survey).read_bytes() == content
 
 
 def test_at_the_close_the_key_its_copy_and_all_requests_are_gone(

@@ -107,6 +107,8 @@ def test_a_document_without_a_whole_tally_is_refused(change):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("table", True),
+        ("table", 1.0),
         ("cells", 1),
         ("cells", 61),
         ("cells", "3"),
