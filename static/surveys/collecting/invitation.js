@@ -48,7 +48,7 @@ if (input) {
   // Back and forward may restore what was typed; a code of a link is in the field already.
   input.value = code || input.defaultValue;
   if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
-  // A page that was loaded anew before its answers were sent: nobody else can go on with its key.
+  // A page that was loaded anew before its answers were sent: no other page can go on with its key.
   const isBegun = history.state && history.state !== "sent";
   for (const one of document.querySelectorAll("[data-begun]")) one.hidden = !isBegun;
   for (const link of document.querySelectorAll("a[data-takes-code]")) // the code goes along

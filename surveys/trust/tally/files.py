@@ -1,6 +1,6 @@
 """Files of a tally: a list of ballots, a trustee's noise, a trustee's shares; and what they open.
 
-Everything is read strictly: whoever checks them refuses what another program would refuse.
+Everything is read strictly: all programs that check a file refuse the same ones.
 """
 
 import json
