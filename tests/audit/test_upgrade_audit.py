@@ -97,7 +97,7 @@ class Machine:
         self.run("git", "-C", str(self.repository), *arguments)
 
     def ask(self, path: str, body: bytes | None = None, port: int = 0) -> tuple[int, str, str]:
-        """The status, ``Retry-After`` and the page; 0 if no one listens."""
+        """The status, ``Retry-After`` and the page; 0 if no whole reply came."""
         headers = {"Host": "survey.example.org", "X-Forwarded-Proto": "https"}
         headers |= {"X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "same-origin"}
         headers |= {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
@@ -107,7 +107,7 @@ class Machine:
             link.request("POST" if body else "GET", path, body, headers)
             reply = link.getresponse()
             return reply.status, reply.headers.get("Retry-After", ""), reply.read().decode()
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return 0, "", ""
         finally:
             link.close()
@@ -195,7 +195,9 @@ def test_the_pages_steps_bring_a_new_version_into_service_and_lose_no_answer(mac
     with answering(machine, *made) as crowd:
         machine.type(prepare + change_over)
         after = crowd.acknowledged
+        end = time.monotonic() + patience.SECONDS
         while crowd.acknowledged == after:
+            assert time.monotonic() < end, crowd.replies
             threading.Event().wait(0.01)
     assert "Deniable does not start: the database is newer" in _refused_by_hand(machine, old)
     assert machine.ask("/health/")[::2] == (200, "ok\n")

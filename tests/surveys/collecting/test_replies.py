@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,6 +21,7 @@ from surveys.collecting.replies.words import code_of, refusal_words
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotOpen
+from surveys.questionnaire.plans.vouchers import VoucherPlan
 from surveys.questionnaire.refusals import (
     BadInvitation,
     HiddenAnswered,
@@ -140,7 +142,8 @@ def every_refusal(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
 
 def test_a_page_has_words_for_every_refusal_of_the_program(survey):
     """Those that no page can cause are said as “could not be read”, or as the nearest above."""
-    words = {one.code: one for one in refusal_words(questionnaire_of(survey.revision))}
+    vouched = replace(questionnaire_of(survey.revision), vouchers=VoucherPlan())
+    words = {one.code: one for one in refusal_words(vouched)}
     made = [kind.__new__(kind) for kind in every_refusal()]
     assert {code_of(one) for one in made} | {"not-open-closed", "not-open-ended"} <= {*words}
     assert all(one.reason and one.remedy for one in words.values())
