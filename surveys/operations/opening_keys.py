@@ -194,7 +194,7 @@ def destroy_old(today: date) -> list[str]:
     return orders.carry_out()
 
 
-def unsealed(survey: Survey, copy: bytes, label: bytes, recovery_key: Path) -> bytes:
+def unsealed(survey: Survey, copy: bytes | memoryview, label: bytes, recovery_key: Path) -> bytes:
     """The private key in the database's copy. Raises NotPossible."""
     try:
         key = bytes.fromhex(recovery_key.read_text().strip())
