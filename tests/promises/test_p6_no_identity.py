@@ -57,6 +57,7 @@ COLUMNS = {
         "survey_id": "UUIDField",
         "redeemed": "BooleanField",
         "announced": "BooleanField",  # whether it was used before today, as the door says
+        "request": "CharField",  # of what was signed for it: fits all answers alike
     },
 }
 ANSWERS = {

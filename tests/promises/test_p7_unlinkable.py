@@ -380,7 +380,7 @@ ALLOWED = {
     SetAside: {"id", "revision", "batch", "ciphertext"},
     Spool: {"survey", "revision", "batch"},
     SubmissionKey: {"digest", "content", "revision"},
-    Invitation: {"digest", "survey", "redeemed", "announced"},
+    Invitation: {"digest", "survey", "redeemed", "announced", "request"},
 }
 
 

@@ -25,6 +25,7 @@ READING = Reading("wald", 0.95)
 # Rows of people's work. What Django writes about itself, and the audit log, grow by migrating.
 OURS = ("surveys_", "ranking_", "analytics_", "auth_user")
 LOG = "surveys_auditentry"
+COUNTED = ("issued", "redeemed", "undelivered")  # by all versions
 
 
 def facts() -> dict[str, Any]:
@@ -45,12 +46,12 @@ def _rows() -> dict[str, int]:
 
 
 def _survey(survey: Survey) -> dict[str, Any]:
-    revision = revision_of(survey)
+    revision, counts = revision_of(survey), invitation_counts(survey)
     known = {
         "state": survey.state,
         "owner": survey.owner.username,
         "members": sorted(survey.memberships.values_list("user__username", "role")),
-        "invitations": vars(invitation_counts(survey)),
+        "invitations": {name: vars(counts)[name] for name in COUNTED},
         "mailings": [[one.mailing.state, one.addresses] for one in mailing_counts(survey)],
     }
     if revision is None:

@@ -26,6 +26,7 @@ def staff_addresses() -> dict[str, URLPattern]:
     public = (
         "en/s/",
         "en/^s/",
+        "s/",
         "health/",
         "source/",
         "release.json",
