@@ -65,9 +65,7 @@ from surveys.models import Survey
 from surveys.models.queries import (
     digest_of_revision,
     languages_of,
-    launched_revision,
     questionnaire_of,
-    questionnaire_of_id,
 )
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
@@ -184,7 +182,7 @@ def exchange(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if not wants_json(request):
         raise Malformed  # a form would be shown again with what was sent, to be posted elsewhere
     has_guessed = has_guessed_too_often(request)
-    _limit_repeats(request, survey_id, typed)
+    _limit_repeats(request, _open_survey(survey_id), typed)
     try:
         signed = exchanged(survey_id=survey_id, typed=typed, blinded=blinded)
     except UnknownInvitation:
@@ -311,12 +309,12 @@ def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submi
         raise TooMany(bits)
 
 
-def _limit_repeats(request: HttpRequest, survey_id: UUID, typed: str) -> None:
+def _limit_repeats(request: HttpRequest, survey: Survey, typed: str) -> None:
     """Raises TooMany: a signature takes long, and one invitation gets its own as often as asked."""
-    length = questionnaire_of_id(launched_revision(survey_id)).code_length
-    if is_unused(survey_id, canonical_code(typed, length)):
+    length = questionnaire_of(survey.revision).code_length
+    if is_unused(survey.pk, canonical_code(typed, length)):
         return
-    bits = work_asked(request, survey_id, request.body, has_script=True)
+    bits = work_asked(request, survey.pk, request.body, has_script=True)
     if bits is not None:
         raise TooMany(bits)
 

@@ -4,6 +4,7 @@ import json
 import secrets
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
+from uuid import uuid4
 
 import pytest
 from django.http import HttpResponse
@@ -32,7 +33,13 @@ from surveys.web import floods
 from surveys.web.counts import SharedCounts
 from tests import kept
 from tests.bodies import body_of
-from tests.factories import invite, make_invited_survey, make_open_survey, make_user
+from tests.factories import (
+    invite,
+    make_invited_survey,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
 from tests.posting import SAME_ORIGIN
 from tests.rivals import at_once
 from tests.vouching import Request, make_vouched_survey, modulus_of, vouched_body
@@ -188,6 +195,13 @@ def test_a_survey_without_vouchers_exchanges_nothing(survey):
     for other in (make_invited_survey(survey.owner), make_open_survey(survey.owner)):
         with pytest.raises(Malformed):
             exchange(survey_id=other.pk, typed="0" * 16, blinded=bytes(SIZE))
+
+
+def test_a_draft_and_an_unknown_survey_exchange_nothing(owner):
+    fields = f"path=browser&invitation={'0' * 16}&blinded={based(bytes(SIZE))}"
+    draft = make_survey(owner, invitation_only=True, voucher_wait=0)
+    assert post_exchange(draft, fields).status_code == 410
+    assert post_exchange(Survey(id=uuid4()), fields).status_code == 404
 
 
 def test_a_voucher_is_for_one_survey_and_one_key(survey):
