@@ -71,12 +71,7 @@ from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
-from surveys.questionnaire.submission import (
-    Submission,
-    canonical_code,
-    parse_door,
-    parse_exchange,
-)
+from surveys.questionnaire.submission import Submission, parse_door, parse_exchange
 from surveys.web.addresses import start_address
 from surveys.web.compression import compressed
 from surveys.web.error_pages import not_found
@@ -182,9 +177,11 @@ def exchange(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if not wants_json(request):
         raise Malformed  # a form would be shown again with what was sent, to be posted elsewhere
     has_guessed = has_guessed_too_often(request)
-    _limit_repeats(request, _open_survey(survey_id), typed)
+    admit_again = partial(_limit_repeats, request, survey_id)
     try:
-        signed = exchanged(survey_id=survey_id, typed=typed, blinded=blinded)
+        signed = exchanged(
+            survey_id=survey_id, typed=typed, blinded=blinded, admit_again=admit_again
+        )
     except UnknownInvitation:
         count_guess(request)
         if has_guessed:
@@ -309,12 +306,9 @@ def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submi
         raise TooMany(bits)
 
 
-def _limit_repeats(request: HttpRequest, survey: Survey, typed: str) -> None:
+def _limit_repeats(request: HttpRequest, survey_id: UUID) -> None:
     """Raises TooMany: a signature takes long, and one invitation gets its own as often as asked."""
-    length = questionnaire_of(survey.revision).code_length
-    if is_unused(survey.pk, canonical_code(typed, length)):
-        return
-    bits = work_asked(request, survey.pk, request.body, has_script=True)
+    bits = work_asked(request, survey_id, request.body, has_script=True)
     if bits is not None:
         raise TooMany(bits)
 

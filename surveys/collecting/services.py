@@ -29,6 +29,7 @@ from surveys.collecting.refusals import (
 from surveys.models import Invitation, Revision, SubmissionKey
 from surveys.models.queries import digest_of_revision, launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
+from surveys.models.surveys import takes_answers
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.vouchers import VoucherPlan
@@ -43,6 +44,7 @@ from surveys.trust.vouchers import (
 )
 
 logger = logging.getLogger(__name__)
+OPENNESS = ("survey__state", "survey__close_on", "survey__delete_on")
 SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
 
 
@@ -113,29 +115,35 @@ def redeem(*, survey_id: UUID, token: str) -> None:
 
     Raises UnknownInvitation or UsedInvitation.
     """
-    invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
+    invitation = _invitation(survey_id, token)
     if not invitation.filter(redeemed=False).update(redeemed=True):
         raise UsedInvitation if invitation.exists() else UnknownInvitation
 
 
-def exchange(*, survey_id: UUID, typed: str, blinded: bytes) -> bytes:
+def exchange(
+    *,
+    survey_id: UUID,
+    typed: str,
+    blinded: bytes,
+    admit_again: Callable[[], None] = lambda: None,
+) -> bytes:
     """Sign what a page blinded (256 bytes), once for each invitation; the same again for the same.
 
-    Raises Survey.DoesNotExist, NotOpen, Malformed, BadInvitation or Unavailable; nothing is used
-    up then, except perhaps for Unavailable.
+    ``admit_again`` may refuse a code that was used or is unknown. Raises Survey.DoesNotExist,
+    NotOpen, Malformed, BadInvitation, Unavailable or what that raises; nothing is used up then,
+    except perhaps for Unavailable.
     """
     try:
-        return _exchange(survey_id, typed, blinded)
+        return _exchange(survey_id, typed, blinded, admit_again)
     except (Error, KeyLost, OSError, ArithmeticError) as problem:
         logger.error("An invitation could not be exchanged: %s", type(problem).__name__)
         raise Unavailable from problem
 
 
-def _exchange(survey_id: UUID, typed: str, blinded: bytes) -> bytes:
-    survey = survey_to_answer(survey_id)
-    if not survey.takes_answers(timezone.now().date()):
-        raise NotOpen(survey)
-    questionnaire = questionnaire_of_id(launched_revision(survey_id))
+def _exchange(
+    survey_id: UUID, typed: str, blinded: bytes, admit_again: Callable[[], None]
+) -> bytes:
+    questionnaire = questionnaire_of_id(_launched(survey_id))
     if questionnaire.vouchers is None:
         raise Malformed
     token = canonical_code(typed, questionnaire.code_length)
@@ -145,26 +153,44 @@ def _exchange(survey_id: UUID, typed: str, blinded: bytes) -> bytes:
     # other refusal that it was used, as often as they ask.
     if not is_signable(modulus, blinded):
         raise Malformed
-    signing = signing_keys.read(spool.keys_directory(), survey_id, modulus)
-    _require_exchangeable(survey_id, token, request)
+    try:
+        signing = signing_keys.read(spool.keys_directory(), survey_id, modulus)
+    except KeyLost:
+        _require_open(survey_id)  # at the close it goes
+        raise
+    _require_exchangeable(survey_id, token, request, admit_again)
     signed = sign_blinded(signing, blinded)  # outside of every lock: it takes milliseconds
     door.renew(survey_id)  # as before every use
-    if not _invitations_for(survey_id, token, request).update(redeemed=True, request=request):
+    unused_or_same = _invitation(survey_id, token).filter(Q(redeemed=False) | Q(request=request))
+    if not unused_or_same.update(redeemed=True, request=request):
         raise UsedInvitation  # meanwhile, for something else
     return signed
 
 
-def _require_exchangeable(survey_id: UUID, token: str, request: str) -> None:
-    """Raises UnknownInvitation or UsedInvitation."""
-    if not _invitations_for(survey_id, token, request).exists():
-        known = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
-        raise UsedInvitation if known.exists() else UnknownInvitation
+def _require_exchangeable(
+    survey_id: UUID, token: str, request: str, admit_again: Callable[[], None]
+) -> None:
+    """Raises NotOpen, UnknownInvitation or UsedInvitation; by one query where there is nothing."""
+    found = _invitation(survey_id, token).values_list("redeemed", "request", *OPENNESS).first()
+    if found is None or not takes_answers(*found[2:], timezone.now().date()):
+        _require_open(survey_id)
+    if found is not None and found[:2] == (False, ""):
+        return
+    admit_again()
+    if found is None:
+        raise UnknownInvitation
+    if found[:2] != (True, request):
+        raise UsedInvitation
 
 
-def _invitations_for(survey_id: UUID, token: str, request: str) -> QuerySet[Invitation]:
-    """The invitation, if it is unused or was used for this request."""
-    invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
-    return invitation.filter(Q(redeemed=False) | Q(request=request))
+def _require_open(survey_id: UUID) -> None:
+    survey = survey_to_answer(survey_id)
+    if not survey.takes_answers(timezone.now().date()):
+        raise NotOpen(survey)
+
+
+def _invitation(survey_id: UUID, token: str) -> QuerySet[Invitation]:
+    return Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
 
 
 def _require_voucher(plan: VoucherPlan, submission: Submission) -> None:

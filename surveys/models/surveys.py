@@ -391,10 +391,7 @@ class Survey(RandomKeyModel):
 
     def takes_answers(self, today: date) -> bool:
         """Whether it is open and neither its last day nor its day of deletion is over."""
-        is_over = (self.close_on and self.close_on < today) or (
-            self.delete_on and self.delete_on <= today
-        )
-        return self.state == self.State.OPEN and not is_over
+        return takes_answers(self.state, self.close_on, self.delete_on, today)
 
     def clean(self) -> None:
         """Refuse days that have passed, and everything that would break a promise."""
@@ -453,6 +450,12 @@ class Survey(RandomKeyModel):
         if self.close_on is None:
             return True
         return self.close_on < stored.close_on and self.close_on < stored.earliest_last_day()
+
+
+def takes_answers(state: str, close_on: date | None, delete_on: date | None, today: date) -> bool:
+    """The same of a survey of which only this was read."""
+    is_over = (close_on and close_on < today) or (delete_on and delete_on <= today)
+    return state == Survey.State.OPEN and not is_over
 
 
 class Revision(RandomKeyModel):
