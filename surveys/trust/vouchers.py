@@ -23,7 +23,7 @@ BITS, EXPONENT = 2048, 65537
 SIZE = BITS // 8  # bytes of a modulus, of a blinded message and of each signature
 PRIME_BYTES = SIZE // 2
 SALT_BYTES = 48
-# Of what hides the number from who times the signature: nobody guesses it, and its inverse takes a
+# Of what hides the number from who times the signature: too long to guess, and its inverse takes a
 # hundredth of the time of one as long as the modulus.
 FACTOR_BITS = 128
 LABEL = b"deniable voucher 1"
