@@ -117,7 +117,7 @@ def test_a_checkout_without_a_database_says_what_is_served_after_each_restart(
         for survey in surveys.values()
         for language in languages_of(survey.revision.pk)
     ]
-    assert (len(surveys), len(read)) == (12, 16)
+    assert (len(surveys), len(read)) == (13, 17)
     settings = itertools.cycle(RESTARTS)
     expected = [worked_out(checkout, *one, **next(settings)) for one in read]
     assert len(set(expected)) == 16

@@ -8,7 +8,7 @@ that owns the directory. A kill before the commit leaves both; after it, the ord
 import os
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from surveys.collecting.keys import opening_keys
@@ -21,7 +21,9 @@ def leave(states: QuerySet[Openings]) -> None:
     """Give up both copies of these surveys' opening keys, in the caller's transaction."""
     sealed = states.exclude(revision__survey__opening__in=NEVER_SEALED)
     keys = list(sealed.values_list("pk", flat=True))
-    Openings.objects.filter(pk__in=keys, recovery__isnull=False).update(recovery=None)
+    copies = Q(recovery__isnull=False) | Q(voucher_recovery__isnull=False)
+    states = Openings.objects.filter(copies, pk__in=keys)
+    states.update(recovery=None, voucher_recovery=None)  # the second went at the close already
     now = timezone.now()
     orders = [SpentOpeningKey(revision_id=key, since=now) for key in keys]
     # An order that is there already keeps the moment from which doctor counts.
