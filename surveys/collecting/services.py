@@ -172,7 +172,8 @@ def _require_exchangeable(
 ) -> None:
     """Raises NotOpen, UnknownInvitation or UsedInvitation; by one query where there is nothing."""
     found = _invitation(survey_id, token).values_list("redeemed", "request", *OPENNESS).first()
-    if found is None or not takes_answers(*found[2:], timezone.now().date()):
+    today = timezone.now().date()
+    if found is None or not takes_answers(found[2], found[3], found[4], today):
         _require_open(survey_id)
     if found is not None and found[:2] == (False, ""):
         return
