@@ -55,13 +55,13 @@ def _prepared(owner: "User", people: int, rounds: int) -> list[list[Target]]:
 
     invited = make_vouched_survey(owner, batch_size=BATCH)
     fields = {**usual_fields(), "batch_size": BATCH, "voucher_wait": None}
-    everybody = _like(make_survey(owner, **fields))
-    opened = reverse("respondent:send", args=[everybody.pk])
+    open_survey = _like(make_survey(owner, **fields))
+    open_path = reverse("respondent:send", args=[open_survey.pk])
     names = ("exchange", "send")
     exchange, send = (reverse(f"posted:{name}", args=[invited.pk]) for name in names)
     return [
         [
-            Target(opened, _open_bodies(everybody, people)),
+            Target(open_path, _open_bodies(open_survey, people)),
             Target(exchange, _exchanges(invited, people)),
             Target(send, _vouched_bodies(invited, people)),
         ]

@@ -104,8 +104,8 @@ def make_ballot(table: Table, choice: int, random: Sequence[int] | None = None) 
         )
         for cell, cipher in enumerate(ciphers)
     ]
-    whole = prove_equal(sum(hiding), table.key, rest[-1], partial(challenge, SUM, context))
-    return b"".join([points, *proofs, whole])
+    sum_proof = prove_equal(sum(hiding), table.key, rest[-1], partial(challenge, SUM, context))
+    return b"".join([points, *proofs, sum_proof])
 
 
 def check_ballot(table: Table, content: bytes) -> list[Cipher]:

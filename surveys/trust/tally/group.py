@@ -82,10 +82,10 @@ def subtract(point: bytes, other: bytes) -> bytes:
 
 def total(points: list[bytes]) -> bytes:
     """The sum of all; neutral for none."""
-    found = NEUTRAL
+    added = NEUTRAL
     for point in points:
-        found = add(found, point)
-    return found
+        added = add(added, point)
+    return added
 
 
 def challenge(label: str, *parts: bytes) -> int:
