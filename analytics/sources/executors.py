@@ -6,7 +6,8 @@ coordinator are integer sums and counts of words, and noise is added there, once
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -25,6 +26,7 @@ MOST_KEPT = 2**31
 _PATIENCE = 60
 # Another report's end seldom meets a greeting, and hardly five of them one after the other.
 _GREETINGS = 5
+_COUNTED_AGAIN = {"lost", "pending"}
 _LIBRARIES = ("numpy", "scipy", "regex", "snowballstemmer", "stopwordsiso")
 
 
@@ -186,33 +188,42 @@ class DaskPartitions(Executor):
                 raise ExecutorError(
                     "scheduler", self._scheduler, "it has no workers: start some, see operating.md"
                 )
-            waiting = waiting - done
-            yield from done
+            for future in done:
+                # A worker that died with results takes them along: they are counted again.
+                if future.status not in _COUNTED_AGAIN:
+                    waiting.discard(future)
+                    yield future
 
     def _done_within_a_second(self, waiting: set[Any]) -> set[Any]:
         from distributed import wait
 
         # Not the default client: other code of this process may have one of its own.
-        with self._client.as_current():
+        with self._scheduler_is_there(), self._client.as_current():
             try:
                 return set(wait(list(waiting), timeout=1, return_when="FIRST_COMPLETED").done)
             except TimeoutError:
                 return set()
 
     def _result(self, future: Any) -> "_Counted[Any]":
-        if future.status == "finished":
-            counted: _Counted[Any] = future.result()
-            return counted
         if future.status != "error":
-            raise ExecutorError(
-                "scheduler", self._scheduler, "it was lost on the way: see that it runs, try again"
-            )
+            with self._scheduler_is_there():
+                counted: _Counted[Any] = future.result()
+            return counted
         problem = future.exception()
         if isinstance(problem, StatisticsError | TableError):  # their words say what to do
             raise problem
         reason = " ".join(str(problem).split())
         remedy = f"{type(problem).__name__}: {reason}; the cluster's logs say where"
         raise ExecutorError("partition", future.key, remedy) from problem
+
+    @contextmanager
+    def _scheduler_is_there(self) -> Iterator[None]:
+        """All tasks of a client that loses its scheduler are cancelled: its waits and results."""
+        try:
+            yield
+        except CancelledError as problem:
+            remedy = "it was lost on the way: see that it runs, try again"
+            raise ExecutorError("scheduler", self._scheduler, remedy) from problem
 
 
 @dataclass(frozen=True)

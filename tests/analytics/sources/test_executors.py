@@ -1,6 +1,8 @@
 """Whoever counts, the sums are the same; and what is stopped or lost leaves nothing behind."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -198,6 +200,38 @@ def test_a_worker_that_is_killed_does_not_change_the_result(
     with DaskPartitions(sources, two.scheduler_address) as partitions:
         assert report_bytes(partitions) == expected
     assert mark.exists()
+
+
+@pytest.mark.audit
+def test_results_that_die_with_their_worker_are_counted_again(
+    two: LocalCluster, looking: Client
+) -> None:
+    def beat() -> None:
+        # All results are there before the first is asked for.
+        until(lambda: {task.state for task in two.scheduler.tasks.values()} == {"memory"}, looking)
+
+    sources = split(TEXTS, 12)
+    with DaskPartitions(sources, two.scheduler_address, beat=beat) as partitions:
+        counted = partitions.map(sum_slowly)
+        sums = [next(counted)]
+        victim = two.workers[0]
+        address = victim.worker_address
+        os.kill(victim.pid, signal.SIGKILL)
+        until(lambda: address not in two.scheduler.workers, looking)
+        assert len([*sums, *counted]) == 12
+
+
+@pytest.mark.audit
+def test_a_scheduler_that_is_lost_ends_the_report_and_is_named() -> None:
+    with (
+        cluster(1) as one,
+        DaskPartitions(split(TEXTS, 12), one.scheduler_address) as partitions,
+    ):
+        counted = partitions.map(sum_slowly)
+        next(counted)
+        one.close()
+        with pytest.raises(ExecutorError, match=r"tcp://127.* was lost on the way: see that it"):
+            list(counted)
 
 
 class NotWanted(Exception):
