@@ -100,18 +100,18 @@ lint: install
 
 # Three lines side by side: the first two mostly wait for clocks, disks and other processes; the third
 # computes, at a lower rank, because the tests of the others hold to seconds. The longest first. A red
-# line keeps none after it from running.
+# line keeps none after it from running; each test is named as it ends, long before the last one does.
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
 	@$(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium --old-file audit-tools \
 		$(AUDITED)
 
 audit-sqlite: install chromium audit-tools
-	THOROUGH=on $(RUN) -m pytest -m audit -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(PACKAGE))
+	THOROUGH=on $(RUN) -m pytest -m audit -vv -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(PACKAGE))
 
 audit-postgresql: install chromium audit-tools
 	failed=; \
-	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s --durations 20 || failed=1; \
+	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -vv -s --durations 20 || failed=1; \
 	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit" || failed=1; \
 	THOROUGH=on $(RUN) -m pytest -m "browser and not audit" || failed=1; \
 	test -z "$$failed"
@@ -119,8 +119,8 @@ audit-postgresql: install chromium audit-tools
 audit-simulated: export THOROUGH = on
 audit-simulated: install
 	failed=; \
-	nice -n 5 $(RUN) -m pytest -m audit -s --durations 20 $(PACKAGE) || failed=1; \
-	nice -n 5 $(RUN) -m pytest -m audit -s --durations 20 $(SIMULATED) || failed=1; \
+	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(PACKAGE) || failed=1; \
+	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(SIMULATED) || failed=1; \
 	nice -n 5 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit || failed=1; \
 	test -z "$$failed"
 
