@@ -8,7 +8,7 @@ CORES = $(shell getconf _NPROCESSORS_ONLN)
 # One for each core, the longest first; and one of lower rank that computes while the others wait for
 # browsers and servers. The lowest rank would never end on a busy machine.
 PARTS := test-statistics test-surveys test-promises test-analytics test-postgresql test-others lint
-BUNDLES := static/vendor/hpke.js
+BUNDLES := static/vendor/hpke.js static/vendor/curves.js
 REWRITTEN := tests/__pycache__/rewritten
 PACKAGE := tests/surveys/randomized_response
 STATISTICS := $(PACKAGE) tests/oracles
@@ -29,10 +29,10 @@ demo: install
 
 install: .venv/installed $(BUNDLES)
 
-# Others' cryptography for pages; a server that runs it needs no node.
-$(BUNDLES): $(addprefix static/vendor/,package.json package-lock.json digests.txt) config/bundles.py \
+# Others' cryptography for pages; a server that runs it needs no node. One run builds all of it.
+$(BUNDLES) &: $(addprefix static/vendor/,package.json package-lock.json digests.txt) config/bundles.py \
 		surveys/trust/bundles.py config/node.lock | .venv/installed
-	@echo "Building $@"
+	@echo "Building $(BUNDLES)"
 	@$(RUN) -m config.bundles
 
 .venv/installed: config/requirements.lock

@@ -24,7 +24,10 @@ INSTALL = (
     # Without a network: seconds until the sentence that says so, where npm's own waits are minutes.
     *("--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--loglevel=error"),
 )
-OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--charset=utf8", "--log-level=error")
+OPTIONS = (
+    *("--bundle", "--format=esm", "--target=es2022", "--charset=utf8", "--log-level=error"),
+    "--legal-comments=none",  # whole licences stand above
+)
 
 
 class NotBuilt(Exception):
@@ -62,22 +65,27 @@ def build(place: Path) -> None:
                 f"{bundle.digest}."
             )
         (place / bundle.file).write_bytes(content)
+    for bundle in BUNDLES:
         shutil.copy(place / bundle.file, DIRECTORY / f".{bundle.file}")
         (DIRECTORY / f".{bundle.file}").rename(DIRECTORY / bundle.file)
 
 
 def bundled(bundle: Bundle, node: Path, place: Path) -> bytes:
-    """A bundle's content: its package's name, version and licence, then what pages use of it."""
-    package = place / "node_modules" / bundle.package
-    entry = place / f"{bundle.package}.entry.js"
-    entry.write_text(f'export {{ {", ".join(bundle.exports)} }} from "{bundle.package}";\n')
-    made = f"{bundle.package}.made.js"
+    """A bundle's content: name, version and licences of its packages, then what pages use of it."""
+    entry, made = place / f"entry.{bundle.file}", f"made.{bundle.file}"
+    lines = [f'export {{ {", ".join(names)} }} from "{module}";' for module, names in bundle.uses]
+    entry.write_text("\n".join(lines))
     esbuild = place / "node_modules" / "esbuild" / "bin" / "esbuild"
     options = (*OPTIONS, f"--outfile={made}")
     _run("esbuild failed", node, esbuild, entry.name, *options, cwd=place)
-    licence = next(package.glob("LICENSE*")).read_text().strip()
-    head = f"/*\n{bundle.package} {bundle.version}\n\n{licence}\n*/\n"
-    return head.encode() + (place / made).read_bytes()
+    head = f"{bundle.package} {bundle.version}\n\n{_licence(place, bundle.package)}\n"
+    for package in bundle.builds_on:
+        head += f"\nIn it is {package}:\n\n{_licence(place, package)}\n"
+    return f"/*\n{head}*/\n".encode() + (place / made).read_bytes()
+
+
+def _licence(place: Path, package: str) -> str:
+    return next((place / "node_modules" / package).glob("LICENSE*")).read_text().strip()
 
 
 def machines_node() -> tuple[Path, Path] | None:

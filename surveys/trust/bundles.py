@@ -15,14 +15,24 @@ HOW_TO_BUILD = "python -m config.bundles"
 
 @dataclass(frozen=True)
 class Bundle:
-    """One file that is built of one package; ``exports`` are the names that pages use of it."""
+    """One file that is built of one package, and of the packages that this one builds on.
+
+    ``uses`` are the names that pages use of it, after the module that exports them.
+    """
 
     package: str
-    exports: tuple[str, ...]
+    uses: tuple[tuple[str, tuple[str, ...]], ...]
+    builds_on: tuple[str, ...] = ()
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        """All names that pages use of it, sorted."""
+        return tuple(sorted(name for _, names in self.uses for name in names))
 
     @property
     def file(self) -> str:
-        return f"{self.package}.js"
+        """After the package, without the scope that publishes it."""
+        return f"{self.package.rpartition('/')[2]}.js"
 
     @property
     def path(self) -> str:
@@ -57,9 +67,22 @@ class Bundle:
 
 HPKE = Bundle(
     "hpke",
-    ("AEAD_AES_256_GCM", "CipherSuite", "KDF_HKDF_SHA256", "KEM_DHKEM_X25519_HKDF_SHA256"),
+    (
+        (
+            "hpke",
+            ("AEAD_AES_256_GCM", "CipherSuite", "KDF_HKDF_SHA256", "KEM_DHKEM_X25519_HKDF_SHA256"),
+        ),
+    ),
 )
-BUNDLES = (HPKE,)
+CURVES = Bundle(
+    "@noble/curves",
+    (
+        ("@noble/curves/abstract/edwards.js", ("edwards",)),
+        ("@noble/curves/utils.js", ("bytesToNumberLE", "concatBytes", "hexToBytes")),
+    ),
+    builds_on=("@noble/hashes",),
+)
+BUNDLES = (HPKE, CURVES)
 
 
 def faults() -> list[str]:

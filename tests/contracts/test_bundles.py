@@ -91,11 +91,21 @@ def test_it_was_built_as_pinned_and_is_readable_and_begins_with_its_licence(bund
     assert text.startswith(f"/*\n{bundle.package} {bundle.version}\n\nThe MIT License")
     assert "Copyright (c)" in text
     exported = re.search(r"^export \{\n(.*?)\n\};\n\Z", text, re.M | re.S)[1]
-    assert tuple(re.findall(r"\w+", exported)) == bundle.exports
+    assert tuple(re.findall(r"(\w+)(?:,|\Z)", exported)) == bundle.exports
     assert max(map(len, text.splitlines())) < 400  # a person can read it
     assert not re.search(
         r"^import\b|\beval\b|\bFunction\(|fetch\(|innerHTML|\bdocument\.", text, re.M
     )
+
+
+@pytest.mark.parametrize("bundle", BUNDLES, ids=lambda bundle: bundle.package)
+def test_it_has_the_licence_of_each_package_that_it_has_code_of(bundle):
+    text = (DIRECTORY / bundle.file).read_text()
+    head = text.partition("\n*/\n")[0]
+    packages = set(re.findall(r"^// node_modules/((?:@[\w-]+/)?[\w-]+)/", text, re.M))
+    assert packages == {bundle.package, *bundle.builds_on}
+    assert head.count("Permission is hereby granted") == len(packages)
+    assert all(f"\nIn it is {package}:\n" in head for package in bundle.builds_on)
 
 
 def test_git_and_licences_leave_built_files_out():
@@ -125,14 +135,16 @@ def test_a_wheel_is_made_where_all_are_built_and_nowhere_else(checkout):
     refused = run(checkout, *WHEEL)
     assert refused.returncode == 1
     assert f"No wheel is built: {UNBUILT}" in refused.stderr + refused.stdout
-    shutil.copy(DIRECTORY / HPKE.file, checkout / "static" / "vendor")
+    for bundle in BUNDLES:
+        shutil.copy(DIRECTORY / bundle.file, checkout / "static" / "vendor")
     assert faults() == []
     made = run(checkout, *WHEEL)
     assert made.returncode == 0, made.stderr
     (wheel,) = checkout.glob("*.whl")
     with zipfile.ZipFile(wheel) as files:
-        carried = files.read(f"deniable/site/static/{HPKE.path}")
-    assert hashlib.sha256(carried).hexdigest() == HPKE.digest
+        carried = [files.read(f"deniable/site/static/{bundle.path}") for bundle in BUNDLES]
+    digests = [hashlib.sha256(content).hexdigest() for content in carried]
+    assert digests == [bundle.digest for bundle in BUNDLES]
 
 
 def test_without_node_a_build_ends_with_one_sentence(checkout, tmp_path):
@@ -149,10 +161,11 @@ def test_without_a_network_a_build_ends_with_one_sentence(checkout, tmp_path):
 
 
 @pytest.mark.audit
-def test_a_build_that_comes_out_otherwise_ends_with_both_digests(checkout):
+@pytest.mark.parametrize("bundle", BUNDLES, ids=lambda bundle: bundle.package)
+def test_a_build_that_comes_out_otherwise_ends_with_both_digests(checkout, bundle):
     pinned = checkout / "static" / "vendor" / "digests.txt"
-    pinned.write_text(f"{'0' * 64}  {HPKE.file}\n")
-    assert f"SHA-256 {HPKE.digest}, where digests.txt pins {'0' * 64}" in ending(checkout)
+    pinned.write_text(pinned.read_text().replace(bundle.digest, "0" * 64))
+    assert f"SHA-256 {bundle.digest}, where digests.txt pins {'0' * 64}" in ending(checkout)
 
 
 @pytest.mark.audit
@@ -161,5 +174,6 @@ def test_a_clean_checkout_builds_the_same_bytes_with_either_node(checkout, tmp_p
     path = os.environ["PATH"] if has_node else str(tmp_path)
     done = run(checkout, "-m", "config.bundles", PATH=path)
     assert (done.returncode, done.stderr) == (0, "")
-    built = (checkout / "static" / "vendor" / HPKE.file).read_bytes()
-    assert hashlib.sha256(built).hexdigest() == HPKE.digest
+    for bundle in BUNDLES:
+        built = (checkout / "static" / "vendor" / bundle.file).read_bytes()
+        assert hashlib.sha256(built).hexdigest() == bundle.digest
