@@ -13,7 +13,7 @@ from surveys.kinds.rating.promise import drawn_by_server
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.messages import sentence
-from surveys.trust.bundles import HPKE, Bundle
+from surveys.trust.bundles import CURVES, HPKE, Bundle
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
 MOST_REQUESTS = 14  # in all: the page, its style, its icon, its scripts, names of rated items
@@ -115,6 +115,22 @@ HPKE_FILE = Script(
 )
 SEAL = Script(
     "seal", gettext_lazy("It locks what you write for the researchers alone, before it is sent.")
+)
+# No page has these two yet.
+CURVES_FILE = Script(
+    "curves",
+    gettext_lazy(
+        "Written by others, for many programs: it computes with points of a curve that "
+        "cryptographers have examined (edwards25519, RFC 8032)."
+    ),
+    CURVES,
+)
+BALLOT = Script(
+    "ballot",
+    gettext_lazy(
+        "It locks answers that are only counted, and proves that each counts once, without showing "
+        "which it is."
+    ),
 )
 
 # What a kind of question needs beside the core.
