@@ -15,12 +15,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.crowds import Crowd, Outcome, Sending, at_once, new_key, post
-from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.exchanges import exchanged_under_load, raced
+from benchmarks.findings import Field, Finding, close_survey, compared, disconnect, kill_something
+from benchmarks.machines import Gunicorn
 from benchmarks.sites import DATABASES, Site, make_owner, site
 
 if TYPE_CHECKING:
@@ -32,61 +33,6 @@ AGAIN = 50  # times that each body of ``repeated_under_load`` is sent
 BETWEEN_KILLS = 1500  # replies to repeats
 WIDTH = 6
 HEADER = 32  # bytes, of SQLite's journal
-
-
-@dataclass
-class Field:
-    """Where it happens: the machine, chance, and a number for every submission."""
-
-    directory: Path
-    database: Sqlite | Postgresql
-    server: Gunicorn
-    chance: random.Random
-    serial: int = 0
-
-    def next_serial(self) -> int:
-        self.serial += 1
-        return self.serial
-
-
-@dataclass
-class Finding:
-    """What one kind of fault did. ``excused`` were lost with their key, and said to be."""
-
-    title: str
-    outcome: Outcome
-    counted: list[int]
-    excused: int = 0
-    notes: list[str] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-
-    @property
-    def lost(self) -> int:
-        missing = Counter(self.outcome.acknowledged) - Counter(self.counted)
-        return missing.total() - self.excused
-
-    @property
-    def duplicated(self) -> int:
-        return (Counter(self.counted) - Counter(self.outcome.acknowledged)).total()
-
-    def lines(self) -> Iterator[str]:
-        yield f"\n{self.title}"
-        one = self.outcome
-        yield (
-            f"  sent {one.sent:,}  acknowledged {len(one.acknowledged):,}  "
-            f"counted {len(self.counted):,}  refused {one.refused.total():,}  "
-            f"sent again {one.resent.total():,}  lost {self.lost}  duplicated {self.duplicated}"
-        )
-        for words, many in (("refused", one.refused), ("sent again", one.resent)):
-            for reason, count in many.most_common():
-                yield f"    {words} {count:,}: {reason}"
-        yield from (f"    {note}" for note in self.notes)
-        yield from (f"    BROKEN: {words}" for words in self.broken)
-
-    @property
-    def holds(self) -> bool:
-        return not (self.lost or self.duplicated or self.broken)
 
 
 def main() -> int:
@@ -130,7 +76,7 @@ def _all_faults(here: Site, arguments: argparse.Namespace) -> Iterator[Finding]:
             yield finding
     finally:
         place.server.stop()
-        _disconnect()
+        disconnect()
 
 
 def _faults(asked: argparse.Namespace, database: str) -> list[Callable[[Field], Finding]]:
@@ -139,6 +85,8 @@ def _faults(asked: argparse.Namespace, database: str) -> list[Callable[[Field], 
         lambda place: repeated_under_load(place, asked.repeats),
         flushed_by_several,
         redeemed_at_once,
+        lambda place: exchanged_under_load(place, asked.submissions),
+        raced,
         closed_under_load,
         lost_key,
     ]
@@ -157,26 +105,13 @@ def killed_under_load(place: Field, submissions: int) -> Finding:
     kills: Counter[str] = Counter()
     crowd = Crowd(place.server.port, sendings, deaf=place.chance).start()
     while crowd.is_sending:
-        kills[_kill_something(place)] += 1
+        kills[kill_something(place)] += 1
         answered = len(crowd.outcome.acknowledged)
         time.sleep(place.chance.uniform(0.5, 1))
         crowd.wait_for(answered + BATCH)  # what is still dead cannot be killed
     outcome = crowd.join()
     words = ", ".join(f"{kind} {count}" for kind, count in sorted(kills.items()))
-    return _counted("Killed under load", outcome, invited, public, notes=[f"kills: {words}"])
-
-
-def _kill_something(place: Field) -> str:
-    """Workers die most often, because only they can die often without stopping everything."""
-    kinds = {
-        "worker": lambda: place.server.kill_a_worker(place.chance),
-        "master": place.server.kill_the_master,
-        **place.database.kills(place.chance),
-    }
-    weights = [6, *[1] * (len(kinds) - 1)]
-    kind = place.chance.choices(list(kinds), weights)[0]
-    kinds[kind]()
-    return kind
+    return compared("Killed under load", outcome, invited, public, notes=[f"kills: {words}"])
 
 
 def repeated_under_load(place: Field, repeats: int) -> Finding:
@@ -193,12 +128,12 @@ def repeated_under_load(place: Field, repeats: int) -> Finding:
     while crowd.is_sending:
         crowd.wait_for(len(crowd.outcome.acknowledged) + BETWEEN_KILLS)
         if crowd.is_sending:  # else nobody waits until the database is back, and it is read next
-            kills[_kill_something(place)] += 1
+            kills[kill_something(place)] += 1
     outcome = crowd.join()
     words = ", ".join(f"{kind} {count}" for kind, count in sorted(kills.items()))
     notes = [f"{len(bodies):,} bodies, {AGAIN} times each; kills: {words}"]
     outcome.acknowledged = [*set(outcome.acknowledged)]  # each counts once
-    return _counted("Repeated at once", outcome, survey, notes=notes)
+    return compared("Repeated at once", outcome, survey, notes=notes)
 
 
 def flushed_by_several(place: Field) -> Finding:
@@ -219,7 +154,7 @@ def flushed_by_several(place: Field) -> Finding:
         time.sleep(0.005)
     said = [other.communicate()[1] for other in others]
     more = {"notes": [f"two at once, {rounds} times"], "broken": [*filter(None, said)]}
-    return _counted("Stored by several at once", crowd.join(), survey, **more)
+    return compared("Stored by several at once", crowd.join(), survey, **more)
 
 
 def redeemed_at_once(place: Field) -> Finding:
@@ -233,7 +168,7 @@ def redeemed_at_once(place: Field) -> Finding:
         accepted = [serial for status, serial in answers if status == 200]
         outcome.acknowledged += accepted
         broken += [] if len(accepted) == 1 else [f"{len(accepted)} of eight were accepted"]
-    return _counted("One invitation, eight at once", outcome, survey, broken=broken)
+    return compared("One invitation, eight at once", outcome, survey, broken=broken)
 
 
 def _answering(
@@ -253,9 +188,9 @@ def closed_under_load(place: Field) -> Finding:
     survey = _survey(invitation_only=True)
     crowd = Crowd(place.server.port, _by_invitation(place, survey, 800)).start()
     crowd.wait_for(300)
-    _close(survey)
+    close_survey(survey)
     outcome = crowd.join()
-    finding = _counted("Closed while people send", outcome, survey)
+    finding = compared("Closed while people send", outcome, survey)
     if any(not reason.startswith("410") for reason in outcome.refused):
         finding.broken.append("somebody was not told that the survey is closed")
     return finding
@@ -272,7 +207,7 @@ def lost_key(place: Field) -> Finding:
     gave_up = _manage("spool", "--write-off", str(survey.pk), "--yes").stdout
     outcome += late
     outcome += Crowd(place.server.port, _by_link(place, survey, 30)).start().join()
-    finding = _counted("The key of a batch is lost", outcome, survey, excused=7)
+    finding = compared("The key of a batch is lost", outcome, survey, excused=7)
     finding.notes += [f"doctor: {line}" for line in said.splitlines() if "cannot be read" in line]
     finding.notes.append(f"spool --write-off: {gave_up.strip()}")
     if late.acknowledged or "7 " not in gave_up or len(finding.notes) < 2:
@@ -284,7 +219,7 @@ def full_disk(place: Field) -> Finding:
     """SQLite may not grow any more: 503 with advice; with room again everything goes on."""
     survey = _survey()
     place.server.stop()
-    _disconnect()
+    disconnect()
     pages = place.database.path.stat().st_size // 4096 + 12
     cramped = {"DJANGO_SETTINGS_MODULE": "benchmarks.full_disk", "FAULTS_PAGES": str(pages)}
     place.server = Gunicorn(place.directory / "server.log", **cramped)
@@ -295,7 +230,7 @@ def full_disk(place: Field) -> Finding:
     port = place.server.port
     place.server.stop()
     place.server = Gunicorn(place.directory / "server.log", port=port)
-    finding = _counted("The disk is full", crowd.join(), survey)
+    finding = compared("The disk is full", crowd.join(), survey)
     finding.notes.append(f"full after {before:,} were acknowledged; then there was room again")
     if not any(reason.startswith("503") for reason in finding.outcome.resent):
         finding.broken.append("nobody was told that nothing can be stored")
@@ -331,7 +266,7 @@ def power_cut(place: Field) -> Finding:
     crowd.gate.set()
     words = ", ".join(f"{kind} {count}" for kind, count in cuts.items())
     more = {"notes": [f"cuts: {words}"], "broken": broken}
-    return _counted("The power fails", crowd.join(), survey, **more)
+    return compared("The power fails", crowd.join(), survey, **more)
 
 
 def _image(place: Field, name: str) -> Path:
@@ -400,7 +335,7 @@ def _survey(*, invitation_only: bool = False) -> "Survey":
 
     from tests.factories import add_serial_number, launched, make_survey
 
-    _disconnect()
+    disconnect()
     draft = make_survey(User.objects.get(), batch_size=BATCH, invitation_only=invitation_only)
     add_serial_number(draft, width=WIDTH)
     return launched(draft)
@@ -441,41 +376,9 @@ def _wrong(place: Field, survey: "Survey", count: int) -> Iterator[Sending]:
         yield Sending(sending.address, "%00&" + sending.body[40:], sending.serial)
 
 
-def _counted(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -> Finding:
-    """Close the surveys, if they are still open, and compare."""
-    from surveys.models import Response
-
-    _disconnect()
-    for survey in surveys:
-        _close(survey)
-    rows = Response.objects.filter(revision__survey__in=surveys)
-    counted = [int(answers) for answers in rows.values_list("answers", flat=True)]
-    found = Finding(title, outcome, counted, **more)  # type: ignore[arg-type]
-    if any(reason[:1] in "05" for reason in outcome.refused) and not found.excused:
-        found.broken.append("somebody gave up")
-    if any(reason.startswith("500") for reason in outcome.resent):
-        found.broken.append("a person was answered with an error instead of 503 and advice")
-    return found
-
-
-def _close(survey: "Survey") -> None:
-    from surveys.authoring.services import close
-    from surveys.models.refusals import NotPossible
-
-    with contextlib.suppress(NotPossible):  # closed by the fault itself
-        close(survey=survey, by=survey.owner)
-
-
 def _manage(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, capture_output=True, text=True)
-
-
-def _disconnect() -> None:
-    """The database may have been killed since this process used it."""
-    from django.db import connections
-
-    connections.close_all()
 
 
 if __name__ == "__main__":
