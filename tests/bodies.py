@@ -109,6 +109,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     ranked_pair=_first_items,
     family=_first_level,
     follow_up=_nothing,
+    counted=_nothing,
 )
 
 
@@ -131,6 +132,7 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
     information=_no_values,
     consent=_no_values,
     follow_up=_no_values,
+    counted=_no_values,
     ticks=_by_slots,
     matrix=_by_slots,
     ranking=_by_slots,

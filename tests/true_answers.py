@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.family.promise import FollowUpQuestion
 from surveys.kinds.levels.promise import LevelQuestion
@@ -77,6 +78,10 @@ def _compared(item: ComparedQuestion, chance: random.Random) -> TrueAnswer:
 
 
 def _follow_up(item: FollowUpQuestion, chance: random.Random) -> TrueAnswer:
+    return _chosen(chance.choice(item.choices).code)
+
+
+def _counted(item: CountedQuestion, chance: random.Random) -> TrueAnswer:
     return _chosen(chance.choice(item.choices).code)
 
 
@@ -174,6 +179,7 @@ TRUE_ANSWERS: Table[[random.Random], TrueAnswer] = Table(
     ranked_pair=_ranked,
     family=_one_level,
     follow_up=_follow_up,
+    counted=_counted,
 )
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
@@ -37,6 +38,7 @@ from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.questionnaire.plans.seals import Seals
+from surveys.questionnaire.plans.tallies import TallyPromise
 from surveys.questionnaire.plans.vouchers import TAKEN_FOR, VoucherPlan
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
@@ -54,7 +56,8 @@ class Questionnaire:
     direct answers come to light as released tables alone. Each person is in one of the ``arms``,
     if there are any: rules say which of them are asked a question. With ``seals`` the page seals
     free texts for the researchers' keys. With ``vouchers`` it exchanges an invitation's code for a
-    signature that nothing links to it, and sends that.
+    signature that nothing links to it, and sends that. With a ``tally`` it locks the answers to
+    some questions, which are added up while they are locked.
     """
 
     title: str
@@ -78,6 +81,7 @@ class Questionnaire:
     planned: int | None = None
     seals: Seals | None = None
     vouchers: VoucherPlan | None = None
+    tally: TallyPromise | None = None
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -109,8 +113,10 @@ class Questionnaire:
         values["layout"] = Layout.from_document(values.get("layout"))
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
+        values["tally"] = TallyPromise.from_document(values.get("tally"))
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
+        require_tables(questionnaire)
         if loss is not None:
             ratio = None if loss["odds"] is None else Fraction(loss["odds"])
             object.__setattr__(questionnaire, "frozen_loss", Loss(ratio, loss["is_exact"]))
@@ -138,6 +144,8 @@ class Questionnaire:
             values["seals"] = seals.to_document()
         if vouchers := values.pop("vouchers"):
             values["vouchers"] = vouchers.to_document()
+        if tally := values.pop("tally"):
+            values["tally"] = tally.to_document()
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)
@@ -209,6 +217,15 @@ def locked(item: Question, seals: Seals | None) -> Question:
     if seals is None or not isinstance(item, TextQuestion):
         return item
     return replace(item, layers=seals.layers)
+
+
+def require_tables(questionnaire: Questionnaire) -> None:
+    """Raises ValueError unless the tally's tables are of the questions that are counted."""
+    tally, items = questionnaire.tally, questionnaire.items
+    if tally:
+        tally.require_of(items, has_own_coin=questionnaire.own_coin.is_offered)
+    elif any(isinstance(item, CountedQuestion) for item in items):
+        raise ValueError("A question is counted locked, and no table has it.")
 
 
 def may_publish_totals(questionnaire: Questionnaire) -> bool:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.levels.promise import Leveled
 from surveys.kinds.long_list.promise import ListQuestion
@@ -49,7 +50,7 @@ def _choosing(item: Leveled) -> float:
     return CHOOSE + sum(_reading(level.text) for level in item.levels)
 
 
-def _choosing_one(item: FamilyQuestion | FollowUpQuestion) -> float:
+def _choosing_one(item: FamilyQuestion | FollowUpQuestion | CountedQuestion) -> float:
     """Of a family, each question takes the time of its own answers."""
     return CHOOSE + sum(_reading(level.text) for level in item.choices)
 
@@ -112,6 +113,7 @@ _OF_KINDS: dict[str, Callable[..., float]] = {
     "ranked_pair": _ranking,
     "family": _choosing_one,
     "follow_up": _choosing_one,
+    "counted": _choosing_one,
     **in_folders("promise", "ANSWERING"),
 }
 # A kind that is not named, here or in its folder, takes as long as choosing a level, or typing.

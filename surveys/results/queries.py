@@ -247,6 +247,7 @@ COUNTS: Table[[Counter[str]], ItemCounts] = Table.mostly(
     rating=lambda item, cells: ItemCounts(item, Counter(), cells[RATED]),
     information=_nothing,
     consent=_nothing,
+    counted=_nothing,
     ticks=_parts,
     matrix=_parts,
     ranking=_parts,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.silent.promise import InformationQuestion
 from surveys.kinds.text.promise import TextQuestion
@@ -78,6 +79,15 @@ class PageReport:
 
 
 @dataclass(frozen=True)
+class CountedReport:
+    """A question that is counted while it is locked: trustees open its totals, and nothing else."""
+
+    template: ClassVar[str] = "surveys/results/counted.html"
+    number: int
+    item: CountedQuestion
+
+
+@dataclass(frozen=True)
 class HiddenReport:
     """A direct question whose answers no one reads: released tables are on a page of their own."""
 
@@ -93,6 +103,7 @@ Report = (
     | LockedReport
     | RatingReport
     | PageReport
+    | CountedReport
     | RoundedReport
     | DayReport
     | HiddenReport
@@ -147,5 +158,6 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     ranked_pair=pair_report,
     family=family_report,
     follow_up=follow_up_report,
+    counted=lambda item, number, counts, reading: CountedReport(number, item),
     **in_folders("results", "REPORTS"),
 )

@@ -107,6 +107,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     ranked_pair=_channel_of_parts,
     family=_channel,
     follow_up=_nothing,
+    counted=_nothing,
     **in_folders("wording", "RANDOMIZED_BY"),
 )
 

@@ -209,6 +209,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     ranked_pair=_pair_sentences,
     family=_level_sentences,
     follow_up=_no_sentences,
+    counted=_no_sentences,
     **in_folders("wording", "SENTENCES"),
 )
 # Of these sentences the one on the report that proves most; all where they belong together.

@@ -17,7 +17,8 @@ from surveys.authoring.simulation import people
 from surveys.collecting import rows, scripts
 from surveys.collecting.replies import receipts, words
 from surveys.collecting.replies.receipts import WIDEST_LABELS
-from surveys.kinds.levels.promise import level_code
+from surveys.kinds.counted.promise import counted_as
+from surveys.kinds.levels.promise import LevelQuestion, level_code
 from surveys.models import Question
 from surveys.questionnaire.facts import form
 from surveys.questionnaire.facts.form import LISTED_CODES
@@ -108,7 +109,9 @@ def asked(owner) -> list[promised.Question]:
     families.add_family(draft)
     factories.add_rating(draft, size=3)
     factories.add_rating(draft, size=4, design=Question.Design.K_ARY, epsilon=4)
-    return list(draft_questionnaire(draft).items)
+    items = list(draft_questionnaire(draft).items)
+    leveled = next(item for item in items if isinstance(item, LevelQuestion))
+    return [*items, counted_as(leveled, 1)]
 
 
 def test_the_draft_of_these_tests_has_every_kind(asked):
@@ -158,7 +161,7 @@ def test_where_codes_are_listed_the_page_may_send_these_alone_and_they_are_store
 def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_that(asked):
     for item in asked:
         mark = SENT(item, item.not_asked)
-        if item.is_offered_with_own_coin:
+        if item.is_offered_with_own_coin or not item.fields(0):
             continue
         assert not was_asked(item, item.read(mark, own_coin=True))
         with pytest.raises(Refused):
@@ -198,7 +201,7 @@ def test_epsilon_is_finite_where_and_only_where_an_answer_is_randomized(asked):
     for item in asked:
         assert math.isfinite(item.epsilon) == item.is_randomized
         assert not item.is_drawn or item.is_randomized
-        assert item.is_offered_with_own_coin or item.is_drawn
+        assert item.is_offered_with_own_coin or item.is_drawn or not item.fields(0)
 
 
 def test_the_widest_label_is_at_least_as_wide_as_each_label(asked):

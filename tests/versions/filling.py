@@ -208,4 +208,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     ranked_pair=_rating,
     family=_level,
     follow_up=_nothing,
+    counted=_nothing,
 )

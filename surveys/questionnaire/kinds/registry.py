@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, get_type_hints
 
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.levels.promise import LevelQuestion
@@ -57,6 +58,7 @@ class Table(Generic[P, R]):
     ranked_pair: Callable[Concatenate[RankedPairQuestion, P], R]
     family: Callable[Concatenate[FamilyQuestion, P], R]
     follow_up: Callable[Concatenate[FollowUpQuestion, P], R]
+    counted: Callable[Concatenate[CountedQuestion, P], R]
 
     @classmethod
     def mostly(

@@ -267,5 +267,6 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     ranked_pair=_through_channel,
     family=_family,
     follow_up=_no_parts,
+    counted=_no_parts,
     **in_folders("results", "LAST_PARTS"),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+from surveys.questionnaire.plans.tallies import CELL_BYTES, SUM_BYTES
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import joined, sha, two
 from surveys.trust.refusals import TrustRefusal
@@ -28,7 +29,6 @@ from surveys.trust.tally.group import (
 from surveys.trust.tally.proofs import (
     BASE,
     BIT_BYTES,
-    EQUAL_BYTES,
     Cipher,
     check_bit,
     check_equal,
@@ -43,7 +43,6 @@ TABLE, CELL, SUM, LIST = (
     "deniable list 1",
 )
 CIPHER_BYTES = 2 * BYTES
-MOST_CELLS = 60
 
 
 class BadBallot(TrustRefusal):
@@ -72,7 +71,7 @@ class Table:
 
 def ballot_bytes(cells: int) -> int:
     """Of a table with so many cells."""
-    return (CIPHER_BYTES + BIT_BYTES) * cells + EQUAL_BYTES
+    return CELL_BYTES * cells + SUM_BYTES
 
 
 def randoms_of(cells: int) -> int:

@@ -4,7 +4,6 @@ Everything is read strictly: all programs that check a file refuse the same ones
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,10 +11,11 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any, BinaryIO, Self
 
+from surveys.questionnaire.plans.tallies import MOST_CELLS, SIGMA
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import canonical, revision_digest, sha
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.ballots import MOST_CELLS, RunningDigest, Table, added, total_of
+from surveys.trust.tally.ballots import RunningDigest, Table, added, total_of
 from surveys.trust.tally.group import NEUTRAL
 from surveys.trust.tally.noises import NoiseOf, check_noise, make_noise, noise_bits
 from surveys.trust.tally.openings import (
@@ -28,8 +28,6 @@ from surveys.trust.tally.openings import (
 from surveys.trust.tally.proofs import Cipher
 from surveys.trust.tally.trustees import Trustee, joint_key
 
-# No exponents: a few characters would stand for a number that fills the memory.
-FRACTION = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
 LIST = "ballots 1"
 MOST_BALLOTS, MOST_NUMBER = 2**32 - 1, 2**16 - 1  # that fit where digests write them
 LONGEST_HEAD = 16 * 1024 * 1024  # bytes: a launched document in all its languages
@@ -242,7 +240,7 @@ def _parts(ballots: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _fraction(text: str) -> Fraction:
     """As documents write one. Raises ValueError or TypeError."""
-    if not FRACTION.fullmatch(text):
+    if not SIGMA.fullmatch(text):
         raise ValueError(text[:20])
     return Fraction(text)
 

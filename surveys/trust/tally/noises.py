@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from surveys.questionnaire.plans.tallies import MOST_BITS, TAILS
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import sha, two
 from surveys.trust.refusals import TrustRefusal
@@ -17,9 +18,6 @@ from surveys.trust.tally.group import add, challenge, random_number, times, time
 from surveys.trust.tally.proofs import BASE, BIT_BYTES, Cipher, check_bit, prove_bit
 
 CONTEXT, BIT = "deniable noise 1", "deniable noise 1 bit"
-MOST_BITS = 24
-# Half the range in standard deviations: of the tails that are cut less than 10^-22 is left.
-TAILS = 10
 
 
 class BadNoise(TrustRefusal):

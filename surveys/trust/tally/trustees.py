@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from surveys.questionnaire.plans.tallies import MOST_TRUSTEES
 from surveys.randomized_response.messages import sentence
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.tally.group import challenge, random_number, read_point, times_base, total
 from surveys.trust.tally.proofs import check_known, prove_known
 
 LABEL, TEST = "deniable trustee 1", "deniable trustee test 1"
-MOST = 7
 
 
 class BadTrustees(TrustRefusal):
@@ -57,8 +57,8 @@ def check_tested(trustee: Trustee, question: bytes, proof: bytes) -> None:
 
 def joint_key(trustees: Sequence[Trustee]) -> bytes:
     """The key of all, each of whom is needed. Raises BadTrustees, NotInGroup or NotProved."""
-    if not 1 <= len(trustees) <= MOST:
-        raise BadTrustees(sentence("A tally has 1 to {most} trustees.", most=MOST))
+    if not 1 <= len(trustees) <= MOST_TRUSTEES:
+        raise BadTrustees(sentence("A tally has 1 to {most} trustees.", most=MOST_TRUSTEES))
     for trustee in trustees:
         check_trustee(trustee)
     keys = [trustee.key for trustee in trustees]
