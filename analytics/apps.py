@@ -27,7 +27,9 @@ class AnalyticsConfig(AppConfig):
         from surveys.models import releasing
 
         releasing.register(
-            releasing.Releaser(_reasons, _launched, _prepared, _foretold, _drawn, _is_later)
+            releasing.Releaser(
+                _reasons, _launched, _prepared, _foretold, _drawn, _is_later, _locked_reasons
+            )
         )
         if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
             _show_panels()
@@ -82,3 +84,9 @@ def _is_later(revision_id: "UUID", document: "Mapping[str, Any]") -> bool:
     from analytics.services import schedules
 
     return schedules.is_later(revision_id, document)
+
+
+def _locked_reasons(questionnaire: "Questionnaire") -> "Iterator[str]":
+    from analytics.services import locked_tables
+
+    return locked_tables.reasons(questionnaire)

@@ -13,6 +13,14 @@ NO_CONDITIONS = {
 }
 
 
+# Of a survey's form: no row of any key that is uploaded, nor of a table.
+NO_KEYS = {
+    f"{rows}-{count}_FORMS": 0
+    for rows in ("text_keys", "trustees", "locked_tables")
+    for count in ("TOTAL", "INITIAL")
+}
+
+
 def question_form(question: Question | None = None, **fields: object) -> dict[str, object]:
     """What the form sends, without options: of this question, or of a new yes or no."""
     usual: dict[str, object] = {"text": "Q?", "kind": "yes_no", "design": "two_coins"}
@@ -35,5 +43,5 @@ def survey_form(survey: Survey, **fields: object) -> dict[str, object]:
     usual |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
     usual |= {"released_together": "", "release_share": "", "also_in": []}
     usual |= {"voucher_wait": "", "script_only": ""}
-    usual |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
+    usual |= NO_KEYS
     return {**usual, "budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0, **fields}

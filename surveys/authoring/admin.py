@@ -40,6 +40,7 @@ from surveys.authoring.services import (
     replace_options,
 )
 from surveys.authoring.text_keys import SealingPages
+from surveys.authoring.trustees import CountingPages
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -78,7 +79,14 @@ class RoleAdmin(RefusalsAdmin):
 
 @admin.register(Survey)
 class SurveyAdmin(
-    AskingPages, EditorPages, PreviewPages, ChecklistPages, FirstSteps, SealingPages, RoleAdmin
+    AskingPages,
+    EditorPages,
+    PreviewPages,
+    ChecklistPages,
+    FirstSteps,
+    SealingPages,
+    CountingPages,
+    RoleAdmin,
 ):
     inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
@@ -219,6 +227,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         *Question.WORDS_AND_DESIGN[:4],  # the kind is last: answers come before their protection
         "option_lines",
         "known_share",
+        "counted_table",
         "random_options",
         *Question.WORDS_AND_DESIGN[4:],
         ("minimum", "maximum", "decimal_places"),

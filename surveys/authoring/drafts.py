@@ -33,7 +33,9 @@ from surveys.authoring.draft.surveys import (
     voucher_reasons,
     vouchers_of,
 )
+from surveys.authoring.draft.tallies import tally_of, tally_reasons
 from surveys.collecting.scripts import lightened, scripts_of, too_long
+from surveys.kinds.counted.promise import sends_something
 from surveys.models import PrivacyBudget, Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -191,7 +193,8 @@ def _draft_questionnaire(
         raise NotReady(reasons)
     drafted = lightened(assembled(survey, questions, items, budget))
     checked = (plan_reasons, seal_reasons, unchecked_reasons, _script_reasons)
-    if reasons := [reason for reasons_of in checked for reason in reasons_of(drafted)]:
+    reasons += [reason for reasons_of in checked for reason in reasons_of(drafted)]
+    if reasons := [*reasons, *tally_reasons(survey, drafted)]:
         raise NotReady(reasons)
     return drafted
 
@@ -203,7 +206,7 @@ def assembled(
     budget: PrivacyBudget | None,
 ) -> Questionnaire:
     """What a draft's questions make together, as they would be promised; nothing is checked."""
-    return Questionnaire(
+    drafted = Questionnaire(
         title=survey.title,
         introduction=survey.introduction,
         organisation=survey.organisation,
@@ -225,6 +228,7 @@ def assembled(
         seals=seals_of(survey, items),
         vouchers=vouchers_of(survey),
     )
+    return replace(drafted, tally=tally_of(survey, drafted))
 
 
 def item_of(question: Question) -> promised.Question:
@@ -271,7 +275,7 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
-    if items and not any(item.is_sent for item in items):
+    if items and not any(map(sends_something, items)):
         yield sentence("Add a question: nothing is sent of pages of information and consent.")
 
 
@@ -282,4 +286,12 @@ def _common_reasons(question: Question) -> Iterator[str]:
         yield sentence(
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "
             "or clear the mark."
+        )
+    if question.counted_table and "counted_table" not in draft_kind(question).fields:
+        yield Reason(
+            sentence(
+                "Only a yes or no, a single choice or a scale can be counted while it is locked: "
+                "leave its table of locked answers empty."
+            ),
+            "counted_table",
         )

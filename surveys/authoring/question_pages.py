@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.editor.pages import list_address
+from surveys.collecting.scripts import can_count
 from surveys.models import Question
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom
@@ -30,6 +31,11 @@ class QuestionPage(admin.ModelAdmin):
 
     class Media:
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Without the file that locks answers no page can count them locked."""
+        fields = super().get_fields(request, obj)
+        return [name for name in fields if name != "counted_table" or can_count()]
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
         return _where_from(request, obj)
@@ -80,6 +86,8 @@ def _kept_fields(form: forms.ModelForm[Question]) -> set[str]:
     kept = set(form.errors)
     if form.instance.adaptive:
         kept.add("adaptive")
+    if form.instance.counted_table:
+        kept.add("counted_table")
     return kept
 
 

@@ -116,7 +116,6 @@ HPKE_FILE = Script(
 SEAL = Script(
     "seal", gettext_lazy("It locks what you write for the researchers alone, before it is sent.")
 )
-# No page has these two yet.
 CURVES_FILE = Script(
     "curves",
     gettext_lazy(
@@ -132,6 +131,10 @@ BALLOT = Script(
         "which it is."
     ),
 )
+
+# What pages run where answers are counted while they are locked: these two, once a form sends what
+# they make. Until then no table can be chosen, and no survey with one is launched.
+COUNTING: tuple[Script, ...] = ()
 
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
@@ -167,6 +170,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield RATINGS
     if questionnaire.seals is not None:
         yield SEAL  # after what reads texts
+    if questionnaire.tally is not None:
+        yield from (script for script in COUNTING if script.bundle is None)
     if questionnaire.asked is not None:
         yield SUBSET
     if questionnaire.routes.has_rules:
@@ -183,13 +188,20 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
     """All files in the order in which they build on each other."""
     *before, last = CORE
     modules = modules_of(questionnaire)
-    others = (HPKE_FILE,) if SEAL in modules else ()
-    return (*others, *before, *modules, last)
+    of_texts = (HPKE_FILE,) if SEAL in modules else ()
+    of_tables = [one for one in COUNTING if one.bundle] if questionnaire.tally else []
+    return (*of_texts, *of_tables, *before, *modules, last)
 
 
 def can_seal() -> bool:
     """Whether pages have the file that seals texts for researchers' keys, and what it builds on."""
     return finders.find(SEAL.path) is not None and not HPKE.fault()
+
+
+def can_count() -> bool:
+    """Whether pages lock answers that are counted, and have all files for it."""
+    faults = [script.bundle.fault() for script in COUNTING if script.bundle]
+    return bool(COUNTING) and not any(faults) and all(finders.find(one.path) for one in COUNTING)
 
 
 def lightened(questionnaire: Questionnaire) -> Questionnaire:

@@ -35,6 +35,7 @@ from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
 from surveys.models.text_keys import TextKey
 from surveys.models.translations import Translation
+from surveys.models.trustees import TallyTable, TallyTrustee
 from surveys.models.versions import ProgramVersion
 
 __all__ = [
@@ -71,6 +72,8 @@ __all__ = [
     "Spool",
     "SubmissionKey",
     "Survey",
+    "TallyTable",
+    "TallyTrustee",
     "TextKey",
     "Translation",
     "Waiting",

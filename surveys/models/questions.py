@@ -11,6 +11,7 @@ from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
 from surveys.models.surveys import Survey
+from surveys.questionnaire.plans.tallies import MOST_TABLES
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 
@@ -234,6 +235,18 @@ class Question(RandomKeyModel):
             "Only for an anchor: a harmless question right after a protected one, through the same "
             "design, whose share of Yes is known, such as 0 for “Were you on the moon last week?” "
             "Its reports tell how many people attend."
+        ),
+    )
+    counted_table = models.PositiveSmallIntegerField(
+        gettext_lazy("counted while locked, in table"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_TABLES)],
+        help_text=gettext_lazy(
+            "Only for a question that is asked directly. With a number, from 1, each person's "
+            "answer is locked in their browser and added up while it is locked; up to three "
+            "questions with one number are counted together. No rule, comparison, weight, tree or "
+            "regression can use such a question, and only its totals are ever opened, with noise."
         ),
     )
     table_rows = models.TextField(  # noqa: DJ001

@@ -33,6 +33,9 @@ class Releaser:
     ``drawn`` counts the openings that were drawn, by revision, in this database or in a backup, and
     ``is_later``: does a published document (revision, document) tell of a draw that this database
     has not? It raises ValueError if the document is of other tables.
+
+    ``locked_reasons``: why a survey cannot be launched whose tables count locked answers, since
+    what opening them is charged would not fit.
     """
 
     reasons: Callable[[Questionnaire], Iterator[str]]
@@ -41,6 +44,7 @@ class Releaser:
     foretold: Callable[[Questionnaire], Iterator[str]]
     drawn: Callable[[DumpedRows | None], dict[UUID, int]]
     is_later: Callable[[UUID, Mapping[str, Any]], bool]
+    locked_reasons: Callable[[Questionnaire], Iterator[str]]
 
 
 _RELEASERS: list[Releaser] = []

@@ -24,6 +24,7 @@ QUESTION_FIELDS = (
     "last_day",
     "adaptive",
     "known_share",
+    "counted_table",
     "rule_joins",
     "section",
     "section_text",
@@ -60,7 +61,8 @@ def described(survey: Survey) -> Draft:
     return Draft(
         {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS}
         | _budgets(stored)
-        | _text_keys(stored),
+        | _text_keys(stored)
+        | _tally(stored),
         {question.pk: _question(question) for question in questions},
     )
 
@@ -119,6 +121,16 @@ def _text_keys(survey: Survey) -> Values:
         f"key {key.layer} for sealed texts": f"{key.name}: {key.key}"
         for key in survey.text_keys.all()
     }
+
+
+def _tally(survey: Survey) -> Values:
+    """Who opens locked totals, in their order, and the noise of each table."""
+    trustees = {
+        f"trustee {trustee.position}": f"{trustee.name}: {trustee.key}"
+        for trustee in survey.trustees.all()
+    }
+    noise = {f"noise of locked table {row}": row.sigma for row in survey.locked_tables.all()}
+    return {**trustees, **noise}
 
 
 def _plain(value: Any) -> Any:

@@ -22,6 +22,7 @@ from surveys.trust.digests import canonical, read_checked, with_check
 from surveys.trust.refusals import NotOpened, TrustRefusal
 from surveys.trust.sealing import KEY_BYTES, is_usable, new_private, public_of
 from surveys.trust.tally.group import as_bytes, random_number, read_number, times_base
+from surveys.trust.tally.trustees import Trustee, check_trustee
 
 PRIVATE, PUBLIC = "private key 1", "public key 1"
 TEXTS, TRUSTEE = "texts", "trustee"  # what keys are for
@@ -131,6 +132,21 @@ def read_public(content: bytes) -> PublicKey:
         raise _damaged()
     _check_name(name)
     return PublicKey(name, key)
+
+
+def read_trustee(content: bytes) -> Trustee:
+    """The trustee in a public file, with a proof that holds. Raises TrustRefusal."""
+    document = _document(content, PUBLIC, TRUSTEE)
+    try:
+        name, key, proof = document["name"], _bytes(document["key"]), _bytes(document["proof"])
+    except (KeyError, TypeError, ValueError) as problem:
+        raise _damaged() from problem
+    if not isinstance(name, str):
+        raise _damaged()
+    _check_name(name)
+    trustee = Trustee(name, key, proof)
+    check_trustee(trustee)
+    return trustee
 
 
 def on_paper(private: PrivateKey) -> str:

@@ -109,7 +109,14 @@ NEVER_ERASED: dict[type[Model], str] = {
         (
             *(kept.Survey, kept.Revision, kept.PrivacyBudget, kept.Question, kept.Option),
             *(kept.Condition, kept.Translation, kept.Catalogue, kept.CatalogueItem),
-            *(kept.TextKey, kept.Membership, rankings.RankingChoice, rankings.PendingImport),
+            *(
+                kept.TextKey,
+                kept.TallyTrustee,
+                kept.TallyTable,
+                kept.Membership,
+                rankings.RankingChoice,
+                rankings.PendingImport,
+            ),
         ),
         PROMISED,
     ),

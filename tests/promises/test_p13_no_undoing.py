@@ -37,7 +37,7 @@ from tests.promises.undoing import (
     run,
     stored,
 )
-from tests.question_forms import question_form
+from tests.question_forms import NO_KEYS, question_form
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.editor.lists import arrange
 
@@ -157,7 +157,7 @@ def forged_budget(survey: Survey, *, more: int = 1) -> dict[str, object]:
     """Another budget in the place of what was promised, which is deleted, and a second one."""
     stored = list(survey.budgets.all())
     fields = {"budgets-TOTAL_FORMS": len(stored) + more, "budgets-INITIAL_FORMS": len(stored)}
-    fields |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
+    fields |= NO_KEYS
     for place in range(len(stored) + more):
         start = f"budgets-{place}-"
         fields |= {f"{start}{name}": value for name, value in BUDGET.items()}

@@ -18,6 +18,7 @@ from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
 from surveys.collecting.published.rated_items import items_files
 from surveys.collecting.scripts import scripts_of
+from surveys.kinds.counted.promise import sends_something
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
@@ -177,8 +178,8 @@ def _odds(questionnaire: Questionnaire) -> Check:
 
 def _refusals(questionnaire: Questionnaire) -> Check:
     """Who does not want to answer a required question leaves, or does not tell the truth."""
-    sent = [(n, item) for n, item in enumerate(questionnaire.items, start=1) if item.is_sent]
-    required = ", ".join(str(number) for number, item in sent if item.required)
+    asked = enumerate(questionnaire.items, start=1)
+    required = ", ".join(str(n) for n, item in asked if item.required and sends_something(item))
     words = (
         gettext("Must be answered: {numbers}.").format(numbers=required)
         if required

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from surveys.authoring.draft.reasons import Reason
+from surveys.kinds.counted.promise import sends_something
 from surveys.models import Question, Survey
 from surveys.questionnaire.arms import MOST_ARMS, MOST_TOTAL, MOST_WEIGHT, Arm, arms_from
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -104,7 +105,7 @@ def both(first: Rule | None, second: Rule | None) -> Rule | None:
 
 def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) -> Iterator[str]:
     """Arms whose people could be asked nothing, and arms between which nothing differs."""
-    sent = [position for position, item in enumerate(items) if item.is_sent]
+    sent = [position for position, item in enumerate(items) if sends_something(item)]
     for arm in arms:
         if sent and asks_nothing(items, sent, arm.code):
             yield sentence(

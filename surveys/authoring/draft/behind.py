@@ -13,6 +13,7 @@ from typing import cast
 from surveys.authoring.draft.designs import Answers, device_of
 from surveys.authoring.draft.kinds import LONG_LISTS
 from surveys.authoring.draft.reasons import of_question
+from surveys.kinds.counted.promise import sends_something
 from surveys.kinds.family.promise import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
 from surveys.kinds.levels.promise import Level, LevelQuestion, level_code
 from surveys.models import Question
@@ -185,7 +186,7 @@ class _Draft:
     def reasons_of(self, number: int) -> Iterator[str]:
         """Why a question cannot be asked by the protected answers that its rule names."""
         item, source = self.items[number - 1], self.behind[number][0]
-        if not item.is_sent:
+        if not sends_something(item):
             return
         if not item.is_randomized:
             yield PROTECTED.format(number=number, source=source)

@@ -108,7 +108,7 @@ def release_reasons(
             "its own: open answers at the close, or every few days."
         )
     yield from _release_budget_reasons(budget)
-    if not any(map(_is_counted, questions)):
+    if not any(_is_counted(one) for one in questions if not one.counted_table):
         yield sentence(
             "Released tables alone are chosen, but no question is asked directly whose answers "
             "tables can count: add one, or show direct answers as they are given."

@@ -275,7 +275,8 @@ def _reasons(
         yield from (of_question(number, item.text, why) for why in UNRULED(item))
         if survey.asked is not None and number in protected:
             yield of_question(number, item.text, DRAWN)
-        if reads_open and asks_by_hand and not item.is_offered_with_own_coin:
+        # What has no place in the row shows no path: all people send a locked answer.
+        if reads_open and asks_by_hand and item.width and not item.is_offered_with_own_coin:
             yield of_question(number, item.text, SHOWS_COIN)
         if blurs_tables and item.text_bytes:
             yield of_question(number, item.text, COUNTED)

@@ -8,7 +8,15 @@ from django.db import transaction
 from django.db.models import Max, Model, Q, QuerySet
 from django.utils.translation import gettext
 
-from surveys.models import Condition, Option, PrivacyBudget, Question, Survey, Translation
+from surveys.models import (
+    Condition,
+    Option,
+    PrivacyBudget,
+    Question,
+    Survey,
+    TallyTable,
+    Translation,
+)
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.logic.quotes import renumbered
 from surveys.staff import differences
@@ -39,6 +47,7 @@ def copy_survey(*, survey: Survey, by: "User") -> Survey:
     copy = Survey.objects.create(owner=by, **kept)
     keys = {source.pk: copy.pk}
     PrivacyBudget.objects.bulk_create(_again(row, keys) for row in source.budgets.all())
+    TallyTable.objects.bulk_create(_again(row, keys) for row in source.locked_tables.all())
     _copy_questions(list(source.questions.all()), copy, first=0)
     Translation.objects.bulk_create(_again(row, keys) for row in source.translations.all())
     record("copied", by=by, survey=source, after={"copy": str(copy.pk)})

@@ -17,6 +17,7 @@ from surveys.authoring.drafts import (
     item_of,
     worded,
 )
+from surveys.kinds.counted.promise import sends_something
 from surveys.kinds.silent.promise import InformationQuestion
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
@@ -40,7 +41,7 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
         missing = problem.reasons
     with override(survey.language):
         drafted = [_item(question) for question in questions]
-    if not any(item.is_sent for item in drafted):
+    if not any(map(sends_something, drafted)):
         raise NotReady(missing)
     ruled, _ = rules_of(survey, questions, drafted)
     quoting_items, _ = quoting(ruled, layout_of(questions))

@@ -9,6 +9,7 @@ from surveys.kinds.levels.promise import Level, LevelQuestion, levels_of
 from surveys.kinds.silent.promise import UnsentQuestion
 from surveys.questionnaire.kinds.question import (
     COMMON,
+    Question,
     common_document,
     common_fields,
 )
@@ -68,3 +69,8 @@ def counted_as(item: LevelQuestion, table: int) -> CountedQuestion:
     """A direct question as it is where its answers are counted in this table."""
     common = {name: getattr(item, name) for name in (*COMMON, "rule", "quoting", "known_yes")}
     return CountedQuestion(**common, levels=item.levels, display=item.display, table=table)
+
+
+def sends_something(item: Question) -> bool:
+    """Whether anything of an answer leaves the page: in its own field, or locked with others."""
+    return item.is_sent or isinstance(item, CountedQuestion)

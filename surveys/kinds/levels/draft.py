@@ -16,6 +16,8 @@ from surveys.authoring.draft.kinds import (
     DraftKind,
 )
 from surveys.authoring.draft.reasons import Reason
+from surveys.kinds.counted.promise import counted_as
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.long_list.promise import MOST_OPTIONS
 from surveys.models import Question
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
@@ -29,20 +31,40 @@ LONGEST_LIST = 8000  # characters of all options together, so that the page stay
 
 def _yes_no(question: Question) -> PromisedQuestion:
     levels = levels_of(question, NO_AND_YES)
-    return with_device(question, levels, (1, 0, *range(2, len(levels))))
+    return _sent_or_counted(question, with_device(question, levels, (1, 0, *range(2, len(levels)))))
 
 
 def _yes_no_reasons(question: Question) -> Iterator[str]:
+    yield from _counted_reasons(question)
     yield from device_reasons(question, _yes_no)
 
 
 def _choice(question: Question) -> PromisedQuestion:
     levels = levels_of(question, option_texts(question))
-    return with_device(question, levels, tuple(range(len(levels))))
+    return _sent_or_counted(question, with_device(question, levels, tuple(range(len(levels)))))
+
+
+def _sent_or_counted(question: Question, item: PromisedQuestion) -> PromisedQuestion:
+    """The same, or as it is where its answers are counted while they are locked."""
+    if not question.counted_table or not isinstance(item, LevelQuestion) or item.is_randomized:
+        return item
+    return counted_as(item, question.counted_table)
+
+
+def _counted_reasons(question: Question) -> Iterator[str]:
+    if question.counted_table and question.design != Question.Design.DIRECT:
+        yield Reason(
+            sentence(
+                "Its design protects its answers, so they cannot be counted locked as well: ask it "
+                "directly, or leave its table of locked answers empty."
+            ),
+            "counted_table",
+        )
 
 
 def _choice_reasons(question: Question) -> Iterator[str]:
     """Of a question with fewer than two answers no design can be judged."""
+    yield from _counted_reasons(question)
     yield from _option_reasons(question)
     if len(option_texts(question)) + (not question.required) >= 2:
         yield from device_reasons(question, _choice)
@@ -83,21 +105,21 @@ DRAFTS = {
     Question.Kind.YES_NO: DraftKind(
         build=_yes_no,
         reasons=_yes_no_reasons,
-        fields=frozenset({"known_share"}),
+        fields=frozenset({"known_share", "counted_table"}),
         designs=frozenset(Question.Design) - LONG_LISTS - LONG_SCALES,
         is_tabulated=True,
     ),
     Question.Kind.CHOICE: DraftKind(
         build=_choice,
         reasons=_choice_reasons,
-        fields=frozenset({"option_lines", "random_options"}),
+        fields=frozenset({"option_lines", "random_options", "counted_table"}),
         designs=OF_ANY_ANSWERS | LONG_LISTS,
         is_tabulated=True,
     ),
     Question.Kind.SCALE: DraftKind(
         build=_choice,
         reasons=_choice_reasons,
-        fields=frozenset({"option_lines"}),
+        fields=frozenset({"option_lines", "counted_table"}),
         designs=OF_ANY_ANSWERS | LONG_SCALES,
         is_tabulated=True,
     ),

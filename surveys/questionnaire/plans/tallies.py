@@ -21,6 +21,7 @@ from surveys.questionnaire.kinds.registry import of_kind
 MOST_TRUSTEES = 7
 MOST_CELLS, LEAST_CELLS = 60, 2  # the most of all tables together, the least of each
 MOST_TOGETHER = 3  # questions of a table
+MOST_TABLES = MOST_CELLS // LEAST_CELLS
 # Noise is kept in bits that hold so many deviations to each side: less than 10^-22 is left out.
 MOST_BITS, TAILS = 24, 10
 # What a locked answer takes for each cell (two points and four numbers), and for their sum.

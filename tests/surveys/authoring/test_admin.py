@@ -16,7 +16,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
-from tests.question_forms import question_form
+from tests.question_forms import NO_KEYS, question_form
 from tests.stored import store_rows
 
 
@@ -37,7 +37,7 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "planned_responses": "",
     }
     fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
-    fields |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
+    fields |= NO_KEYS
     return {**fields, **changes}
 
 
@@ -286,7 +286,7 @@ def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admi
     """One look is planned before the first. An error alone may be asked for at any time."""
     survey = make_open_survey(author)
     none = {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
-    none |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
+    none |= NO_KEYS
     planned = {**none, "planned_responses": 100, "planned_reading": "once"}
     reply = admin.post(change(survey), planned)
     survey.refresh_from_db()

@@ -28,7 +28,7 @@ EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
 BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "arms"}
 BASE |= {"rule_joins", "section", "section_text", "same_screen", "random_screens", "random_section"}
 BASE |= {"behind"}
-YES_NO = BASE | {"known_share"}
+YES_NO = BASE | {"known_share", "counted_table"}
 
 
 @pytest.fixture
@@ -143,10 +143,10 @@ def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, s
 @pytest.mark.parametrize(
     ("kind", "design", "own"),
     [
-        ("yes_no", "two_coins", {"known_share"}),
-        ("yes_no", "k_ary", {"epsilon", "known_share"}),
-        ("yes_no", "crosswise", {"harmless", "harmless_yes", "known_share"}),
-        ("scale", "forced_response", {"forced", "option_lines"}),
+        ("yes_no", "two_coins", {"known_share", "counted_table"}),
+        ("yes_no", "k_ary", {"epsilon", "known_share", "counted_table"}),
+        ("yes_no", "crosswise", {"harmless", "harmless_yes", "known_share", "counted_table"}),
+        ("scale", "forced_response", {"forced", "option_lines", "counted_table"}),
         ("number", "direct", {"minimum", "maximum", "decimal_places"}),
         ("number", "k_ary", {"minimum", "maximum", "decimal_places", "epsilon"}),
         ("text", "direct", {"longest"}),
@@ -187,7 +187,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
     assert question.options.count() == 2
 
 
-def test_every_hidden_field_is_sent_with_the_form(admin, survey):
+def test_every_hidden_field_is_sent_with_the_form(admin, survey, counting_page):
     text = admin.get(address_of(factories.add_question(survey))).content.decode()
     for name in sometimes():
         assert f'name="{name}"' in text

@@ -15,6 +15,7 @@ from surveys.models import Survey
 from surveys.models.queries import revision_of
 from tests import factories
 from tests.bodies import body_of
+from tests.question_forms import NO_KEYS
 from tests.sixty import make_sixty, random_bodies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -198,7 +199,7 @@ def test_what_a_form_refuses_is_said_in_german(german, owner):
     survey = factories.make_survey(owner)
     address = reverse("admin:surveys_survey_change", args=[survey.pk])
     typed = {"title": "", "close_on": "01.01.2001", "batch_size": 2, "budgets-TOTAL_FORMS": 0}
-    typed |= {"text_keys-TOTAL_FORMS": 0, "text_keys-INITIAL_FORMS": 0}
+    typed |= NO_KEYS
     found = german.post(address, {**typed, "budgets-INITIAL_FORMS": 0}).content.decode()
     assert "Dieser Tag ist vorbei: Wählen Sie heute oder einen späteren Tag." in found
     assert english_in(found, *own_words(survey)) == []

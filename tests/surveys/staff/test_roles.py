@@ -230,7 +230,7 @@ def test_the_admins_pages_ask_for_their_ability(client, survey, people):
 
 NO_ROWS = {
     f"{rows}-{count}_FORMS": 0
-    for rows in ("questions", "budgets", "text_keys")
+    for rows in ("questions", "budgets", "text_keys", "trustees", "locked_tables")
     for count in ("TOTAL", "INITIAL")
 }
 

@@ -1,0 +1,95 @@
+"""Tables of locked answers: what opening them costs the survey's account."""
+
+import math
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+
+from analytics.privacy import gaussian
+from analytics.privacy.accounting import (
+    LARGEST_EPSILON,
+    THRESHOLD_SHARE,
+    Adjacency,
+    Budget,
+    Cost,
+    total,
+)
+from analytics.privacy.lattice import charged_mu
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.questionnaire.plans.tallies import LockedTable
+from surveys.randomized_response.messages import Message, sentence
+
+# What the noise of a cell, cut off at ten deviations, may add to the chance of failure.
+TAILS_DELTA = 1e-12
+# What a draft without a budget reads about.
+USUAL = PromisedBudget("1", "0.000001", Adjacency.REPLACE.value, "all")
+NARROW = sentence(
+    "The noise of locked table {table} is below 1, which hides no single person: give it at least "
+    "1."
+)
+NO_BUDGET = sentence(
+    "Opening totals of locked answers is charged to a budget for free texts and tables of answers: "
+    "set one. At a delta of {delta} an epsilon of {epsilon} is the least that would do."
+)
+SMALL_BUDGET = sentence(
+    "The budget does not pay for the totals of locked answers, beside what else was planned: at a "
+    "delta of {delta} an epsilon of {epsilon} is the least that would do. Raise it, or give the "
+    "tables more noise."
+)
+NO_EPSILON = sentence(
+    "No budget pays for the totals of locked answers, beside what else was planned: give the "
+    "tables more noise, or plan less."
+)
+
+
+def cost_of_table(table: LockedTable, adjacency: Adjacency) -> Cost:
+    """What is charged when the totals of a table are opened. Raises NoiseError.
+
+    A person is in one cell, so that adding one moves one count by 1; another answer moves two. Each
+    trustee adds all the noise, so the noise of one who is honest is what counts.
+    """
+    moved = 1.0 if adjacency is Adjacency.ADD_OR_REMOVE else math.sqrt(2)
+    mu = charged_mu(moved, float(Fraction(table.sigma)))
+    return Cost.of(mu, table.cells * TAILS_DELTA)
+
+
+def reasons(questionnaire: Questionnaire) -> Iterator[str]:
+    """Why what was promised does not pay for the totals of locked answers."""
+    tables = questionnaire.tally.tables if questionnaire.tally else ()
+    narrow = [table for table in tables if Fraction(table.sigma) < 1]
+    if narrow:
+        yield from (NARROW.format(table=table.table) for table in narrow)
+        return
+    promised = questionnaire.budget
+    if promised is None or not promised.pays_for_tables:
+        yield _least(NO_BUDGET, questionnaire, USUAL)
+        return
+    adjacency = Adjacency(promised.adjacency)
+    cost = total(cost_of_table(table, adjacency) for table in tables)
+    # One respondent: how many there will be is not known yet.
+    terms = Budget(promised.nats, float(promised.delta), 1, adjacency)
+    if not cost <= terms.limit.part(_left_share(questionnaire)):
+        yield _least(SMALL_BUDGET, questionnaire, promised)
+
+
+def _left_share(questionnaire: Questionnaire) -> Fraction:
+    """Of the budget, what tables at openings leave."""
+    plan = questionnaire.releases
+    return Fraction(100 - plan.share, 100) if plan else Fraction(1)
+
+
+def _least(words: Message, questionnaire: Questionnaire, terms: PromisedBudget) -> str:
+    """The least epsilon, rounded up to hundredths, that pays at this delta."""
+    tables = questionnaire.tally.tables if questionnaire.tally else ()
+    cost = total(cost_of_table(table, Adjacency(terms.adjacency)) for table in tables)
+    share = _left_share(questionnaire)
+    delta = Fraction(terms.delta)
+    if not share or Fraction(cost.threshold_delta) > share * delta * THRESHOLD_SHARE:
+        return NO_EPSILON
+    mu = math.sqrt(Fraction(cost.mu_squared) / share)
+    exact = gaussian.epsilon_of(mu, float(delta * (1 - THRESHOLD_SHARE)))
+    epsilon = (Decimal(exact) + Decimal("1e-6")).quantize(Decimal("0.01"), ROUND_CEILING)
+    if epsilon > LARGEST_EPSILON:
+        return NO_EPSILON
+    return words.format(delta=terms.delta, epsilon=epsilon)

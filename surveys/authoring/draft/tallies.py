@@ -1,0 +1,179 @@
+"""From a draft's tables and trustees to a TallyPromise; reasons why none can be promised."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from surveys.authoring.draft.reasons import Reason, of_question
+from surveys.collecting.scripts import can_count
+from surveys.kinds.counted.promise import CountedQuestion
+from surveys.models import Survey, releasing
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.facts.numbered import MOST_NAMES, MOST_RATINGS
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.plans.tallies import (
+    MOST_CELLS,
+    MOST_TOGETHER,
+    LockedTable,
+    TallyPromise,
+    TrusteeKey,
+    cells_of,
+)
+from surveys.randomized_response.messages import sentence
+from surveys.trust.refusals import TrustRefusal
+from surveys.trust.tally.trustees import Trustee, joint_key
+
+Tables = Mapping[int, Sequence[int]]  # by their numbers, the numbers of their questions
+
+
+def tally_of(survey: Survey, drafted: Questionnaire) -> TallyPromise | None:
+    """What a draft would promise; None where it counts nothing locked, or lacks something."""
+    noise = _noise(survey)
+    has_own_coin = drafted.own_coin.is_offered
+    try:
+        tables = tuple(
+            LockedTable(
+                table,
+                tuple(numbers),
+                cells_of(drafted.items, numbers, has_own_coin=has_own_coin),
+                noise.get(table, ""),
+            )
+            for table, numbers in _tables(drafted.items).items()
+        )
+        return TallyPromise(_trustees(survey), tables) if tables else None
+    except ValueError:
+        return None  # ``tally_reasons`` says what is wrong
+
+
+def tally_reasons(survey: Survey, drafted: Questionnaire) -> Iterator[str]:
+    """Why a draft cannot promise that answers are counted while they are locked."""
+    tables = _tables(drafted.items)
+    if not tables:
+        return
+    if not can_count():
+        yield sentence(
+            "Answers cannot be counted locked by this program: its pages have no file for it. "
+            "Leave the table of locked answers of each question empty."
+        )
+    yield from _trustee_reasons(_trustees(survey))
+    yield from _table_reasons(drafted.items, tables)
+    yield from _size_reasons(drafted, tables)
+    yield from _noise_reasons(tables, _noise(survey))
+    yield from _promise_reasons(drafted)
+    yield from _budget_reasons(drafted)
+
+
+def _tables(items: Sequence[Question]) -> dict[int, list[int]]:
+    tables: dict[int, list[int]] = {}
+    for number, item in of_kind(CountedQuestion, items):
+        tables.setdefault(item.table, []).append(number)
+    return dict(sorted(tables.items()))
+
+
+def _trustees(survey: Survey) -> tuple[TrusteeKey, ...]:
+    return tuple(TrusteeKey(one.name, one.key, one.proof) for one in survey.trustees.all())
+
+
+def _noise(survey: Survey) -> dict[int, str]:
+    return {row.table: row.sigma for row in survey.locked_tables.all()}
+
+
+def _trustee_reasons(trustees: Sequence[TrusteeKey]) -> Iterator[str]:
+    if not trustees:
+        yield sentence(
+            "No key could open the totals of locked answers: upload the public key of at least one "
+            "trustee."
+        )
+        return
+    try:
+        joint_key(
+            [
+                Trustee(one.name, bytes.fromhex(one.key), bytes.fromhex(one.proof))
+                for one in trustees
+            ]
+        )
+    except TrustRefusal as refusal:
+        yield sentence("Trustees: {problem}", problem=refusal.problem)
+
+
+def _table_reasons(items: Sequence[Question], tables: Tables) -> Iterator[str]:
+    """Gaps between numbers, and questions that cannot be counted together."""
+    if list(tables) != list(range(1, len(tables) + 1)):
+        yield sentence(
+            "Number the tables of locked answers from 1 without gaps; there are {tables}.",
+            tables=", ".join(map(str, tables)),
+        )
+    for table, numbers in tables.items():
+        if len(numbers) > MOST_TOGETHER:
+            yield sentence(
+                "Locked table {table} has {count} questions: count at most {most} together.",
+                table=table,
+                count=len(numbers),
+                most=MOST_TOGETHER,
+            )
+        first, *others = (items[number - 1] for number in numbers)
+        for number, item in zip(numbers[1:], others, strict=True):
+            if item.rule != first.rule:
+                why = sentence(
+                    "It is not asked of the same people as question {first}, with which it is "
+                    "counted locked, and those who are asked one of them would be lost: count it "
+                    "in another table.",
+                    first=numbers[0],
+                )
+                yield of_question(number, item.text, Reason(why, "counted_table"))
+
+
+def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
+    has_own_coin = drafted.own_coin.is_offered
+    cells = sum(
+        cells_of(drafted.items, numbers, has_own_coin=has_own_coin) for numbers in tables.values()
+    )
+    if cells > MOST_CELLS:
+        yield sentence(
+            "The tables of locked answers have {cells} cells together, and a page can lock {most}: "
+            "count fewer questions together, or offer fewer answers.",
+            cells=cells,
+            most=MOST_CELLS,
+        )
+
+
+def _noise_reasons(tables: Tables, noise: Mapping[int, str]) -> Iterator[str]:
+    for table in tables.keys() - noise.keys():
+        yield sentence("Say how much noise locked table {table} has.", table=table)
+    for table in noise.keys() - tables.keys():
+        yield sentence(
+            "Locked table {table} has noise, and no question: delete it, or count a question in "
+            "it.",
+            table=table,
+        )
+
+
+def _promise_reasons(drafted: Questionnaire) -> Iterator[str]:
+    """Ballots wait until the close, and people have to be able to check the page."""
+    if not drafted.is_sealed:
+        yield Reason(
+            sentence(
+                "Answers cannot be counted locked live, where each batch is stored at once: open "
+                "answers at the close, or every few days."
+            ),
+            "opening",
+        )
+    if len(drafted.numbered.drawn_in_page) < len(drafted.numbered.ratings):
+        yield sentence(
+            "Answers cannot be counted locked where the server draws the items that are rated, so "
+            "that people cannot check that the page locks: show all items equally often, in at "
+            "most {questions} questions, with at most {kilobytes} KB of names.",
+            questions=MOST_RATINGS,
+            kilobytes=MOST_NAMES // 1024,
+        )
+
+
+def _budget_reasons(drafted: Questionnaire) -> Iterator[str]:
+    """What is opened is charged, so that all of it has to fit."""
+    releaser = releasing.registered()
+    if releaser is None:
+        yield sentence(
+            "This installation keeps no account that locked tables could be charged to: leave the "
+            "table of locked answers of each question empty."
+        )
+    elif drafted.tally is not None:
+        yield from releaser.locked_reasons(drafted)

@@ -1,0 +1,245 @@
+"""Questions are counted while they are locked: as drafts say it, and what they cannot promise."""
+
+import json
+from datetime import date
+
+import pytest
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.editor.copies import copy_survey
+from surveys.authoring.editor.previews import preview_of
+from surveys.collecting import scripts
+from surveys.models import AuditEntry, TallyTrustee
+from surveys.questionnaire.plans.tallies import LockedTable
+from tests.counting import NAMES, trustee_keys
+from tests.factories import add_condition, add_question, add_rating, add_text, make_survey
+from tests.question_forms import save_question
+from tests.surveys.authoring.test_admin import change
+from tests.surveys.authoring.text_keys import upload
+from tests.surveys.authoring.trustees import add_tally, add_trustee, counted_draft, file_of, sent
+
+pytestmark = pytest.mark.usefixtures("counting_page")
+
+
+@pytest.fixture
+def draft(owner):
+    return counted_draft(owner)
+
+
+def trustees_of(survey) -> list[tuple[int, str]]:
+    return list(survey.trustees.values_list("position", "name"))
+
+
+def reasons_of(draft) -> str:
+    with pytest.raises(NotReady) as refused:
+        draft_questionnaire(draft)
+    return " ".join(refused.value.reasons)
+
+
+def test_a_draft_promises_its_tables_and_trustees(draft):
+    promised = draft_questionnaire(draft).tally
+    # A cell more, since people with a coin of their own answer question 1 alone.
+    assert promised.tables == (LockedTable(1, (2, 3), 7, "4"),)
+    assert promised.trustees == trustee_keys(*NAMES)
+
+
+def test_uploaded_files_are_trustees_in_their_order_until_one_is_replaced(staff, owner):
+    draft = make_survey(owner, opening="close", close_on=date(2099, 1, 1))
+    files = [file_of("Grace"), file_of("Ada")]
+    assert staff.post(change(draft), sent(draft, *files)).status_code == 302
+    assert trustees_of(draft) == [(1, "Grace"), (2, "Ada")]
+    replaced = {**sent(draft), "trustees-0-file": upload(file_of("Hedy"))}
+    assert staff.post(change(draft), replaced).status_code == 302
+    assert trustees_of(draft) == [(1, "Hedy"), (2, "Ada")]
+    page = staff.get(change(draft)).content.decode()
+    assert all(key.key[:16] in page for key in trustee_keys("Hedy", "Ada"))
+
+
+def test_the_log_keeps_who_opens_totals_and_the_noise(staff, draft):
+    staff.post(change(draft), sent(draft, file_of("Hedy")))
+    entry = AuditEntry.objects.filter(survey=draft.pk, action="edited").get()
+    (hedy,) = trustee_keys("Hedy")
+    assert entry.after["trustee 3"] == f"Hedy: {hedy.key}"
+
+
+WHOLE = json.loads(file_of("Ada"))
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        ({**WHOLE, "deniable": "private key 1"}, "no public key file"),
+        ({**WHOLE, "kind": "texts"}, "damaged"),
+        ({name: WHOLE[name] for name in WHOLE if name != "proof"}, "damaged"),
+        ({**WHOLE, "proof": 5}, "damaged"),
+        ({**WHOLE, "name": 5}, "damaged"),
+        ({**WHOLE, "name": "Grace"}, "proof does not hold"),
+        ({**WHOLE, "proof": json.loads(file_of("Grace"))["proof"]}, "proof does not hold"),
+        ({**WHOLE, "key": "01" + "00" * 31}, "not one of those"),
+        ([], "damaged"),
+    ],
+)
+def test_another_file_is_refused_in_words_and_nothing_of_it_is_kept(staff, draft, document, words):
+    before = trustees_of(draft)
+    reply = staff.post(change(draft), sent(draft, json.dumps(document).encode()))
+    assert reply.status_code == 200
+    assert words in reply.content.decode()
+    assert trustees_of(draft) == before
+
+
+def test_a_key_twice_and_an_eighth_trustee_are_refused(staff, draft):
+    for files in (["Ada"], ["Hedy", "Hedy"], list("ABCDEF")):
+        assert staff.post(change(draft), sent(draft, *map(file_of, files))).status_code == 200
+    assert len(trustees_of(draft)) == 2
+
+
+def test_the_noise_of_a_table_is_typed_as_a_number_or_a_fraction(staff, draft):
+    (stored,) = draft.locked_tables.all()
+    row = {
+        "locked_tables-TOTAL_FORMS": 1,
+        "locked_tables-INITIAL_FORMS": 1,
+        "locked_tables-0-id": str(stored.pk),
+        "locked_tables-0-survey": str(draft.pk),
+        "locked_tables-0-table": 1,
+    }
+    for typed in ("0", "1e3", "-4", "838861", "4.5"):
+        fields = sent(draft, **row, **{"locked_tables-0-sigma": typed})
+        assert (
+            "Write a whole number or a fraction"
+            in staff.post(change(draft), fields).content.decode()
+        )
+    staff.post(change(draft), sent(draft, **row, **{"locked_tables-0-sigma": "9/2"}))
+    assert list(draft.locked_tables.values_list("sigma", flat=True)) == ["9/2"]
+
+
+def test_a_copy_has_the_tables_and_no_trustee(draft, owner):
+    copy = copy_survey(survey=draft, by=owner)
+    assert [row.sigma for row in copy.locked_tables.all()] == ["4"]
+    assert [question.counted_table for question in copy.questions.all()] == [None, 1, 1]
+    assert not copy.trustees.exists()
+
+
+def test_without_the_file_that_locks_no_table_can_be_chosen_and_none_is_ready(
+    staff, draft, monkeypatch
+):
+    monkeypatch.setattr(scripts, "COUNTING", ())
+    assert "trustees-TOTAL" not in staff.get(change(draft)).content.decode()
+    question = draft.questions.first()
+    save_question(staff, question, counted_table=1)
+    assert draft.questions.first().counted_table is None
+    assert "cannot be counted locked by this program" in reasons_of(draft)
+
+
+# What cannot be promised.
+
+
+def third(draft, **fields: object) -> None:
+    draft.questions.filter(position=2).update(**fields)
+
+
+def read_by_a_rule(draft) -> None:
+    counted = draft.questions.get(position=1)
+    add_condition(add_question(draft, design="direct"), counted)
+
+
+def asked_of_some(draft) -> None:
+    add_condition(draft.questions.get(position=2), draft.questions.get(position=0))
+
+
+def behind_a_protected_answer(draft) -> None:
+    draft.questions.filter(position=0).update(design="two_coins")
+    add_condition(draft.questions.get(position=2), draft.questions.get(position=0))
+
+
+def many_cells(draft) -> None:
+    options = [str(number) for number in range(15)]
+    add_question(
+        draft, *options, kind="choice", design="direct", required=True, counted_table=1, text="M"
+    )
+
+
+def four_together(draft) -> None:
+    for text in "AB":
+        add_question(draft, design="direct", required=True, counted_table=1, text=text)
+
+
+def five_ratings(draft) -> None:
+    for _ in range(5):
+        add_rating(draft)
+
+
+def counted_text(draft) -> None:
+    add_text(draft, counted_table=1)
+
+
+def budget_of_texts(draft) -> None:
+    add_text(draft)
+    draft.budgets.update(source="text")
+
+
+@pytest.mark.parametrize(
+    ("change_draft", "words"),
+    [
+        (lambda draft: third(draft, design="two_coins"), "Its design protects its answers"),
+        (lambda draft: third(draft, counted_table=3), "from 1 without gaps; there are 1, 3"),
+        (lambda draft: third(draft, counted_table=2), "Say how much noise locked table 2 has"),
+        (counted_text, "Only a yes or no, a single choice or a scale"),
+        (read_by_a_rule, "reads question 2, which no rule can"),
+        (asked_of_some, "not asked of the same people as question 2"),
+        (behind_a_protected_answer, "would give away the answer to question 1"),
+        (many_cells, "have 91 cells together, and a page can lock 60"),
+        (four_together, "has 4 questions: count at most 3"),
+        (five_ratings, "the server draws the items that are rated"),
+        (lambda draft: draft.trustees.all().delete(), "at least one trustee"),
+        (lambda draft: draft.trustees.update(name="Eve"), "Trustees: A proof does not hold"),
+        (lambda draft: draft.locked_tables.update(sigma="1/2"), "table 1 is below 1"),
+        (lambda draft: draft.locked_tables.create(table=2, sigma="4"), "2 has noise, and no"),
+        (lambda draft: setattr(draft, "opening", "live"), "counted locked live"),
+        (lambda draft: draft.budgets.all().delete(), "delta of 0.000001 an epsilon of 1.56"),
+        (budget_of_texts, "set one"),
+        (lambda draft: draft.budgets.update(epsilon=1), "an epsilon of 1.56 is the least"),
+        (lambda draft: draft.locked_tables.update(sigma="1"), "an epsilon of 7.72 is the least"),
+    ],
+)
+def test_what_cannot_be_promised_is_not_ready(draft, change_draft, words):
+    change_draft(draft)
+    assert words in reasons_of(draft)
+    assert preview_of(draft)
+
+
+def test_the_epsilon_that_is_named_is_the_least_that_does(draft):
+    draft.budgets.update(epsilon="1.56")
+    assert draft_questionnaire(draft).tally
+    draft.budgets.update(epsilon="1.55")
+    assert "an epsilon of 1.56 is the least" in reasons_of(draft)
+
+
+def test_releases_that_take_the_whole_budget_leave_nothing(draft):
+    draft.released_together, draft.release_share = 1, 100
+    assert "No budget pays" in reasons_of(draft)
+    draft.release_share = 50
+    assert draft_questionnaire(draft).tally
+
+
+def test_released_tables_alone_need_a_question_that_they_count(owner):
+    draft = make_survey(owner, opening="close", close_on=date(2099, 1, 1))
+    add_question(draft, design="direct", required=True, counted_table=1)
+    add_tally(draft)
+    draft.released_together, draft.release_share = 1, 50
+    assert "no question is asked directly whose answers tables can count" in reasons_of(draft)
+
+
+def test_questions_alone_that_are_counted_locked_make_a_survey(owner):
+    draft = make_survey(owner, opening="close", close_on=date(2099, 1, 1))
+    add_question(draft, design="direct", required=True, counted_table=1)
+    add_tally(draft)
+    promised = draft_questionnaire(draft)
+    assert promised.tally.tables[0].cells == 2
+    assert not promised.own_coin.is_offered
+
+
+def test_after_the_launch_no_trustee_is_added(staff, draft):
+    type(draft).objects.filter(pk=draft.pk).update(state="open")
+    with pytest.raises(Exception, match="promised these trustees"):
+        TallyTrustee(survey=draft, position=3, name="Hedy").clean()
+    assert add_trustee(draft, "Hedy", 3).name == "Hedy"

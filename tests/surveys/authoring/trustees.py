@@ -1,0 +1,61 @@
+"""Trustees and tables of locked answers, as drafts have them and as tests upload them."""
+
+import json
+from datetime import date
+
+from surveys.models import Survey, TallyTable, TallyTrustee
+from surveys.trust.keyfiles import TRUSTEE, PublicKey
+from tests.counting import NAMES, trustee
+from tests.factories import add_budget, add_question, make_survey
+from tests.surveys.authoring.test_admin import form_of
+from tests.surveys.authoring.text_keys import upload
+
+
+def file_of(name: str) -> bytes:
+    """The public file of this trustee."""
+    one = trustee(name)
+    document = PublicKey(one.name, one.key, TRUSTEE).to_document()
+    return json.dumps({**document, "proof": one.proof.hex()}).encode()
+
+
+def sent(survey: Survey, *files: bytes, **fields: object) -> dict[str, object]:
+    """The survey's form with these files in the rows that are free."""
+    stored = [str(key) for key in survey.trustees.values_list("pk", flat=True)]
+    count = len(stored) + len(files)
+    rows: dict[str, object] = {
+        "trustees-TOTAL_FORMS": count,
+        "trustees-INITIAL_FORMS": len(stored),
+    }
+    for place in range(count):
+        rows[f"trustees-{place}-survey"] = str(survey.pk)
+    for place, key in enumerate(stored):
+        rows[f"trustees-{place}-id"] = key
+    for place, content in enumerate(files, start=len(stored)):
+        rows[f"trustees-{place}-file"] = upload(content)
+    return form_of(survey, **{"opening": "close", "close_on": "2099-01-01", **rows, **fields})
+
+
+def add_trustee(survey: Survey, name: str, position: int = 1) -> TallyTrustee:
+    one = trustee(name)
+    return TallyTrustee.objects.create(
+        survey=survey, position=position, name=name, key=one.key.hex(), proof=one.proof.hex()
+    )
+
+
+def add_tally(survey: Survey, *names: str, sigma: str = "4") -> None:
+    """Trustees, a table with noise, and a budget that pays for it."""
+    for position, name in enumerate(names or NAMES, start=1):
+        add_trustee(survey, name, position)
+    TallyTable.objects.create(survey=survey, table=1, sigma=sigma)
+    add_budget(survey, source="all", adjacency="replace_one", epsilon=4, delta="0.000001")
+
+
+def counted_draft(owner, **fields: object) -> Survey:
+    """A draft of a direct yes or no, and of two direct questions that are counted together."""
+    usual = {"opening": "close", "close_on": date(2099, 1, 1), "batch_size": 5}
+    draft = make_survey(owner, **{**usual, **fields})
+    add_question(draft, design="direct", required=True)
+    add_question(draft, design="direct", required=True, counted_table=1)
+    add_question(draft, *"abc", kind="scale", design="direct", required=True, counted_table=1)
+    add_tally(draft)
+    return draft
