@@ -15,11 +15,12 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from surveys.authoring import services
 from surveys.authoring.checklist.checks import checks_of_ready
 from surveys.authoring.drafts import NotReady, draft_questionnaires
-from surveys.authoring.key_proofs import key_challenges
+from surveys.authoring.key_proofs import key_challenges, trustee_challenges
 from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.seals import Seals
+from surveys.questionnaire.plans.tallies import TallyPromise
 from surveys.staff import differences
 from surveys.staff.acts import Act, AskingSection, Challenge, NotAsShown, Risk
 from surveys.wording.language.messages import translated
@@ -27,6 +28,7 @@ from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
+    question_numbers,
     total_odds,
 )
 from surveys.wording.routes import route_line
@@ -101,9 +103,10 @@ class Launch(Act):
         )
 
     def challenges(self, by: "User", said: Mapping[str, str]) -> tuple[Challenge, ...]:
-        """A word for each key that texts are sealed for: who loses it loses the texts."""
-        seals = self.questionnaire.seals
-        return key_challenges(self.survey, seals, by, said) if seals else ()
+        """One for each key that texts or tables are lost with."""
+        seals, tally = self.questionnaire.seals, self.questionnaire.tally
+        of_texts = key_challenges(self.survey, seals, by, said) if seals else ()
+        return of_texts + (trustee_challenges(self.survey, tally, by, said) if tally else ())
 
     def state(self) -> Any:
         """The document that would be frozen, and everything else that the form has."""
@@ -288,6 +291,8 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
     yield gettext("When answers are opened, and what becomes of too few.")
     if questionnaire.seals:
         yield _fixed_keys(questionnaire.seals)
+    if questionnaire.tally:
+        yield _fixed_tally(questionnaire.tally)
     if questionnaire.releases and (releaser := releasing.registered()):
         yield from releaser.foretold(questionnaire)
     if questionnaire.numbered.texts or questionnaire.numbered.tabulated:
@@ -316,6 +321,21 @@ def _fixed_keys(seals: Seals) -> str:
         "cannot read them, and if either key is lost they are lost."
     )
     return words.format(first=names[0], second=names[1])
+
+
+def _fixed_tally(tally: TallyPromise) -> str:
+    numbers = question_numbers(sorted(tally.table_of))
+    names = ", ".join(trustee.name for trustee in tally.trustees)
+    return gettext(
+        "{questions}: answers are counted while they are locked, in {tables}. Totals are opened "
+        "once, by all of these together: {names}. If one loses their key, the tables are lost."
+    ).format(
+        questions=numbers,
+        tables=ngettext("{count} table", "{count} tables", len(tally.tables)).format(
+            count=len(tally.tables)
+        ),
+        names=names,
+    )
 
 
 def _fixed_budget(questionnaire: Questionnaire) -> str:

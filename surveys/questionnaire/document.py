@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.kinds.counted.promise import CountedQuestion
+from surveys.kinds.counted.promise import CountedQuestion, sends_something
 from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
@@ -163,7 +163,7 @@ class Questionnaire:
     @cached_property
     def sent(self) -> tuple[Question, ...]:
         """Questions of which something is sent: all but pages that are read or agreed to."""
-        return tuple(item for item in self.items if item.is_sent)
+        return tuple(filter(sends_something, self.items))
 
     @cached_property
     def randomized(self) -> tuple[Question, ...]:
@@ -175,7 +175,8 @@ class Questionnaire:
 
     @cached_property
     def direct(self) -> tuple[Question, ...]:
-        return tuple(item for item in self.sent if not item.is_randomized)
+        """Questions of which answers are sent as they are given."""
+        return tuple(item for item in self.items if item.is_sent and not item.is_randomized)
 
     @cached_property
     def numbered(self) -> Numbered:

@@ -52,19 +52,22 @@ class Risk:
 
 @dataclass(frozen=True)
 class Challenge:
-    """What a person must show that they can do: open what is ``sealed``, and type what it says.
+    """What a person must show that they can do with what is ``shown``, and type what comes of it.
 
-    ``proof`` belongs to the right answer and does not tell it. ``key`` names the fields; ``typed``
-    was sent, if anything was.
+    ``proof`` belongs to what is shown and does not tell the answer. ``key`` names the fields;
+    ``typed`` was sent, if anything was, and has at most ``longest`` characters. ``refusal`` says
+    what to do where it is wrong.
     """
 
     key: str
     section: AskingSection
     label: str
-    sealed: str
+    shown: str
     proof: str
+    refusal: str
     typed: str = ""
     is_met: bool = False
+    longest: int = 40
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
+from surveys.kinds.counted.promise import CountedQuestion, sends_something
 from surveys.questionnaire.arms import (
     Arm,
     die_of,
@@ -13,6 +14,7 @@ from surveys.questionnaire.arms import (
 )
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import of_kind
 from surveys.wording.protection import question_numbers
 from surveys.wording.subsets import throwing
 
@@ -53,7 +55,11 @@ def _of_its_own(questionnaire: Questionnaire, arm: Arm) -> Iterator[str]:
         (gettext("{questions}, not protected"), questionnaire.direct),
         (
             gettext("{questions}, to read"),
-            [item for item in questionnaire.items if not item.is_sent],
+            [item for item in questionnaire.items if not sends_something(item)],
+        ),
+        (
+            gettext("{questions}, counted while locked"),
+            [item for _, item in of_kind(CountedQuestion, questionnaire.items)],
         ),
     )
     for words, items in ways:

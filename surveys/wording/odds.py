@@ -44,15 +44,19 @@ LIMITS: Table[[], str] = Table.mostly(
 
 def total_words(questionnaire: Questionnaire) -> str:
     """What one respondent's randomized answers together can reveal; epsilons add up."""
+    counted = len(questionnaire.tally.table_of) if questionnaire.tally else 0
+    locked = gettext("; {count} counted while locked").format(count=counted) if counted else ""
     if not questionnaire.randomized:
-        return gettext("Nothing is randomized: every answer is sent as given.")
+        given = gettext("Nothing is randomized: every answer is sent as given.")
+        return gettext("Nothing is randomized") + locked if counted else given
     words = _all_words(questionnaire)
     if questionnaire.asked is not None:
         size = len(questionnaire.randomized)
         subset = gettext("; each person is asked {asked} of {size} protected questions")
         words += subset.format(asked=questionnaire.asked, size=size)
     direct = len(questionnaire.direct)
-    return words + gettext("; {count} asked directly").format(count=direct) if direct else words
+    given = gettext("; {count} asked directly").format(count=direct) if direct else ""
+    return words + given + locked
 
 
 def _all_words(questionnaire: Questionnaire) -> str:

@@ -31,13 +31,14 @@ def asked_words(questionnaire: Questionnaire) -> str:
     It says too to keep to oneself which ones; ``subset_lines`` says why.
     """
     size = str(len(questionnaire.sent))
+    always = len(questionnaire.sent) - len(questionnaire.randomized)
     if questionnaire.asked is None:
         return (
             gettext("at most {size}").format(size=size) if questionnaire.routes.has_rules else size
         )
     if questionnaire.routes.has_rules:  # of direct questions: those that chance draws have none
         words = gettext("At most {count} of {size}. Chance draws {asked}. Tell nobody which.")
-    elif not questionnaire.direct:
+    elif not always:
         words = ngettext(
             "{asked} of {size}. Chance draws it. Tell nobody which.",
             "{asked} of {size}. Chance draws them. Tell nobody which.",
@@ -45,7 +46,7 @@ def asked_words(questionnaire: Questionnaire) -> str:
         )
     else:
         words = gettext("{count} of {size}. Chance draws {asked}. Tell nobody which.")
-    count = len(questionnaire.direct) + questionnaire.draw.count
+    count = always + questionnaire.draw.count
     return words.format(count=count, size=size, asked=questionnaire.asked)
 
 
