@@ -9,13 +9,14 @@ from surveys.kinds.levels.promise import Leveled
 from surveys.kinds.long_list.promise import ListQuestion, Marking
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.ranking.promise import RankingQuestion
-from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.text.promise import TextQuestion, based
 from surveys.models import Revision, Survey
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import questionnaire_of, table_to_lock
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.submission import PATHS
+from surveys.trust.tally.ballots import make_ballot
 
 
 def items_of(survey: Survey) -> tuple[PromisedQuestion, ...]:
@@ -32,8 +33,13 @@ def body_of(
     invitation: str | None = None,
     voucher: str | None = None,
     arm: str | None = None,
+    cells: Sequence[int] = (),
 ) -> bytes:
-    """The body that a browser would send with these codes (default: the first of each)."""
+    """The body that a browser would send with these codes (default: the first of each).
+
+    Of each table that is counted while it is locked it has a ballot for one of the ``cells``
+    (default: the first).
+    """
     questionnaire = questionnaire_of(revision)
     path = next(name for name, own in PATHS.items() if own is own_coin)
     chosen = codes or [first_code(item, own_coin=own_coin) for item in questionnaire.items]
@@ -46,6 +52,11 @@ def body_of(
         fields.append(("arm", arm))
     for place, (item, code) in enumerate(zip(questionnaire.items, chosen, strict=True)):
         fields += zip(item.fields(place), SENT(item, code), strict=True)
+    tables = () if own_coin else questionnaire.row.tables
+    for place, table in enumerate(tables):
+        chosen_cell = cells[place] if cells else 0
+        ballot = make_ballot(table_to_lock(revision.pk, table.table), chosen_cell)
+        fields.append((table.field, based(ballot)))
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 

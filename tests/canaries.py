@@ -16,6 +16,7 @@ from django_tasks_db.models import DBTaskResult
 from surveys.models import (
     Addressee,
     AnswerCount,
+    Ballot,
     Comment,
     DailyCount,
     Export,
@@ -138,6 +139,7 @@ def _others(model: type[Model], survey: Survey, count: int) -> list[dict[str, ob
     rows: dict[type[Model], Callable[[int], dict[str, object]]] = {
         Comment: lambda place: {**revision, "question": 1},
         SealedText: lambda place: {**revision, "question": 1},
+        Ballot: lambda place: {**revision, "table": 1},
         RatingCount: lambda place: {**revision, "question": uuid4()},
         AnswerCount: lambda place: {**revision, "question": 1},
         PlannedLook: lambda place: {**revision, "planned": 1},

@@ -17,7 +17,7 @@ from analytics.privacy.accounting import (
 from analytics.privacy.lattice import charged_mu
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.budgets import PromisedBudget
-from surveys.questionnaire.plans.tallies import LockedTable
+from surveys.questionnaire.plans.tallies import LockedTable, tables_of
 from surveys.randomized_response.messages import Message, sentence
 
 # What the noise of a cell, cut off at ten deviations, may add to the chance of failure.
@@ -56,7 +56,7 @@ def cost_of_table(table: LockedTable, adjacency: Adjacency) -> Cost:
 
 def reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why what was promised does not pay for the totals of locked answers."""
-    tables = questionnaire.tally.tables if questionnaire.tally else ()
+    tables = tables_of(questionnaire.tally)
     narrow = [table for table in tables if Fraction(table.sigma) < 1]
     if narrow:
         yield from (NARROW.format(table=table.table) for table in narrow)
@@ -81,7 +81,7 @@ def _left_share(questionnaire: Questionnaire) -> Fraction:
 
 def _least(words: Message, questionnaire: Questionnaire, terms: PromisedBudget) -> str:
     """The least epsilon, rounded up to hundredths, that pays at this delta."""
-    tables = questionnaire.tally.tables if questionnaire.tally else ()
+    tables = tables_of(questionnaire.tally)
     cost = total(cost_of_table(table, Adjacency(terms.adjacency)) for table in tables)
     share = _left_share(questionnaire)
     delta = Fraction(terms.delta)

@@ -19,6 +19,7 @@ from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys, orders
 from surveys.models import (
+    Ballot,
     DailyCount,
     Openings,
     Response,
@@ -188,6 +189,8 @@ def run(survey: Survey) -> bool:
     if is_last:
         for chunk in _chunks(Sealed.objects.filter(revision=state.pk, kind=records.TEXT)):
             _open_texts(opening, chunk)
+        for chunk in _chunks(Sealed.objects.filter(revision=state.pk, kind=records.BALLOT)):
+            _open_ballots(opening, chunk)
     _finish(opening, _prepared(opening))
     return True
 
@@ -471,6 +474,26 @@ def _open_texts(opening: RunningOpening, keys: Sequence[UUID]) -> None:
         records.save_opened_texts(revision, questionnaire, texts, opening=opening.number)
 
 
+def _open_ballots(opening: RunningOpening, keys: Sequence[UUID]) -> None:
+    """Store a chunk of ballots, which stay locked."""
+    revision = opening.revision_id
+    ballots = [records.open_ballot(revision, opening.private, record) for record in _read(keys)]
+    with transaction.atomic():
+        _delete(keys)
+        records.save_ballots(revision, ballots, opening=opening.number)
+
+
+def _destroy_few_ballots(opening: RunningOpening) -> None:
+    """Locked answers of fewer different people than a batch are never opened, so they go.
+
+    Also where rows of so few are shown.
+    """
+    for table in opening.questionnaire.row.tables:
+        ballots = Ballot.objects.filter(revision=opening.revision_id, table=table.table)
+        if ballots.values("content").distinct().count() < opening.questionnaire.batch_size:
+            ballots.delete()
+
+
 @transaction.atomic
 def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
     """Now its rows and its tables exist for readers; after the last, what they counted does not.
@@ -484,6 +507,7 @@ def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
     store()
     if opening.is_last:
         _kept_records(opening).delete()
+        _destroy_few_ballots(opening)
         if opening.questionnaire.row.hidden:
             orders.leave(Openings.objects.filter(pk=opening.revision_id))
     catalogues.publish(opening.revision_id, opening.questionnaire)

@@ -1,7 +1,7 @@
 """Submissions become rows and texts: stored readably, or sealed one by one for an opening.
 
-Rows in one random order, texts in another, each under a fresh random key, so that nothing joins
-what one person sent.
+Rows in one random order, texts in another, ballots in a third, each under a fresh random key, so
+that nothing joins what one person sent.
 """
 
 import secrets
@@ -15,7 +15,7 @@ from django.db.models import F
 
 from surveys.catalogues import services as catalogues
 from surveys.kinds.text.promise import TextQuestion
-from surveys.models import Openings, Sealed, SealedText
+from surveys.models import Ballot, Openings, Sealed, SealedText
 from surveys.models.queries import digest_of_revision
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import Contents
@@ -24,8 +24,9 @@ from surveys.tallies.looks import keep_planned_look
 from surveys.trust import sealing
 from surveys.trust.texts import seal_text
 
-NUMBER_DIGITS = 3  # of a question; a survey has at most 200
+NUMBER_DIGITS = 3  # of a question, or a table; a survey has at most 200
 ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT
+BALLOT = Sealed.Kind.BALLOT
 Text = tuple[int, str]
 Block = tuple[int, bytes]
 
@@ -115,8 +116,8 @@ def seal_batch(
 ) -> None:
     """Seal a batch for the opening that comes next, in the transaction that holds the spool.
 
-    Each row, and each text whether written or not, is a record of its own; the rows in one random
-    order, the texts in another.
+    Each row, each text whether written or not, and each ballot is a record of its own; the rows in
+    one random order, the texts in another, and so the ballots.
     """
     number = Openings.objects.values_list("round", flat=True).get(pk=revision_id)
     public = questionnaire.opening.public_key if questionnaire.opening else b""
@@ -126,14 +127,19 @@ def seal_batch(
         for contents in answers
         for content in _sealed_texts(revision_id, questionnaire, public, contents)
     ]
-    for records in (rows, texts):
+    ballots = [
+        Sealed(revision_id=revision_id, round=number, kind=BALLOT, content=content)
+        for contents in answers
+        for content in _sealed_ballots(revision_id, public, contents)
+    ]
+    for records in (rows, texts, ballots):
         secrets.SystemRandom().shuffle(records)
         Sealed.objects.bulk_create(records)
 
 
 def sealed_row(revision_id: UUID, public: bytes, number: int, contents: Contents) -> Sealed:
     """A row with its path, sealed for an opening, under a fresh key."""
-    plain = replace(contents, texts=(), sealed=(), sizes=()).to_bytes()
+    plain = replace(contents, texts=(), sealed=(), sizes=(), ballots=()).to_bytes()
     content = sealing.seal(public, about(revision_id, ROW), plain)
     return Sealed(revision_id=revision_id, round=number, kind=ROW, content=content)
 
@@ -166,6 +172,22 @@ def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Block:
     return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:]
 
 
+def open_ballot(revision_id: UUID, private: bytes, record: Sealed) -> Block:
+    """The number of a ballot's table and the ballot. Raises NotSealedFor."""
+    plain = sealing.unseal(private, about(revision_id, BALLOT), bytes(record.content))
+    return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:]
+
+
+def save_ballots(revision_id: UUID, ballots: Iterable[Block], *, opening: int) -> None:
+    """Ballots as they came, in random order."""
+    rows = [
+        Ballot(revision_id=revision_id, table=number, content=content, opening=opening)
+        for number, content in ballots
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    Ballot.objects.bulk_create(rows)
+
+
 def about(revision_id: UUID, kind: Sealed.Kind) -> bytes:
     """What a record is sealed with besides its content: it opens as nothing else."""
     return b"deniable " + kind.value.encode() + revision_id.bytes
@@ -180,6 +202,12 @@ def _sealed_texts(
             block = _sealed_empty(revision_id, questionnaire, number)
         plain = f"{number:0{NUMBER_DIGITS}d}".encode() + block
         yield sealing.seal(public, about(revision_id, TEXT), plain)
+
+
+def _sealed_ballots(revision_id: UUID, public: bytes, contents: Contents) -> Iterable[bytes]:
+    for number, ballot in enumerate(contents.ballots, start=1):
+        plain = f"{number:0{NUMBER_DIGITS}d}".encode() + ballot
+        yield sealing.seal(public, about(revision_id, BALLOT), plain)
 
 
 def _sealed_empty(revision_id: UUID, questionnaire: Questionnaire, number: int) -> bytes:

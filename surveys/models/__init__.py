@@ -9,6 +9,7 @@ responses and no time; an address is never stored beside an invitation.
 
 from surveys.models.answers import (
     AnswerCount,
+    Ballot,
     Comment,
     DailyCount,
     JointCount,
@@ -42,6 +43,7 @@ __all__ = [
     "Addressee",
     "AnswerCount",
     "AuditEntry",
+    "Ballot",
     "Catalogue",
     "CatalogueItem",
     "Comment",

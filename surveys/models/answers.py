@@ -56,6 +56,24 @@ class SealedText(RandomKeyModel):
         return str(self.pk)
 
 
+class Ballot(RandomKeyModel):
+    """One person's answers to the questions of a table, locked: trustees open the total alone.
+
+    Written at the close for each person, whether they were asked or not, in random order.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="ballots")
+    table = models.PositiveSmallIntegerField(help_text="The table's number, from 1.")
+    opening = models.PositiveIntegerField(default=0, editable=False)
+    content = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "table"])]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class Spool(models.Model):
     """Where submissions to an open survey wait. It exists exactly while the survey is open.
 
@@ -120,18 +138,19 @@ class KeyDirectory(models.Model):
 
 
 class Sealed(RandomKeyModel):
-    """A row of answers, or one text, that waits for an opening: sealed for the opening key.
+    """A row of answers, a text or a ballot that waits for an opening: sealed for the opening key.
 
     Everything of one kind to one question is equally long. ``round`` is the opening for which it
-    was sealed; texts stay as they are until the close. Where direct answers are only released in
-    tables, an opened row leaves them behind as a ``kept`` record: ``round`` is then the opening
-    that counted it first, and the last release destroys it.
+    was sealed; texts and ballots stay as they are until the close. Where direct answers are only
+    released in tables, an opened row leaves them behind as a ``kept`` record: ``round`` is then the
+    opening that counted it first, and the last release destroys it.
     """
 
     class Kind(models.TextChoices):
         ROW = "row"
         TEXT = "text"
         KEPT = "kept"
+        BALLOT = "lock"  # as long as the column
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="sealed")
     round = models.PositiveIntegerField()

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from surveys.models import (
+    Ballot,
     Comment,
     Openings,
     Response,
@@ -20,6 +21,8 @@ from surveys.models import (
 )
 from surveys.questionnaire.document import Questionnaire, languages_in
 from surveys.trust.digests import printed_in_groups, revision_digest
+from surveys.trust.tally.ballots import Table
+from surveys.trust.tally.files import TallyPlan
 
 
 @lru_cache(maxsize=1024)
@@ -106,6 +109,19 @@ def opened_sealed_texts(revision_id: UUID, number: int) -> QuerySet[SealedText]:
     """The texts to one question, numbered from 1, as pages sealed them; after the close alone."""
     texts = SealedText.objects.filter(revision=revision_id, question=number)
     return texts.filter(opening__lte=_last_opening(revision_id))
+
+
+def opened_ballots(revision_id: UUID, table: int) -> QuerySet[Ballot]:
+    """The locked answers of one table, numbered from 1; after the close alone."""
+    ballots = Ballot.objects.filter(revision=revision_id, table=table)
+    return ballots.filter(opening__lte=_last_opening(revision_id))
+
+
+@lru_cache(maxsize=128)
+def table_to_lock(revision_id: UUID, number: int) -> Table:
+    """What ballots of a launched table are made for."""
+    survey = Revision.objects.values_list("survey", flat=True).get(pk=revision_id)
+    return TallyPlan.read(published_document(survey), number).table
 
 
 def read_opened(

@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from surveys.models import (
     Addressee,
     AnswerCount,
+    Ballot,
     Comment,
     DailyCount,
     Export,
@@ -35,6 +36,7 @@ CONTENTS: dict[type[Model], tuple[str, ...]] = {
     Response: ("answers",),
     Comment: ("text",),
     SealedText: ("content",),
+    Ballot: ("content",),
     Extract: ("document",),
     RatingCount: ("item", "level", "count"),
     AnswerCount: ("cell", "count"),

@@ -14,7 +14,16 @@ from django.db.models import F, Q
 
 from surveys.authoring.services import recovery_label, stop_unread
 from surveys.collecting.keys import key_files, opening_keys, orders
-from surveys.models import Comment, Openings, Response, Sealed, SealedText, SpentOpeningKey, Survey
+from surveys.models import (
+    Ballot,
+    Comment,
+    Openings,
+    Response,
+    Sealed,
+    SealedText,
+    SpentOpeningKey,
+    Survey,
+)
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.operations.backups import Rows, verified
@@ -150,7 +159,7 @@ def _require_opened(state: Openings, rows: Rows) -> None:
     """Raises NotPossible unless a backup has every row and text, and nothing left to open."""
     ours = state.pk.hex
     missing = 0
-    for model in (Response, Comment, SealedText):
+    for model in (Response, Comment, SealedText, Ballot):
         stored = {
             key.hex for key in model.objects.filter(revision=ours).values_list("pk", flat=True)
         }

@@ -38,7 +38,7 @@ from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.questionnaire.plans.seals import Seals
-from surveys.questionnaire.plans.tallies import TallyPromise
+from surveys.questionnaire.plans.tallies import TallyPromise, tables_of
 from surveys.questionnaire.plans.vouchers import TAKEN_FOR, VoucherPlan
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
@@ -89,7 +89,14 @@ class Questionnaire:
     def form(self) -> Form:
         """The fields of a submission."""
         is_vouched = self.vouchers is not None
-        return Form(self.items, self.arms, self.invitation_only, self.asked, is_vouched)
+        return Form(
+            self.items,
+            self.arms,
+            self.invitation_only,
+            self.asked,
+            is_vouched,
+            tables_of(self.tally),
+        )
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], language: str | None = None) -> Self:
@@ -190,7 +197,7 @@ class Questionnaire:
         Where direct answers come to light as released tables alone, only these are shown.
         """
         hidden = tuple(item for item in self.direct if item.width) if self.releases else ()
-        return StoredRow(self.items, self.arms, hidden)
+        return StoredRow(self.items, self.arms, hidden, tables_of(self.tally))
 
     @cached_property
     def routes(self) -> Routes:

@@ -3,7 +3,7 @@
 One revision has exactly one shape of body, on both paths and for every answer::
 
     revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>|&voucher=<342>]
-        [&arm=<code>]&q001=<code>&q002=...
+        [&arm=<code>]&q001=<code>&q002=...[&t01=<ballot>&t02=...]
 
 A rating has a field for each item that is shown, ``q003i01=<number><code>&q003i02=...``. Fields
 come in this order, each once; the browser's values never need percent-encoding, and their
@@ -11,6 +11,10 @@ length is fixed: free text is padded to its question's largest size and written 
 that are sent without the script carry free text, and a code as it was typed, in the usual
 encoding; their length is visible, and the page says so. Everything else is refused with a reason
 that a person can act on.
+
+Answers that are counted while they are locked come last, in a ballot for each table, in base64url.
+Nothing here tells what is in one, nor whether it proves that it is one. Forms without the script
+have none: the server makes those.
 
 Where each person is asked some of the protected questions, exactly so many have an answer (with a
 coin, fewer by those that it cannot ask); the others carry the mark of a question that was not
@@ -23,19 +27,20 @@ import hashlib
 import re
 import string
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
+from itertools import accumulate, compress
 from typing import Self
 from uuid import UUID
 
-from surveys.kinds.text.promise import base64_width, unbased
+from surveys.kinds.text.promise import BASE64URL, base64_width, based, unbased
 from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.row import StoredRow
 from surveys.questionnaire.kinds.question import Question, plain_bytes, was_asked
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import message
+from surveys.questionnaire.plans.tallies import LockedTable
 from surveys.questionnaire.refusals import (
     BadAnswer,
     BadAnswers,
@@ -58,7 +63,8 @@ KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 NAME = re.compile(r"[a-z0-9]+")
 # The names of all fields of a form, of any survey; and what its first field is.
 NAMES_OF_A_FORM = re.compile(
-    r"revision,key,path(,invitation|,voucher)?(,arm)?(,q[0-9]{3,}([a-z][0-9]{2,})?)+"
+    r"revision,key,path(,invitation|,voucher)?(,arm)?((,q[0-9]{3,}([a-z][0-9]{2,})?)+(,t[0-9]{2})*"
+    r"|(,t[0-9]{2})+)"
 )
 # 256 bytes in base64url; of the last character's six bits two are used.
 SIGNED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]")
@@ -79,8 +85,9 @@ class Contents:
     """What waits, sealed, in the spool: reported answers and texts, no key and no invitation.
 
     Its bytes are equally many for every submission to a questionnaire. ``sealed`` are texts that
-    the page sealed; a person with a coin of their own sends none. ``waits`` marks a row that an
-    opening held back until the close.
+    the page sealed; a person with a coin of their own sends none. ``ballots`` are the locked
+    answers of each table, in their order. ``waits`` marks a row that an opening held back until the
+    close.
     """
 
     own_coin: bool
@@ -89,12 +96,13 @@ class Contents:
     sizes: tuple[tuple[int, int], ...] = ()
     waits: bool = False
     sealed: tuple[tuple[int, bytes], ...] = ()
+    ballots: tuple[bytes, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """A digit for the path and ``waits``, the answers, every text padded to its size."""
+        """A digit for the path and ``waits``, the answers, texts padded to their sizes, ballots."""
         mark = str(self.own_coin + 2 * self.waits).encode()
         texts = b"".join(block for _, block in self.blocks())
-        return mark + self.answers.encode("ascii") + texts
+        return mark + self.answers.encode("ascii") + texts + b"".join(self.ballots)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Each text, written or not: its question's number, and its bytes filled up with NUL."""
@@ -113,10 +121,12 @@ class Contents:
             start += size
             if any(block):
                 blocks.append((number, block))
+        ballots = _cut(plain[start:], [table.ballot_bytes for table in row.tables])
         if row.is_locked:
-            return cls(is_own, answers, (), row.text_sizes, sealed=tuple(blocks))
+            sealed = tuple(blocks)
+            return cls(is_own, answers, (), row.text_sizes, sealed=sealed, ballots=ballots)
         texts = tuple((number, block.rstrip(b"\0").decode()) for number, block in blocks)
-        return cls(is_own, answers, texts, row.text_sizes)
+        return cls(is_own, answers, texts, row.text_sizes, ballots=ballots)
 
     def codes(self, items: Sequence[Question]) -> Iterator[tuple[Question, str]]:
         """Each question with its code in the row; that of a text is empty."""
@@ -126,12 +136,19 @@ class Contents:
             start += item.width
 
 
+def _cut(content: bytes, sizes: Sequence[int]) -> tuple[bytes, ...]:
+    """Pieces of these sizes, one after the other."""
+    ends = list(accumulate(sizes))
+    return tuple(content[end - size : end] for end, size in zip(ends, sizes, strict=True))
+
+
 @dataclass(frozen=True)
 class Submission:
     """A parsed body: reported answers only, as codes in the order of the variables of ``row``.
 
     These are the questions, and the arm if there are any. The code of a free-text question is its
-    text. ``invitation`` is empty for open links.
+    text. ``invitation`` is empty for open links. ``ballots`` are those that the page sent, and
+    ``made`` those that the server makes for a person with a coin of their own.
     """
 
     revision: str
@@ -142,6 +159,8 @@ class Submission:
     row: StoredRow
     invitation: str = ""
     voucher: bytes = b""
+    ballots: tuple[bytes, ...] = ()
+    made: tuple[bytes, ...] = ()
 
     @cached_property
     def revision_id(self) -> UUID:
@@ -161,17 +180,19 @@ class Submission:
     @cached_property
     def plain(self) -> bytes:
         """What is sealed and stored of it."""
-        return self.contents().to_bytes()
+        return replace(self.contents(), ballots=self.ballots or self.made).to_bytes()
 
     def contents(self) -> Contents:
-        """The same, as a value."""
+        """The same, as a value, without what the server makes."""
         sizes = self.row.text_sizes
         sent = ((number, self.codes[number - 1]) for number, _ in sizes)
         texts = tuple((number, text) for number, text in sent if text)
         if self.row.is_locked:
             sealed = tuple((number, unbased(text)) for number, text in texts)
-            return Contents(self.own_coin, self.answers, (), sizes, sealed=sealed)
-        return Contents(self.own_coin, self.answers, texts, sizes)
+            return Contents(
+                self.own_coin, self.answers, (), sizes, sealed=sealed, ballots=self.ballots
+            )
+        return Contents(self.own_coin, self.answers, texts, sizes, ballots=self.ballots)
 
     @property
     def key_digest(self) -> str:
@@ -180,8 +201,12 @@ class Submission:
 
     @property
     def content_digest(self) -> str:
-        """SHA-256 of everything that was sent, the random key included."""
-        parts = (bytes.fromhex(self.key), self.invitation.encode(), self.plain)
+        """SHA-256 of everything that was sent, the random key included.
+
+        Without what the server made, which differs when the same is sent again.
+        """
+        sent = self.contents().to_bytes() if self.made else self.plain
+        parts = (bytes.fromhex(self.key), self.invitation.encode(), sent)
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
     @property
@@ -202,7 +227,8 @@ def body_length(questionnaire: Questionnaire) -> int:
 def values_length(questionnaire: Questionnaire) -> int:
     """Bytes of all answers in such a submission, the arm included."""
     row = questionnaire.row
-    return row.width + sum(base64_width(size) for _, size in row.text_sizes)
+    locked = sum(base64_width(table.ballot_bytes) for table in row.tables)
+    return row.width + sum(base64_width(size) for _, size in row.text_sizes) + locked
 
 
 def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submission:
@@ -227,6 +253,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         raise NothingAsked
     codes = _codes(questionnaire, fields, own_coin=own_coin)
     _check_draw(questionnaire, codes, own_coin=own_coin)
+    tables = questionnaire.row.tables
     return Submission(
         revision,
         fields["key"],
@@ -236,6 +263,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         questionnaire.row,
         _invitation(fields, questionnaire.code_length),
         _signed(fields["voucher"]) if "voucher" in fields else b"",
+        () if own_coin else tuple(_ballot(fields[table.field], table) for table in tables),
     )
 
 
@@ -276,6 +304,14 @@ def _signed(value: str) -> bytes:
     if not SIGNED.fullmatch(value):
         raise Malformed
     return unbased(value)
+
+
+def _ballot(value: str, table: LockedTable) -> bytes:
+    """Bytes of a ballot's length, written in the one way there is. Raises Malformed."""
+    is_one = len(value) == base64_width(table.ballot_bytes) and BASE64URL.fullmatch(value)
+    if not is_one or based(content := unbased(value)) != value:
+        raise Malformed
+    return content
 
 
 def _codes(

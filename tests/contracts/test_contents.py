@@ -44,6 +44,12 @@ NO_CONTENT: dict[type[Model], dict[str, str]] = {
         "question": QUESTION,
         "opening": "the number of an opening",
     },
+    kept.Ballot: {
+        "id": KEY,
+        "revision": WHOSE,
+        "table": "which table it is counted in: the questionnaire stays",
+        "opening": "the number of an opening",
+    },
     kept.Extract: {"id": KEY, "revision": WHOSE},
     kept.RatingCount: {"id": "counts rows", "revision": WHOSE, "question": QUESTION},
     kept.AnswerCount: {

@@ -8,6 +8,7 @@ from surveys.questionnaire.arms import FIELD, Arm
 from surveys.questionnaire.kinds.parts import SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
+from surveys.questionnaire.plans.tallies import LockedTable
 
 NO_CODES: frozenset[str] = frozenset()
 
@@ -35,7 +36,8 @@ LISTED_CODES: Table[[], frozenset[str]] = Table.mostly(
 class Form:
     """What the page sends of the questions ``items``, of which each person is asked ``asked``.
 
-    Where it ``is_vouched`` an invited person's page sends a voucher and no code.
+    Where it ``is_vouched`` an invited person's page sends a voucher and no code. Last come the
+    locked answers to the questions of each of the ``tables``.
     """
 
     items: tuple[Question, ...]
@@ -43,6 +45,7 @@ class Form:
     invitation_only: bool
     asked: int | None
     is_vouched: bool = False
+    tables: tuple[LockedTable, ...] = ()
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -52,11 +55,12 @@ class Form:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The fields of every submission of the page, in their order."""
-        return self._names("voucher" if self.is_vouched else "invitation")
+        names = self._names("voucher" if self.is_vouched else "invitation")
+        return (*names, *(table.field for table in self.tables))
 
     @cached_property
     def names_by_hand(self) -> tuple[str, ...]:
-        """The same of the form without the script."""
+        """The same of the form without the script, which can lock nothing."""
         return self._names("invitation")
 
     def _names(self, proof: str) -> tuple[str, ...]:

@@ -7,15 +7,20 @@ from itertools import accumulate
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.arms import Arm, arm_question
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.plans.tallies import LockedTable
 
 
 @dataclass(frozen=True)
 class StoredRow:
-    """The codes of a person's answers side by side, and then that of the arm, if there are arms."""
+    """The codes of a person's answers side by side, and then that of the arm, if there are arms.
+
+    Beside it are texts, and a ballot for each of the ``tables``.
+    """
 
     items: tuple[Question, ...]
     arms: tuple[Arm, ...]
     hidden: tuple[Question, ...]  # their answers no one reads
+    tables: tuple[LockedTable, ...] = ()
 
     @cached_property
     def arm_items(self) -> tuple[LevelQuestion, ...]:

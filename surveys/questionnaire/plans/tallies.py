@@ -138,6 +138,11 @@ class TallyPromise:
                 raise ValueError(f"Table {one.table} has another number of cells.")
 
 
+def tables_of(tally: TallyPromise | None) -> tuple[LockedTable, ...]:
+    """None where nothing is counted locked."""
+    return tally.tables if tally else ()
+
+
 def is_usable(sigma: Fraction) -> bool:
     """Whether noise of this deviation is any, and fits into its bits."""
     return 0 < TAILS * sigma <= 2 ** (MOST_BITS - 1)

@@ -1,0 +1,202 @@
+"""Answers that are counted while they are locked: proven at the door, kept locked, never joined."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+
+from surveys.collecting.services import receive
+from surveys.kinds.text.promise import based, unbased
+from surveys.models import Ballot, Response, Sealed
+from surveys.models.queries import questionnaire_of, table_to_lock
+from surveys.operations.openings import open_due
+from surveys.operations.retention import keep_dates
+from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, TooLarge
+from surveys.questionnaire.submission import body_length
+from surveys.trust.tally.ballots import Table, make_ballot, total_of
+from surveys.trust.tally.group import subtract, times
+from surveys.trust.tally.openings import small_log
+from tests.bodies import body_of
+from tests.counting import NAMES, secret_of
+from tests.factories import after_the_close, launched
+from tests.surveys.authoring.trustees import counted_draft
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
+TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
+# The cells of a yes or no and of a scale of three answers, and "not asked".
+NOT_ASKED = 6
+
+
+def counted_survey(owner, **fields: object):
+    """Question 1 is direct; 2 and 3 are counted together."""
+    return launched(counted_draft(owner, **{"close_on": TODAY + 30 * DAY, **fields}))
+
+
+def send(survey, *cells: int) -> None:
+    for cell in cells:
+        receive(survey_id=survey.pk, body=body_of(survey.revision, cells=[cell]))
+
+
+def counts_of(survey) -> list[int]:
+    """What both trustees together would open, without any noise."""
+    table = table_to_lock(survey.revision.pk, 1)
+    totals = total_of(table, [bytes(ballot.content) for ballot in Ballot.objects.all()])
+    secret = sum(map(secret_of, NAMES))
+    return [small_log(subtract(cell.b, times(secret, cell.a)), 0, 99) for cell in totals]
+
+
+@pytest.mark.both_databases
+def test_from_the_page_to_the_close_ballots_stay_locked_and_add_up_to_the_truth(owner):
+    survey = counted_survey(owner)
+    send(survey, 0, 0, 2, 5, NOT_ASKED)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
+    assert Sealed.objects.filter(kind="lock").count() == 5
+    assert not Ballot.objects.exists()
+    keep_dates(now=after_the_close(survey))
+    assert not Sealed.objects.exists()
+    ballots = Ballot.objects.filter(table=1, opening=survey.revision.openings.done)
+    assert {len(bytes(ballot.content)) for ballot in ballots} == {192 * 7 + 64}
+    assert counts_of(survey) == [2, 0, 1, 0, 0, 1, 2]
+    # Of question 1 alone there is a column.
+    assert {len(response.answers) for response in Response.objects.all()} == {2}
+
+
+def test_all_bodies_of_the_page_are_equally_long_and_a_form_by_hand_has_no_ballot(owner):
+    survey = counted_survey(owner)
+    bodies = {len(body_of(survey.revision, cells=[cell])) for cell in range(7)}
+    assert bodies == {body_length(questionnaire_of(survey.revision))}
+    assert b"t01=" not in body_of(survey.revision, own_coin=True)
+
+
+def of_another_table(table: Table) -> bytes:
+    return make_ballot(Table(table.revision, 2, table.key, table.cells), 0)
+
+
+def of_another_revision(table: Table) -> bytes:
+    return make_ballot(Table(bytes(32), 1, table.key, table.cells), 0)
+
+
+def with_a_bit_turned(table: Table) -> bytes:
+    ballot = make_ballot(table, 0)
+    return ballot[:-1] + bytes([ballot[-1] ^ 1])
+
+
+def of_points_that_are_none(table: Table) -> bytes:
+    return bytes(table.ballot_bytes)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [of_another_table, of_another_revision, with_a_bit_turned, of_points_that_are_none],
+)
+def test_what_proves_nothing_is_refused_like_any_malformed_body(owner, forge):
+    survey = counted_survey(owner)
+    body = with_ballot(survey, based(forge(table_to_lock(survey.revision.pk, 1))))
+    with pytest.raises(Malformed):
+        receive(survey_id=survey.pk, body=body)
+    assert not survey.revision.waiting.exists()
+
+
+def with_ballot(survey, value: str) -> bytes:
+    head, _, _ = body_of(survey.revision).rpartition(b"=")
+    return head + b"=" + value.encode()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda value: value[:-1],
+        lambda value: value + "A",
+        lambda value: "." + value[1:],
+        lambda value: "%2F" + value[3:],
+        lambda value: "",
+        # The last character has bits that stand for nothing.
+        lambda value: value[:-1] + chr(ord(value[-1]) + 1),
+    ],
+)
+def test_another_length_or_letter_is_refused_and_nothing_is_stored(owner, spoil):
+    survey = counted_survey(owner)
+    value = based(make_ballot(table_to_lock(survey.revision.pk, 1), 0))
+    assert unbased(value)
+    with pytest.raises((Malformed, TooLarge)):
+        receive(survey_id=survey.pk, body=with_ballot(survey, spoil(value)))
+    assert not survey.revision.waiting.exists()
+
+
+@pytest.mark.parametrize("change", [b"&t01=", b"&t02=", b"&q002=00"])
+def test_fields_are_those_of_the_survey_and_no_others(owner, change):
+    survey = counted_survey(owner)
+    body = body_of(survey.revision)
+    for changed in (body + change, body.rpartition(b"&")[0]):
+        with pytest.raises(Malformed):
+            receive(survey_id=survey.pk, body=changed)
+    with pytest.raises(Malformed):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True) + change)
+
+
+def test_proofs_are_looked_at_last_so_that_what_is_refused_anyway_costs_little(owner, monkeypatch):
+    survey, looked = counted_survey(owner), []
+    monkeypatch.setattr("surveys.collecting.services.check_ballot", lambda *of: looked.append(of))
+    for body in (body_of(survey.revision, ["99", "", ""]), with_ballot(survey, "A" * 10)):
+        with pytest.raises((Malformed, OutsideAlphabet)):
+            receive(survey_id=survey.pk, body=body)
+
+    def admit(submission) -> None:
+        raise Malformed
+
+    with pytest.raises(Malformed):
+        receive(survey_id=survey.pk, body=body_of(survey.revision), admit=admit)
+    assert not looked
+
+
+def test_the_same_body_counts_once_by_the_page_and_by_own_coin(owner):
+    survey = counted_survey(owner)
+    for body in (body_of(survey.revision), body_of(survey.revision, own_coin=True)):
+        for _ in range(2):
+            receive(survey_id=survey.pk, body=body)
+    assert survey.revision.waiting.count() == 2
+
+
+def test_with_openings_every_few_days_ballots_wait_for_the_close(owner):
+    survey = counted_survey(owner, opening="every", opening_days=7, planned_responses=100_000)
+    send(survey, *[0] * 12)
+    open_due(datetime.combine(TODAY + 10 * DAY, time(12), UTC))
+    assert Response.objects.exists()
+    assert not Ballot.objects.exists()
+    keep_dates(now=after_the_close(survey))
+    assert counts_of(survey) == [12, 0, 0, 0, 0, 0, 0]
+
+
+def test_ballots_of_fewer_different_people_than_a_batch_are_destroyed_where_rows_are_opened(owner):
+    survey = counted_survey(owner)
+    send(survey, *[0] * 4)
+    again = body_of(survey.revision).rpartition(b"=")[2].decode()
+    for _ in range(2):  # a copy of another person's ballot
+        receive(survey_id=survey.pk, body=with_ballot(survey, again))
+    keep_dates(now=after_the_close(survey))
+    assert Response.objects.count() == 6
+    assert Ballot.objects.count() == 6
+    few = counted_survey(owner)
+    send(few, *[0] * 3)
+    again = body_of(few.revision).rpartition(b"=")[2].decode()
+    for _ in range(2):
+        receive(survey_id=few.pk, body=with_ballot(few, again))
+    keep_dates(now=after_the_close(few))
+    assert Response.objects.filter(revision=few.revision).count() == 5
+    assert not Ballot.objects.filter(revision=few.revision).exists()
+
+
+def test_on_the_date_of_deletion_ballots_go(owner):
+    survey = counted_survey(owner, delete_on=TODAY + 60 * DAY)
+    send(survey, *[1] * 5)
+    keep_dates(now=after_the_close(survey))
+    assert Ballot.objects.count() == 5
+    keep_dates(now=after_the_close(survey) + 30 * DAY)
+    assert not Ballot.objects.exists()
+
+
+def test_a_survey_that_is_destroyed_unread_leaves_no_ballots(owner):
+    survey = counted_survey(owner, below_k="destroy")
+    send(survey, 0)
+    keep_dates(now=after_the_close(survey))
+    assert not Ballot.objects.exists()
+    assert not Sealed.objects.exists()
