@@ -18,7 +18,7 @@ from surveys.questionnaire.plans.seals import SealKey, Seals
 from surveys.questionnaire.plans.tallies import TallyPromise, TrusteeKey
 from surveys.staff.acts import AskingSection, Challenge
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.trustees import Trustee, check_tested
+from surveys.trust.tally.trustees import check_tested, promised_trustee
 from surveys.trust.words import new_word, read_word, seal_word
 
 if TYPE_CHECKING:
@@ -114,8 +114,7 @@ def _is_answered(key: TrusteeKey, question: str, typed: str) -> bool:
     """Whether the private half of this key made this proof over the bytes that were shown."""
     try:
         answer = bytes.fromhex(typed)
-        trustee = Trustee(key.name, bytes.fromhex(key.key), bytes.fromhex(key.proof))
-        check_tested(trustee, bytes.fromhex(question), answer)
+        check_tested(promised_trustee(key), bytes.fromhex(question), answer)
     except (TrustRefusal, ValueError):
         return False
     return True

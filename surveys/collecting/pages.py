@@ -335,8 +335,8 @@ def _scripted_page(survey: Survey) -> LaunchedPage:
     launched on one without it; but a database may be served by another one later.
     """
     page = _launched_page(survey)
-    is_sealing = page.questionnaire.seals is not None
-    if is_sealing and not all(is_served(one.path) for one in scripts_of(page.questionnaire)):
+    locks = page.questionnaire.seals or page.questionnaire.tally
+    if locks and not all(is_served(one.path) for one in scripts_of(page.questionnaire)):
         logger.error("A survey is not shown: a script of its page was not built or not collected")
         raise FileMissing
     return page

@@ -41,6 +41,7 @@ from surveys.wording.protection import (
 )
 from surveys.wording.routes import asking_line, next_number, open_line, truth_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
+from surveys.wording.tallies import counted_line, tally_lines
 from surveys.wording.texts import direct_mark, readers_line, reports_line, tables_line
 from surveys.wording.vouchers import open_page_line, together_line, unlinked_line
 
@@ -306,6 +307,8 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
         "unlinked_line": unlinked_line(questionnaire),
+        "counted_line": counted_line(questionnaire),
+        "tally_lines": list(tally_lines(questionnaire)),
         "keeping": keeping_lines(questionnaire, last_day),
         "opening_summary": opening_summary(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),

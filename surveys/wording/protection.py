@@ -174,6 +174,8 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
     count = questionnaire.draw.count
+    if not count and questionnaire.tally:
+        return _with_locked(questionnaire)
     if not count and questionnaire.releases and questionnaire.seals:
         return gettext(
             "Every answer is sent as you give it, but what you write, which is locked. All others "
@@ -199,6 +201,21 @@ def total_odds(questionnaire: Questionnaire) -> str:
         "you {times}.",
         count,
     ).format(count=count, times=_times(questionnaire.loss.epsilon))
+
+
+def _with_locked(questionnaire: Questionnaire) -> str:
+    """The same where no answer is protected by chance and some are counted while locked."""
+    if not questionnaire.direct:
+        return gettext("Every answer is locked in your browser before it is sent.")
+    words = gettext(
+        "Every answer is sent as you give it, but those that are locked in your browser."
+    )
+    if not questionnaire.releases:
+        return words
+    blurred = gettext("All others are shown in blurred tables alone.")
+    if questionnaire.numbered.texts and not questionnaire.seals:
+        blurred = gettext("Texts are read; all others are shown in blurred tables alone.")
+    return f"{words} {blurred}"
 
 
 def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) -> list[str]:

@@ -20,7 +20,7 @@ from surveys.questionnaire.plans.tallies import (
 )
 from surveys.randomized_response.messages import sentence
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.trustees import Trustee, joint_key
+from surveys.trust.tally.trustees import joint_key, promised_trustee
 
 Tables = Mapping[int, Sequence[int]]  # by their numbers, the numbers of their questions
 
@@ -85,12 +85,7 @@ def _trustee_reasons(trustees: Sequence[TrusteeKey]) -> Iterator[str]:
         )
         return
     try:
-        joint_key(
-            [
-                Trustee(one.name, bytes.fromhex(one.key), bytes.fromhex(one.proof))
-                for one in trustees
-            ]
-        )
+        joint_key(list(map(promised_trustee, trustees)))
     except TrustRefusal as refusal:
         yield sentence("Trustees: {problem}", problem=refusal.problem)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
-from surveys.questionnaire.plans.tallies import MOST_TRUSTEES
+from surveys.questionnaire.plans.tallies import MOST_TRUSTEES, TallyPromise, TrusteeKey
 from surveys.randomized_response.messages import sentence
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.tally.group import challenge, random_number, read_point, times_base, total
@@ -65,3 +65,14 @@ def joint_key(trustees: Sequence[Trustee]) -> bytes:
     if len(set(keys)) < len(keys):
         raise BadTrustees(sentence("Two trustees have the same key."))
     return read_point(total(keys))
+
+
+@lru_cache(maxsize=128)
+def joint_key_of(tally: TallyPromise) -> bytes:
+    """The same of a tally as documents and drafts have it. Raises what ``joint_key`` does."""
+    return joint_key([promised_trustee(key) for key in tally.trustees])
+
+
+def promised_trustee(key: TrusteeKey) -> Trustee:
+    """A trustee as documents and drafts have it."""
+    return Trustee(key.name, bytes.fromhex(key.key), bytes.fromhex(key.proof))

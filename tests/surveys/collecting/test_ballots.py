@@ -1,8 +1,12 @@
 """Answers that are counted while they are locked: proven at the door, kept locked, never joined."""
 
+import json
+import re
 from datetime import UTC, datetime, time, timedelta
+from html import unescape
 
 import pytest
+from django.urls import reverse
 
 from surveys.collecting.services import receive
 from surveys.kinds.text.promise import based, unbased
@@ -18,6 +22,7 @@ from surveys.trust.tally.openings import small_log
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
 from tests.factories import after_the_close, launched
+from tests.posting import post
 from tests.surveys.authoring.trustees import counted_draft
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
@@ -200,3 +205,59 @@ def test_a_survey_that_is_destroyed_unread_leaves_no_ballots(owner):
     keep_dates(now=after_the_close(survey))
     assert not Ballot.objects.exists()
     assert not Sealed.objects.exists()
+
+
+# The pages.
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client, owner):
+    survey = counted_survey(owner)
+    page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
+    table = table_to_lock(survey.revision.pk, 1)
+    (shown,) = json.loads(unescape(re.search(r'data-tables="([^"]*)"', page)[1]))
+    assert shown == {
+        "table": 1,
+        "key": table.key.hex(),
+        "cells": table.cells,
+        "notAsked": True,
+        "questions": [["q002", ["00", "01"]], ["q003", ["00", "01", "02"]]],
+    }
+    assert f'data-digest="{table.revision.hex()}"' in page
+    assert page.count("data-counted=") == 2
+    assert 'data-name="q002"' not in page
+    assert "Neither this server nor any one key holder can open yours." in page
+    assert "Locked answers of fewer than 5 people are never opened." in page
+    assert re.search(r"key holders \(\W*Ada\W*, \W*Grace\W*\) worked together against you", page)
+    assert "every answer is sent as you give it, but those that are locked" in page.lower()
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_other_pages_say_it_too_and_ask_nothing_that_only_the_script_can_lock(client, owner):
+    survey = counted_survey(owner)
+    works = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
+    assert "Only totals are opened, once, with chance added" in works
+    by_hand = client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
+    assert by_hand.count("Not asked on this path: only the page") == 2
+    assert 'name="q001"' in by_hand
+    assert 'name="q002"' not in by_hand
+    assert "t01" not in by_hand
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_receipts_are_of_the_answers_that_can_be_read(owner):
+    survey = counted_survey(owner)
+    page = post(survey, body_of(survey.revision)).content.decode()
+    assert page.count("<b><bdi>") == 1
+    reply = post(survey, body_of(survey.revision, key="1" * 32), accept="application/json")
+    assert [name for name, _ in json.loads(reply.content)["rows"]] == ["q001", "t01"]
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_a_preview_shows_a_draft_as_its_page_would_be(client, owner):
+    draft = counted_draft(owner)
+    client.force_login(owner)
+    address = reverse("admin:surveys_survey_preview", args=[draft.pk])
+    assert "data-tables=" in client.get(address).content.decode()
+    draft.trustees.all().delete()
+    assert "data-tables=" not in client.get(address).content.decode()
