@@ -273,6 +273,7 @@ FILES_AND_PARTS = [
     "ranking:fragment",
     "surveys:export",
     "surveys:report",
+    "surveys:locked-table",
     "surveys:sealed-texts",
     "surveys:reminders-ics",
 ]

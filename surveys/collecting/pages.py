@@ -416,15 +416,18 @@ def _refusal_page(request: HttpRequest, survey_id: UUID, refusal: Refused) -> Ht
         "start": reverse("respondent:start", args=[survey_id]) if refusal.can_be_opened else "",
         "send": reverse("respondent:send", args=[survey_id]),
         "again": _again(request, survey_id, refusal),
-        "audit": _audit_address(survey_id) if isinstance(refusal, NotOpen) else "",
+        **(_audit_link(survey_id) if isinstance(refusal, NotOpen) else {}),
     }
     return render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
 
 
-def _audit_address(survey_id: UUID) -> str:
-    """Of the count of codes and answers, once a survey that exchanged codes is closed."""
-    has_file = has_audit(survey_to_answer(survey_id))
-    return reverse("respondent:audit", args=[survey_id]) if has_file else ""
+def _audit_link(survey_id: UUID) -> dict[str, object]:
+    """To the count of codes and answers, once a survey that has one is closed."""
+    survey = survey_to_answer(survey_id)
+    if not has_audit(survey):
+        return {}
+    address = reverse("respondent:audit", args=[survey_id])
+    return {"audit": address, "counts_codes": survey.exchanged is not None}
 
 
 def _again(request: HttpRequest, survey_id: UUID, refusal: Refused) -> list[rows.SentField]:

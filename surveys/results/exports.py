@@ -6,6 +6,7 @@ A column of reports never has the bare name of its question: averaged, it is no 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,12 @@ from surveys.catalogues.queries import names_of
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
-from surveys.models.queries import opened_sealed_texts, published_document, questionnaire_of
+from surveys.models.queries import (
+    opened_ballots,
+    opened_sealed_texts,
+    published_document,
+    questionnaire_of,
+)
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
@@ -23,12 +29,14 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.files.tables import REPORTED
 from surveys.results.queries import reported_blocks, reported_rows, texts
 from surveys.trust import sealed_files
+from surveys.trust.tally.files import list_head
 from surveys.web.downloads import TEXT, Echo, guarded, number_column, parquet_stream, text_column
 
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
 MISSING = "_missing"  # ends the name of the column that says why a number is not there
 NOT_SENT = "(not sent)"
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
+BALLOTS_AT_ONCE = 1000  # likewise, of up to 12 KB each
 
 
 def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
@@ -110,6 +118,20 @@ def sealed_texts(revision: Revision, number: int) -> str | None:
     texts = opened_sealed_texts(revision.pk, number).values_list("content", flat=True)
     published = published_document(revision.survey_id)
     return sealed_files.written(published, number, [bytes(content) for content in texts])
+
+
+def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
+    """The file of a table's ballots for its trustees, in parts; None where there are none.
+
+    Ballots that are equal count once, since a copy would tell what the other person answered.
+    """
+    ballots = opened_ballots(revision.pk, table).order_by("content").distinct()
+    count = ballots.values("content").count()
+    if not count:
+        return None
+    head = list_head(published_document(revision.survey_id), table, count)
+    contents = ballots.values_list("content", flat=True).iterator(BALLOTS_AT_ONCE)
+    return chain([head], map(bytes, contents))
 
 
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:

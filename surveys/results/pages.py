@@ -173,6 +173,19 @@ def sealed_texts(request: StaffRequest, survey_id: UUID, number: int) -> HttpRes
 
 @login_required
 @require_safe
+def locked_table(request: StaffRequest, survey_id: UUID, number: int) -> StreamingHttpResponse:
+    """The locked answers of one table, for its trustees."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    parts = exports.locked_table(_launched(survey), number)
+    if parts is None:
+        raise Http404
+    record_download("locked answers", survey=survey, by=request.user)
+    headers = attached(file_name(survey.title, f"table-{number}.ballots"))
+    return StreamingHttpResponse(parts, content_type="application/octet-stream", headers=headers)
+
+
+@login_required
+@require_safe
 def report_html(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """All results as one file to hand over, read as the page is."""
     survey = survey_with(request, survey_id)

@@ -32,6 +32,7 @@ urlpatterns = [
     path("<uuid:survey_id>/exports/<uuid:key>/", taking.take, name="export"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/texts-<int:number>.json", pages.sealed_texts, name="sealed-texts"),
+    path("<uuid:survey_id>/table-<int:number>.ballots", pages.locked_table, name="locked-table"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
     *(address for kind in ANALYSES.values() for address in _of_analysis(kind)),

@@ -23,6 +23,7 @@ LEFT_OUT = {
     "surveys:invitation-sheets": "It takes what is sent, and shows fresh codes and QR codes.",
     "admin:autocomplete": "Django's own; the lists it fills stand in the pages of forms.",
     "admin:jsi18n": "Django's own words of the admin.",
+    "surveys:locked-table": "Its answers are locked anew for each survey; a test opens them.",
     "surveys:sealed-texts": "Its texts are sealed anew for each survey; a test opens them.",
     "analytics:permit": "It names the SHA-256 of such a file; a test reads it.",
     "analytics:permit-file": "It names the SHA-256 of such a file; a test spends it.",

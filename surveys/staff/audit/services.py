@@ -20,6 +20,7 @@ DOWNLOADS = {
     "report": Ability.READ,
     "ranking": Ability.READ,
     "texts": Ability.RULE,
+    "locked answers": Ability.RULE,
     "audit log": Ability.RULE,
 }
 

@@ -4,24 +4,27 @@ import json
 import re
 from datetime import UTC, datetime, time, timedelta
 from html import unescape
+from io import BytesIO
 
 import pytest
 from django.urls import reverse
 
 from surveys.collecting.services import receive
 from surveys.kinds.text.promise import based, unbased
-from surveys.models import Ballot, Response, Sealed
+from surveys.models import AuditEntry, Ballot, Membership, Response, Sealed
 from surveys.models.queries import questionnaire_of, table_to_lock
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, TooLarge
 from surveys.questionnaire.submission import body_length
+from surveys.staff.roles import Role
 from surveys.trust.tally.ballots import Table, make_ballot, total_of
+from surveys.trust.tally.files import read_list
 from surveys.trust.tally.group import subtract, times
 from surveys.trust.tally.openings import small_log
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
-from tests.factories import after_the_close, launched
+from tests.factories import after_the_close, launched, make_user
 from tests.posting import post
 from tests.surveys.authoring.trustees import counted_draft
 
@@ -261,3 +264,65 @@ def test_a_preview_shows_a_draft_as_its_page_would_be(client, owner):
     assert "data-tables=" in client.get(address).content.decode()
     draft.trustees.all().delete()
     assert "data-tables=" not in client.get(address).content.decode()
+
+
+# The file for trustees.
+
+
+def file_of(client, survey, table: int = 1):
+    return client.get(reverse("surveys:locked-table", args=[survey.pk, table]))
+
+
+@pytest.mark.both_databases
+def test_trustees_open_the_totals_of_the_file_and_nothing_else(client, owner):
+    survey = counted_survey(owner)
+    send(survey, 0, 0, 2, 5, NOT_ASKED)
+    again = body_of(survey.revision).rpartition(b"=")[2].decode()
+    for _ in range(3):  # a ballot and two copies of it
+        receive(survey_id=survey.pk, body=with_ballot(survey, again))
+    client.force_login(owner)
+    assert file_of(client, survey).status_code == 404
+    keep_dates(now=after_the_close(survey))
+    client.force_login(owner)  # its session was over by then
+    reply = file_of(client, survey)
+    assert reply["Content-Disposition"].endswith('-table-1.ballots"')
+    listed = read_list(BytesIO(b"".join(reply.streaming_content)))
+    assert (listed.count, listed.plan.table) == (6, table_to_lock(survey.revision.pk, 1))
+    secret = sum(map(secret_of, NAMES))
+    opened = [small_log(subtract(one.b, times(secret, one.a)), 0, 99) for one in listed.totals]
+    assert opened == [3, 0, 1, 0, 0, 1, 1]
+    (entry,) = AuditEntry.objects.filter(action="locked answers downloaded")
+    assert entry.actor == owner.pk
+    assert [file_of(client, survey, table).status_code for table in (0, 2)] == [404, 404]
+
+
+def test_the_file_is_for_the_owner_alone(client, owner):
+    survey = counted_survey(owner)
+    send(survey, *[0] * 5)
+    keep_dates(now=after_the_close(survey))
+    assert file_of(client, survey).status_code == 302
+    client.force_login(make_user("stranger"))
+    assert file_of(client, survey).status_code == 404
+    for role in (Role.EDITOR, Role.ANALYST):
+        member = make_user(role.value)
+        Membership.objects.create(survey=survey, user=member, role=role)
+        client.force_login(member)
+        assert file_of(client, survey).status_code == 403
+    assert not AuditEntry.objects.filter(action="locked answers downloaded").exists()
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_the_dashboard_shows_nothing_of_locked_answers_but_where_their_file_is(client, owner):
+    survey = counted_survey(owner)
+    send(survey, *[0] * 5)
+    for close in (False, True):
+        if close:
+            keep_dates(now=after_the_close(survey))
+        client.force_login(owner)
+        page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+        assert page.count("This server cannot read them.") == 2
+        assert page.count(reverse("surveys:locked-table", args=[survey.pk, 1])) == 2
+    for name in ("responses", "codebook", "report"):
+        reply = client.get(reverse(f"surveys:{name}", args=[survey.pk]))
+        content = b"".join(reply.streaming_content) if reply.streaming else reply.content
+        assert b"q002" not in content

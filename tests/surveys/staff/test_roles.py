@@ -38,6 +38,7 @@ NEEDS = {
     "codebook": READ,
     "texts": RULE,
     "sealed-texts": RULE,
+    "locked-table": RULE,
     "break-down": READ,
     "break-down-picture": READ,
     "break-down-csv": READ,

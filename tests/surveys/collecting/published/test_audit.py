@@ -9,10 +9,19 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.collecting.services import receive
+from surveys.kinds.text.promise import unbased
 from surveys.models import Survey
 from surveys.operations.retention import close_and_open
 from tests.bodies import body_of
-from tests.factories import add_budget, after_the_close, invite, make_invited_survey, make_user
+from tests.factories import (
+    add_budget,
+    after_the_close,
+    invite,
+    launched,
+    make_invited_survey,
+    make_user,
+)
+from tests.surveys.authoring.trustees import counted_draft
 from tests.vouching import Request, make_vouched_survey
 
 DAY = timedelta(days=1)
@@ -82,6 +91,36 @@ def test_there_is_none_where_a_budget_hides_who_took_part(adjacency):
 def test_a_survey_without_vouchers_has_none(owner):
     survey = make_invited_survey(owner)
     assert audit_of(survey) is None
+
+
+@pytest.mark.usefixtures("counting_page")
+def test_a_survey_that_counts_locked_answers_has_the_digest_of_each_ballot(owner):
+    last_day = timezone.now().date() + 30 * DAY
+    survey = launched(counted_draft(owner, close_on=last_day))
+    bodies = [body_of(survey.revision, cells=[cell]) for cell in range(6)]
+    copied = bodies[0].rpartition(b"=")[2]
+    head, _, _ = body_of(survey.revision).rpartition(b"=")
+    for body in (*bodies, head + b"=" + copied, body_of(survey.revision, own_coin=True)):
+        receive(survey_id=survey.pk, body=body)
+    assert audit_of(survey) is None
+    close_after(survey)
+    audit = audit_of(survey)
+    assert set(audit) == {"responses", "destroyed", "digests", "ballots", "equal"}
+    assert (audit["responses"], audit["destroyed"], len(audit["digests"])) == (8, 0, 8)
+    assert len(audit["ballots"]["1"]) + audit["equal"]["1"] == audit["responses"]
+    assert audit["equal"] == {"1": 1}
+    assert audit["ballots"]["1"] == sorted(audit["ballots"]["1"])
+    sent = [unbased(body.rpartition(b"=")[2].decode()) for body in bodies]
+    assert {hashlib.sha256(one).hexdigest() for one in sent} < set(audit["ballots"]["1"])
+
+
+@pytest.mark.usefixtures("counting_page")
+def test_tables_whose_ballots_were_destroyed_have_no_digests(owner):
+    survey = launched(counted_draft(owner, close_on=timezone.now().date() + 30 * DAY))
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
+    close_after(survey)
+    audit = audit_of(survey)
+    assert (audit["responses"], audit["ballots"], audit["equal"]) == (1, {}, {})
 
 
 def test_from_the_day_of_deletion_on_there_is_none():
