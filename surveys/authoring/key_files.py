@@ -73,7 +73,7 @@ class KeyRows(forms.BaseInlineFormSet):
 class KeyInline(WideRows):
     """Rows of keys that are uploaded until the launch, at most ``max_num``."""
 
-    readonly_fields: tuple[str, ...] = ("name", "fingerprint")
+    readonly_fields = ("name", "fingerprint")
 
     def get_fields(self, request: Any, obj: Any = None) -> tuple[str, ...]:
         """After launch nothing is uploaded."""

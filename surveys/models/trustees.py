@@ -3,6 +3,7 @@
 What counts from the launch on stands in the launched document; these rows are its draft.
 """
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from django.core.exceptions import ValidationError
@@ -15,28 +16,20 @@ from surveys.models.surveys import Survey
 from surveys.questionnaire.plans.tallies import MOST_TABLES, SIGMA, is_usable
 
 
-class DraftedTally(RandomKeyModel):
-    """A row that its survey's draft can change."""
-
-    survey: models.ForeignKey[Survey]
-
-    class Meta:
-        abstract = True
-
-    def clean(self) -> None:
-        """Refuse every change after launch."""
-        stored = type(self).objects.filter(pk=self.pk).values("survey")
-        surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
-        if surveys.exclude(state=Survey.State.DRAFT).exists():
-            raise ValidationError(
-                gettext(
-                    "Respondents were promised these trustees and tables at launch, so they stay "
-                    "as they are."
-                )
+def refuse_launched(row: "TallyTrustee | TallyTable") -> None:
+    """Raises ValidationError for every change after the launch."""
+    stored = type(row).objects.filter(pk=row.pk).values("survey")
+    surveys = Survey.objects.filter(models.Q(pk=row.survey_id) | models.Q(pk__in=stored))
+    if surveys.exclude(state=Survey.State.DRAFT).exists():
+        raise ValidationError(
+            gettext(
+                "Respondents were promised these trustees and tables at launch, so they stay as "
+                "they are."
             )
+        )
 
 
-class TallyTrustee(DraftedTally):
+class TallyTrustee(RandomKeyModel):
     """The public half of a trustee's key: all of them together open the locked totals."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="trustees")
@@ -64,8 +57,12 @@ class TallyTrustee(DraftedTally):
     def __str__(self) -> str:
         return self.name
 
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        refuse_launched(self)
 
-class TallyTable(DraftedTally):
+
+class TallyTable(RandomKeyModel):
     """How much noise each trustee adds to every cell of one table of locked answers."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="locked_tables")
@@ -96,7 +93,11 @@ class TallyTable(DraftedTally):
     def __str__(self) -> str:
         return str(self.table)
 
-    def clean_fields(self, exclude: set[str] | None = None) -> None:
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        refuse_launched(self)
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
         """Raises ValidationError also for noise that no table can have."""
         super().clean_fields(exclude)
         is_written = SIGMA.fullmatch(self.sigma) is not None

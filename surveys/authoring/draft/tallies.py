@@ -27,19 +27,20 @@ Tables = Mapping[int, Sequence[int]]  # by their numbers, the numbers of their q
 
 def tally_of(survey: Survey, drafted: Questionnaire) -> TallyPromise | None:
     """What a draft would promise; None where it counts nothing locked, or lacks something."""
-    noise = _noise(survey)
-    has_own_coin = drafted.own_coin.is_offered
+    if not (tables := _tables(drafted.items)):
+        return None
+    noise, has_own_coin = _noise(survey), drafted.own_coin.is_offered
     try:
-        tables = tuple(
+        locked = tuple(
             LockedTable(
                 table,
                 tuple(numbers),
                 cells_of(drafted.items, numbers, has_own_coin=has_own_coin),
                 noise.get(table, ""),
             )
-            for table, numbers in _tables(drafted.items).items()
+            for table, numbers in tables.items()
         )
-        return TallyPromise(_trustees(survey), tables) if tables else None
+        return TallyPromise(_trustees(survey), locked)
     except ValueError:
         return None  # ``tally_reasons`` says what is wrong
 

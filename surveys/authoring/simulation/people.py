@@ -121,10 +121,10 @@ def simulated(
     """``count`` people whose answers have these shares, by the number of the question from 1.
 
     A question without shares has every answer equally often; answers are independent of each
-    other. All that they send goes through the parser of real submissions. Codes of invitations
-    are left out. Raises what the parser raises, which would be a fault of the program.
+    other. All that they send goes through the parser of real submissions. Codes of invitations and
+    ballots are left out. Raises what the parser raises, which would be a fault of the program.
     """
-    open_to_all = replace(questionnaire, invitation_only=False)
+    open_to_all = replace(questionnaire, invitation_only=False, tally=None)
     crowd, truths = _Crowd(open_to_all, count, rng), {}
     for number in range(1, len(open_to_all.items) + 1):
         known = crowd.answer(number, shares.get(number, EVENLY))

@@ -24,6 +24,7 @@ MOST_TOGETHER = 3  # questions of a table
 MOST_TABLES = MOST_CELLS // LEAST_CELLS
 # Noise is kept in bits that hold so many deviations to each side: less than 10^-22 is left out.
 MOST_BITS, TAILS = 24, 10
+LARGEST_NOISE = 1 << (MOST_BITS - 1)
 # What a locked answer takes for each cell (two points and four numbers), and for their sum.
 CELL_BYTES, SUM_BYTES = 192, 64
 # No exponents: a few characters would stand for a number that fills the memory.
@@ -145,7 +146,7 @@ def tables_of(tally: TallyPromise | None) -> tuple[LockedTable, ...]:
 
 def is_usable(sigma: Fraction) -> bool:
     """Whether noise of this deviation is any, and fits into its bits."""
-    return 0 < TAILS * sigma <= 2 ** (MOST_BITS - 1)
+    return 0 < TAILS * sigma <= LARGEST_NOISE
 
 
 def cells_of(items: Sequence[Question], questions: Sequence[int], *, has_own_coin: bool) -> int:

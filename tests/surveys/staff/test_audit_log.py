@@ -171,8 +171,8 @@ def test_downloads_are_written_down(client, survey, owner):
         "break-down downloaded",
         "responses downloaded",
     ]
-    # A regression needs more answers and a ranking a rated question: their own tests see to it.
-    elsewhere = {"regression downloaded", "ranking downloaded"}
+    # These need more answers, rated or locked ones: their own tests see to it.
+    elsewhere = {f"{what} downloaded" for what in ("regression", "ranking", "locked answers")}
     assert {*done, *elsewhere} == {f"{what} downloaded" for what in DOWNLOADS}
 
 

@@ -9,9 +9,11 @@ import pytest
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.simulation.outcome import outcome_of
 from surveys.authoring.simulation.people import simulated
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Question, Response, Survey
-from surveys.questionnaire.kinds.registry import kind_name, kinds
+from surveys.questionnaire.kinds.registry import kind_name, kinds, of_kind
 from tests import factories
+from tests.counting import counting
 from tests.families import add_family
 from tests.sixty import make_sixty_draft
 
@@ -43,9 +45,13 @@ def test_what_sixty_questions_with_arms_and_rules_send_is_accepted_within_a_seco
 def test_each_kind_of_question_can_be_simulated(owner, draft):
     factories.add_one_of_each(draft)
     factories.add_long_list(draft)
-    questionnaire = draft_questionnaire(draft)
+    plain = draft_questionnaire(draft)
+    direct = next(n for n, item in of_kind(LevelQuestion, plain.items) if not item.is_randomized)
+    questionnaire = counting(plain, (direct,))
     sixty = draft_questionnaire(make_sixty_draft(owner))
-    simulated(questionnaire, {}, 20, rng())
+    people = simulated(questionnaire, {}, 20, rng())
+    assert {len(row) for row in people.rows} == {questionnaire.row.width}
+    assert outcome_of(questionnaire, people).intervals
     drawn = {kind_name(item) for one in (questionnaire, sixty) for item in one.items}
     assert set(kinds()) - drawn == set()
 
