@@ -19,6 +19,7 @@ from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from analytics.reports.registry import KINDS, kind_named, names_of_kinds
+from analytics.sources.locked_tables import locked_cost
 from surveys.kinds.text import promise as text
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
@@ -181,9 +182,20 @@ def charged(revision: Revision, *, besides: UUID) -> Cost:
 
 
 def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
-    """What reports that are asked for and not yet made may cost, without one of them."""
+    """What reports that are asked for and not yet made may cost, without one of them.
+
+    And what the totals of locked answers cost, from the launch on, so that nothing else spends it.
+    """
     pending = Report.objects.filter(revision=revision, state__in=PENDING).defer("document")
-    return total(cost_of(report) for report in pending if report.pk != besides)
+    asked = total(cost_of(report) for report in pending if report.pk != besides)
+    return asked + _locked(revision)
+
+
+def _locked(revision: Revision) -> Cost:
+    questionnaire = questionnaire_of(revision)
+    if questionnaire.tally is None or questionnaire.budget is None:
+        return Cost()
+    return locked_cost(questionnaire, Adjacency(questionnaire.budget.adjacency))
 
 
 def cost_of(row: Report | Expenditure) -> Cost:

@@ -1,4 +1,4 @@
-"""Tables of locked answers: what opening them costs the survey's account."""
+"""Why a draft's budget does not pay for the totals of its locked answers."""
 
 import math
 from collections.abc import Iterator
@@ -11,17 +11,13 @@ from analytics.privacy.accounting import (
     THRESHOLD_SHARE,
     Adjacency,
     Budget,
-    Cost,
-    total,
 )
-from analytics.privacy.lattice import charged_mu
+from analytics.sources.locked_tables import locked_cost
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.budgets import PromisedBudget
-from surveys.questionnaire.plans.tallies import LockedTable, tables_of
+from surveys.questionnaire.plans.tallies import tables_of
 from surveys.randomized_response.messages import Message, sentence
 
-# What the noise of a cell, cut off at ten deviations, may add to the chance of failure.
-TAILS_DELTA = 1e-12
 # What a draft without a budget reads about.
 USUAL = PromisedBudget("1", "0.000001", Adjacency.REPLACE.value, "all")
 NARROW = sentence(
@@ -43,17 +39,6 @@ NO_EPSILON = sentence(
 )
 
 
-def cost_of_table(table: LockedTable, adjacency: Adjacency) -> Cost:
-    """What is charged when the totals of a table are opened. Raises NoiseError.
-
-    A person is in one cell, so that adding one moves one count by 1; another answer moves two. Each
-    trustee adds all the noise, so the noise of one who is honest is what counts.
-    """
-    moved = 1.0 if adjacency is Adjacency.ADD_OR_REMOVE else math.sqrt(2)
-    mu = charged_mu(moved, float(Fraction(table.sigma)))
-    return Cost.of(mu, table.cells * TAILS_DELTA)
-
-
 def reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """Why what was promised does not pay for the totals of locked answers."""
     tables = tables_of(questionnaire.tally)
@@ -66,7 +51,7 @@ def reasons(questionnaire: Questionnaire) -> Iterator[str]:
         yield _least(NO_BUDGET, questionnaire, USUAL)
         return
     adjacency = Adjacency(promised.adjacency)
-    cost = total(cost_of_table(table, adjacency) for table in tables)
+    cost = locked_cost(questionnaire, adjacency)
     # One respondent: how many there will be is not known yet.
     terms = Budget(promised.nats, float(promised.delta), 1, adjacency)
     if not cost <= terms.limit.part(_left_share(questionnaire)):
@@ -81,8 +66,7 @@ def _left_share(questionnaire: Questionnaire) -> Fraction:
 
 def _least(words: Message, questionnaire: Questionnaire, terms: PromisedBudget) -> str:
     """The least epsilon, rounded up to hundredths, that pays at this delta."""
-    tables = tables_of(questionnaire.tally)
-    cost = total(cost_of_table(table, Adjacency(terms.adjacency)) for table in tables)
+    cost = locked_cost(questionnaire, Adjacency(terms.adjacency))
     share = _left_share(questionnaire)
     delta = Fraction(terms.delta)
     if not share or Fraction(cost.threshold_delta) > share * delta * THRESHOLD_SHARE:
