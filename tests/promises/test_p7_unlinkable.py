@@ -24,8 +24,10 @@ from surveys.authoring.services import close, launch
 from surveys.catalogues.queries import display_law
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
+from surveys.kinds.text.promise import unbased
 from surveys.models import (
     Addressee,
+    Ballot,
     Comment,
     Invitation,
     Mailing,
@@ -62,6 +64,7 @@ from tests.factories import (
 from tests.locked_texts import sealed_in_page
 from tests.sixty import make_sixty, random_bodies
 from tests.surveys.authoring.text_keys import add_key, new_key
+from tests.surveys.authoring.trustees import add_tally
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -268,6 +271,35 @@ def test_sealed_texts_lie_in_the_order_of_neither_their_people_nor_their_rows(ow
         assert sum(one == other for one, other in pairs) / people <= bound(m, people)
 
 
+@pytest.mark.audit
+@pytest.mark.usefixtures("counting_page")
+@pytest.mark.parametrize(("m", "people"), [MANY_LAST])
+def test_ballots_lie_in_the_order_of_neither_their_people_nor_their_rows(owner, m, people):
+    """Who knows the queue knows each body, and so whose each ballot is."""
+    places = []
+    for _ in range(people // m):
+        survey, sent = make_counted_queue(owner), {}
+        for place in range(m):
+            body = body_of(survey.revision, [f"{place:0{WIDTH}d}", ""])
+            sent[unbased(body.rpartition(b"=")[2].decode())] = place
+            receive(survey_id=survey.pk, body=body)
+        keep_dates(now=after_the_close(survey))
+        places += [sent[bytes(ballot)] for ballot in physical(Ballot, "content")[-m:]]
+    rows, queue = people_of_responses(), [*range(m)] * (people // m)
+    assert len(rows) == len(places) == people
+    for pairs in (zip(queue, places, strict=True), zip(rows, places, strict=True)):
+        assert sum(one == other for one, other in pairs) / people <= bound(m, people)
+
+
+def make_counted_queue(owner) -> Survey:
+    last_day = timezone.now().date() + timedelta(days=1)
+    draft = make_survey(owner, batch_size=5, opening=Survey.Opening.CLOSE, close_on=last_day)
+    add_serial_number(draft, width=WIDTH)
+    add_question(draft, design="direct", required=True, counted_table=1)
+    add_tally(draft)
+    return launched(draft)
+
+
 def make_sealed_queue(owner, key: PrivateKey) -> Survey:
     last_day = timezone.now().date() + timedelta(days=1)
     draft = make_survey(owner, batch_size=5, opening=Survey.Opening.CLOSE, close_on=last_day)
@@ -375,6 +407,8 @@ def test_who_sends_a_page_of_the_law_before_is_found_no_more_often_than_derived(
 ALLOWED = {
     Response: {"id", "revision", "opening", "answers"},
     Comment: {"id", "revision", "question", "text", "opening"},
+    SealedText: {"id", "revision", "question", "content", "opening"},
+    Ballot: {"id", "revision", "table", "content", "opening"},
     Sealed: {"id", "revision", "round", "kind", "content"},
     Waiting: {"id", "revision", "ciphertext"},
     SetAside: {"id", "revision", "batch", "ciphertext"},
@@ -390,7 +424,7 @@ def test_the_tables_of_answers_and_of_invitations_share_no_key_no_time_and_no_or
         assert set(fields) == allowed
         for field in fields.values():
             assert not isinstance(field, models.DateField | models.AutoField), field
-    for model in (Response, Comment, Waiting, SetAside, Sealed):
+    for model in (Response, Comment, SealedText, Ballot, Waiting, SetAside, Sealed):
         assert model._meta.pk.get_internal_type() == "UUIDField"
 
 
