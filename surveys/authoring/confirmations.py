@@ -33,6 +33,7 @@ from surveys.wording.protection import (
 )
 from surveys.wording.routes import route_line
 from surveys.wording.subsets import subset_lines
+from surveys.wording.tallies import counted_line, tally_lines
 from surveys.wording.texts import direct_mark, reports_line, tables_line
 from surveys.wording.vouchers import unlinked_line
 
@@ -362,7 +363,9 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
         yield gettext("{questions}: {mark}, sent as given.").format(
             questions=direct, mark=direct_mark(questionnaire)
         )
-    yield from filter(None, (reports_line(questionnaire), tables_line(questionnaire)))
+    lines = (counted_line, reports_line, tables_line)
+    yield from filter(None, (line(questionnaire) for line in lines))
+    yield from tally_lines(questionnaire)
     yield from keeping_lines(questionnaire)
 
 

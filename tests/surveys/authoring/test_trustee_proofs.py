@@ -56,6 +56,7 @@ def test_with_the_answers_of_all_trustees_it_is_launched_with_its_tables(staff, 
         "questions 2 and 3: answers are counted while they are locked, in 1 table" in page.lower()
     )
     assert escape("Ada, Grace") in page
+    assert "Neither this server nor any one key holder can open yours." in page
     assert press(staff, draft, page, **answers_to(page)).status_code == 302
     assert is_open(draft)
     (document,) = Revision.objects.values_list("document", flat=True)

@@ -5,6 +5,7 @@ import re
 from datetime import UTC, datetime, time, timedelta
 from html import unescape
 from io import BytesIO
+from uuid import uuid4
 
 import pytest
 from django.urls import reverse
@@ -15,7 +16,13 @@ from surveys.models import AuditEntry, Ballot, Membership, Response, Sealed
 from surveys.models.queries import questionnaire_of, table_to_lock
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
-from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, TooLarge
+from surveys.questionnaire.refusals import (
+    Malformed,
+    NothingAsked,
+    OutsideAlphabet,
+    TooLarge,
+    WrongRevision,
+)
 from surveys.questionnaire.submission import body_length
 from surveys.staff.roles import Role
 from surveys.trust.tally.ballots import Table, make_ballot, total_of
@@ -24,9 +31,16 @@ from surveys.trust.tally.group import subtract, times
 from surveys.trust.tally.openings import small_log
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
-from tests.factories import after_the_close, launched, make_user
+from tests.factories import (
+    add_condition,
+    add_question,
+    after_the_close,
+    launched,
+    make_survey,
+    make_user,
+)
 from tests.posting import post
-from tests.surveys.authoring.trustees import counted_draft
+from tests.surveys.authoring.trustees import add_tally, counted_draft
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
@@ -154,6 +168,47 @@ def test_proofs_are_looked_at_last_so_that_what_is_refused_anyway_costs_little(o
     with pytest.raises(Malformed):
         receive(survey_id=survey.pk, body=body_of(survey.revision), admit=admit)
     assert not looked
+
+
+def test_a_body_of_another_version_is_known_as_a_form(owner):
+    survey = counted_survey(owner)
+    body = body_of(survey.revision).replace(str(survey.revision.pk).encode(), str(uuid4()).encode())
+    with pytest.raises(WrongRevision) as refused:
+        receive(survey_id=survey.pk, body=body)
+    assert refused.value.is_form
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_a_survey_may_count_all_of_its_answers_locked(client, owner):
+    draft = make_survey(owner, opening="close", batch_size=5, close_on=TODAY + 30 * DAY)
+    add_question(draft, design="direct", required=True, counted_table=1)
+    add_tally(draft)
+    survey = launched(draft)
+    assert client.get(reverse("respondent:start", args=[survey.pk])).status_code == 200
+    replies = [post(survey, body_of(survey.revision, cells=[cell])) for cell in (0, 1, 1, 1, 1)]
+    assert {reply.status_code for reply in replies} == {200}
+    with pytest.raises(NothingAsked):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, own_coin=True))
+    keep_dates(now=after_the_close(survey))
+    assert counts_of(survey) == [1, 4]
+    client.force_login(owner)
+    for name in ("dashboard", "responses", "codebook", "report"):
+        assert client.get(reverse(f"surveys:{name}", args=[survey.pk])).status_code == 200
+
+
+def test_people_whom_a_rule_leaves_out_send_a_ballot_like_all_others(owner):
+    draft = counted_draft(owner, close_on=TODAY + 30 * DAY)
+    first, *counted = draft.questions.all()
+    for question in counted:
+        add_condition(question, first)
+    survey = launched(draft)
+    for code, cell in (("00", NOT_ASKED), ("01", 3), ("01", 3), ("01", 0), ("00", NOT_ASKED)):
+        body = body_of(survey.revision, [code, "", ""], cells=[cell])
+        assert len(body) == body_length(questionnaire_of(survey.revision))
+        receive(survey_id=survey.pk, body=body)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, ["01", "", ""], own_coin=True))
+    keep_dates(now=after_the_close(survey))
+    assert counts_of(survey) == [1, 0, 0, 2, 0, 0, 3]
 
 
 def test_the_same_body_counts_once_by_the_page_and_by_own_coin(owner):
