@@ -92,7 +92,7 @@ def tables_json(questionnaire: Questionnaire) -> str:
 
 
 def _table(questionnaire: Questionnaire, table: LockedTable, key: str) -> dict[str, Any]:
-    """The codes of each question, in the order in which they count, the last question fastest."""
+    """As the page's script reads it: each question is its name, then its codes as they count."""
     items = questionnaire.items
     asked = [(n, item) for n, item in of_kind(CountedQuestion, items) if n in table.questions]
     has_own_coin = questionnaire.own_coin.is_offered
@@ -101,7 +101,7 @@ def _table(questionnaire: Questionnaire, table: LockedTable, key: str) -> dict[s
         "key": key,
         "cells": table.cells,
         "notAsked": has_not_asked(items, table.questions, has_own_coin=has_own_coin),
-        "questions": [[field_name(n - 1), list(item.columns)] for n, item in asked],
+        "questions": [[field_name(n - 1), *item.columns] for n, item in asked],
     }
 
 

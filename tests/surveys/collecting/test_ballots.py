@@ -279,7 +279,7 @@ def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client,
         "key": table.key.hex(),
         "cells": table.cells,
         "notAsked": True,
-        "questions": [["q002", ["00", "01"]], ["q003", ["00", "01", "02"]]],
+        "questions": [["q002", "00", "01"], ["q003", "00", "01", "02"]],
     }
     assert f'data-digest="{table.revision.hex()}"' in page
     assert page.count("data-counted=") == 2
