@@ -1,18 +1,26 @@
 """Ballots in the page: the numbers of the oracles, and what this program takes and opens."""
 
 import json
+import re
 from collections.abc import Mapping
+from html import unescape
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.test import Client
+from django.urls import reverse
 from playwright.sync_api import Error, Page
 
-from surveys.kinds.text.promise import unbased
+from surveys.collecting.services import receive
+from surveys.kinds.text.promise import based, unbased
 from surveys.trust.tally.ballots import Table, ballot_bytes, check_ballot
 from surveys.trust.tally.group import ORDER, random_number, subtract, times
 from surveys.trust.tally.openings import small_log
 from surveys.trust.tally.trustees import joint_key, trustee_of
+from tests.bodies import body_of
+from tests.factories import launched
 from tests.oracles.trust import trust_cases
+from tests.surveys.authoring.trustees import counted_draft
 
 # The server has a database, which nothing here asks for anything.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -191,6 +199,26 @@ def test_an_answer_that_is_no_cell_makes_no_ballot(empty_page, changed, answers)
     field(empty_page, description, good)
     with pytest.raises(Error, match=NO_CELL):
         field(empty_page, description | changed, good | answers)
+
+
+@pytest.mark.usefixtures("counting_page")
+def test_what_a_survey_s_page_describes_makes_ballots_that_its_door_takes(page, server, owner):
+    survey = launched(counted_draft(owner))
+    start = Client().get(reverse("respondent:start", args=[survey.pk])).content.decode()
+    digest, tables = (
+        unescape(re.search(rf'data-{name}="([^"]*)"', start)[1]) for name in ("digest", "tables")
+    )
+    address, document = f"{server.url}/empty", f'<main data-digest="{digest}"></main>'
+    page.route(address, lambda route: route.fulfill(body=document, content_type="text/html"))
+    page.goto(address)
+    (description,) = json.loads(tables)
+    for answers in ({"q002": "01", "q003": "02"}, {"q002": None, "q003": None}):
+        name, ballot = field(page, description, answers)
+        head, _, _ = body_of(survey.revision).rpartition(b"&")
+        body = head + f"&{name}={based(ballot)}".encode()
+        receive(survey_id=survey.pk, body=body)
+    assert survey.revision.waiting.count() == 2
+    page.unroute(address)
 
 
 @pytest.mark.parametrize("cell", [-1, 2, 0.5])
