@@ -103,7 +103,7 @@ ALL: Asked = QUERIES, SETTINGS
 # Where the answers themselves are handed out, to people who may have them, or none at all.
 NO_GROUPS = {
     "list", "dashboard", "chart", "responses", "responses-parquet", "exports", "ask-export",
-    "export", "texts", "sealed-texts", "report", "codebook",
+    "export", "texts", "sealed-texts", "locked-table", "report", "codebook",
 }  # fmt: skip
 
 
