@@ -153,7 +153,7 @@ def checked_method(method: object, offered: Sequence[str]) -> str:
     return method
 
 
-def student_quantile(level: float, df: int) -> float:
+def student_quantile(level: float, df: float) -> float:
     """Two-sided quantile of Student's law: 1.98 for 0.95 and 100."""
     return float(scipy.special.stdtrit(df, (1 + level) / 2))
 

@@ -21,7 +21,7 @@ from ..columns import (
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
 from ..messages import sentence
-from .totals import SampleEstimate, deville_variance, inclusion_of
+from .totals import SampleEstimate, degrees_of_freedom, deville_variance, inclusion_of
 
 
 def poststratification_weights(
@@ -68,8 +68,8 @@ def estimate_poststratified_total(
     >>> groups, sizes = ["old", "old", "old", "young", "young", "young"], {"old": 30, "young": 50}
     >>> print(estimate_poststratified_total(reports, [0.075] * 6, groups, sizes))
     Sample, n = 6
-    value          estimate  std. error  low 0.95  high 0.95  method
-    total or mean   13.3333     34.3798  -54.0499    80.7165  normal
+    value          estimate  std. error  low 0.95  high 0.95   method
+    total or mean   13.3333     34.3798  -91.0638    117.731  student
     Variance of sampling 1118.22, of randomization 63.75.
     """
     pi = inclusion_of(reports, inclusion_probabilities, groups=groups)
@@ -83,7 +83,8 @@ def estimate_poststratified_total(
     if reports.variances is not None:
         added = float(np.sum(weights**2 * pi * reports.variances))
     value = math.fsum(weights * reports.values)
-    return SampleEstimate(value, sampling, added, n=reports.n)
+    degrees = degrees_of_freedom(weights, numbers)
+    return SampleEstimate(value, sampling, added, n=reports.n, degrees=degrees)
 
 
 def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:

@@ -47,19 +47,20 @@ def estimate_total_by_jackknife(
     >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
     >>> print(estimate_total_by_jackknife(reports, [0.1] * 6, clusters=[1, 1, 2, 2, 3, 3]))
     Sample, n = 6
-    value          estimate  std. error  low 0.95  high 0.95  method
-    total or mean        10     20.1246  -29.4435    49.4435  normal
+    value          estimate  std. error  low 0.95  high 0.95   method
+    total or mean        10     20.1246  -76.5892    96.5892  student
     Variance of sampling 360, of randomization 45.
     """
     pi = inclusion_of(reports, inclusion_probabilities, strata=strata, clusters=clusters)
     expanded = reports.values / pi
-    variance = 0.0
+    variance, degrees = 0.0, 0
     for people, units in _strata(reports.n, strata, clusters):
         totals = np.bincount(units, weights=expanded[people])
         m = len(totals)
         spread = float(((totals - totals.mean()) ** 2).sum())
         variance += (1 - float(pi[people].mean())) * m / (m - 1) * spread
-    return expanded_total(reports, pi, variance)
+        degrees += m - 1
+    return expanded_total(reports, pi, variance, degrees)
 
 
 @dataclass(frozen=True, eq=False)

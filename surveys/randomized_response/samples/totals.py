@@ -9,22 +9,27 @@ sum of V_R(r_i) / pi_i over the sample (Raj 1968; Chaudhuri 2011, chapter 2).
 For v the formula of Deville (1993) needs no joint probabilities: with a_i = (1 - pi_i) / sum of
 (1 - pi) and A = sum a_i r_i / pi_i it is sum of (1 - pi_i)(r_i / pi_i - A)^2 / (1 - sum a_i^2). It
 is unbiased for simple random sampling, and close for designs of high entropy.
+
+Intervals are normal, as those of the R package RRTCS, where n is large or the weights are alike;
+where few people, strata or clusters carry most of the weight, the variance has few degrees of
+freedom, and the interval of a mean, a poststratified total or a clustered one is Student's.
 """
 
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_level, checked_number
 from ..columns import checked_inclusion_probabilities, checked_joint, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import EstimationError, WeightsError
-from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.intervals import Interval
 from ..intervals.printed import estimates_report, people
 from ..messages import together
 from ..printing import cell
+from .effective import student_quantile
 
 UNKNOWN_POPULATION = "The size of the population was estimated too (ratio estimate, linearised)."
 NO_FINITE_CORRECTION = (
@@ -32,6 +37,8 @@ NO_FINITE_CORRECTION = (
     "sampling with replacement."
 )
 
+# Fewer degrees of freedom than this are those of one person.
+_ROUNDING = 1e-9
 NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
 
 
@@ -42,7 +49,7 @@ class SampleEstimate:
     ``sampling_variance``: of drawing these people, computed from transformed reports; None where
     it does not exist (one person). ``randomization_variance``: what the device adds to it; None
     where the design does not say. ``note``: what a reader must be told. ``n``: people in the
-    sample, where known.
+    sample, where known. ``degrees``: of freedom of the variance; None for a normal interval.
     """
 
     value: float
@@ -50,6 +57,7 @@ class SampleEstimate:
     randomization_variance: float | None
     note: str = ""
     n: int | None = None
+    degrees: float | None = None
 
     def __str__(self) -> str:
         interval = None if self.standard_error is None else self.interval()
@@ -73,16 +81,22 @@ class SampleEstimate:
         return None if self.variance is None else math.sqrt(self.variance)
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Normal interval. Raises EstimationError if there is no standard error."""
+        """Normal or Student's interval. Raises EstimationError if there is no standard error.
+
+        It covers at its level where the estimate is close to normal. No interval does for each law
+        of numbers without bounds (Bahadur and Savage 1956): rare values among the few people who
+        carry most of the weight are missed.
+        """
         confidence, error = checked_level(level), self.standard_error
         if error is None:
             remedy = (
                 "it has no standard error: more people, or the moments of the design, are needed"
             )
             raise EstimationError("estimate", self.value, remedy)
-        half = normal_quantile(confidence) * error
+        half = student_quantile(confidence, self.degrees or math.inf) * error
         note = together(self.note, NO_SPREAD) if error == 0 else self.note
-        return Interval(self.value - half, self.value + half, confidence, "normal", note)
+        method = "student" if self.degrees else "normal"
+        return Interval(self.value - half, self.value + half, confidence, method, note)
 
     def scaled(self, factor: float) -> "SampleEstimate":
         """The estimate times a finite known number: a mean from a total, by 1 / N."""
@@ -134,8 +148,8 @@ def estimate_mean(
     >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
     >>> print(estimate_mean(reports, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2]))
     Sample, n = 6
-    value          estimate  std. error   low 0.95  high 0.95  method
-    total or mean  0.166667    0.436594  -0.689042    1.02237  normal
+    value          estimate  std. error  low 0.95  high 0.95   method
+    total or mean  0.166667    0.436594  -1.13256    1.46589  student
     Variance of sampling 0.173948, of randomization 0.0166667.
     The size of the population was estimated too (ratio estimate, linearised).
     """
@@ -148,7 +162,8 @@ def estimate_mean(
     sampling = deville_variance((reports.values - mean) / pi / size, pi)
     added = randomization_variance(reports, pi)
     added = None if added is None else added / size**2
-    return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION, reports.n)
+    degrees = degrees_of_freedom(1 / pi)
+    return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION, reports.n, degrees)
 
 
 def estimate_total_with_joint_probabilities(
@@ -232,11 +247,29 @@ def inclusion_of(
 
 
 def expanded_total(
-    reports: TransformedReports, pi: FloatArray, sampling: float | None
+    reports: TransformedReports,
+    pi: FloatArray,
+    sampling: float | None,
+    degrees: float | None = None,
 ) -> SampleEstimate:
     """The Horvitz-Thompson total with its sampling variance and what the device adds."""
-    total = math.fsum(reports.values / pi)
-    return SampleEstimate(total, sampling, randomization_variance(reports, pi), n=reports.n)
+    total, added = math.fsum(reports.values / pi), randomization_variance(reports, pi)
+    return SampleEstimate(total, sampling, added, n=reports.n, degrees=degrees)
+
+
+def degrees_of_freedom(weights: FloatArray, groups: NDArray[np.intp] | None = None) -> float | None:
+    """Satterthwaite's (1946) of a sum of squared weighted deviations from the mean of each group.
+
+    Arrays of shape (n,), groups numbered from 0; without ``groups`` all are one. People whose
+    answers scatter alike add w_i^2 each, and a group of n_h has n_h - 1; weights that differ within
+    it count as (sum w^2)^2 / sum w^4 people (Bell and McCaffrey 2002). None where no group has two.
+    """
+    numbers = np.zeros(len(weights), dtype=np.intp) if groups is None else groups
+    squares = np.bincount(numbers, weights=weights**2)
+    free = squares**2 / np.bincount(numbers, weights=weights**4) - 1
+    has_spread = free > _ROUNDING
+    spread, free = squares[has_spread], free[has_spread]
+    return float(spread.sum() ** 2 / (spread**2 / free).sum()) if len(free) else None
 
 
 def deville_variance(expanded: FloatArray, pi: FloatArray) -> float | None:
