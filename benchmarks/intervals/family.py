@@ -22,8 +22,7 @@ class Family:
     """``at``: the situation at a share; ``statistic``: the estimate, for Wald's interval.
 
     ``once`` and ``live`` are what is shown, ``live`` None where no page is watched. ``people``: in
-    each unit that is drawn, a person or a cluster. ``runs`` and ``paths``: fewer where an interval
-    takes long.
+    each unit that is drawn, a person or a cluster.
     """
 
     name: str
@@ -34,8 +33,6 @@ class Family:
     live: Live | None = None
     is_guaranteed: bool = False
     people: int = 1
-    runs: int = 10_000
-    paths: int = 2_000
 
 
 @dataclass

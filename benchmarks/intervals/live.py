@@ -2,19 +2,19 @@
 
 Looks stand at sizes that grow by one factor, from a fiftieth of the planned number to four times.
 Where one count decides, the chance of every count that has not missed yet is carried from look to
-look, so that nothing is drawn. Else of each path the FARTHEST looks on either side of the truth are
-computed if they are NEAR standard errors away or farther, and of RANDOM looks those nearer; where
-one of these misses, all looks of the first FULL paths are.
+look, so that nothing is drawn.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import scipy
 
-from benchmarks.intervals.bounds import MOST_MISSES, Cell, Measured, largest_live_widths
+from benchmarks.intervals.bounds import MOST_MISSES, RUNS, Cell, Measured, largest_live_widths
 from benchmarks.intervals.bounds import least_coverage as least_of
 from benchmarks.intervals.family import Family, Shown
+from benchmarks.intervals.misses import missing
 from benchmarks.intervals.once import rng_of, width_beside_wald
 from benchmarks.intervals.situations import Situation
 
@@ -22,12 +22,13 @@ LOOKS = 50
 # Of the planned number: where widths are measured. None is of fewer than LEAST people.
 WIDTHS_AT, LEAST = (0.2, 0.5, 1, 2, 4), 50
 RAREST = 1e-9
-FARTHEST, RANDOM, FULL, NEAR = 2, 100, 300, 2.2
+# At each look; of all of them as many as for one look alone, and more.
+RANDOM = 6
 # Draws for the coverage of Wald's interval, and for the width of what is shown.
 FOR_WALD, FOR_WIDTHS = 10_000, 60
 
 
-def measure_live(family: Family, planned: int, share: float, paths: int | None = None) -> Cell:
+def measure_live(family: Family, planned: int, share: float, paths: int = RUNS) -> Cell:
     """One cell of the table."""
     situation = family.at(share)
     plan = planned // len(situation.blocks)
@@ -35,8 +36,8 @@ def measure_live(family: Family, planned: int, share: float, paths: int | None =
     if situation.is_binary:
         runs, missed = 0, Measured(_chance_of_a_miss(situation, planned, shown))
     else:
-        runs = paths or family.paths
-        runs, misses = _missing_paths(family, situation, planned, share, runs, shown)
+        runs = paths
+        misses = _missing_paths(family, situation, planned, share, runs, shown)
         missed = Measured.share(misses, runs)
     coverage = Measured(1 - missed.value, missed.error)
     widths = tuple(_widths(family, situation, planned, share, shown))
@@ -57,49 +58,29 @@ def _chance_of_a_miss(situation: Situation, planned: int, shown: Shown) -> float
         alive = np.maximum(scipy.signal.fftconvolve(alive, step), 0.0)
         n = int(size)
         ones = np.flatnonzero(alive > RAREST)
-        holds = _holds(shown, n, ones, situation.truth)
+        counts = np.column_stack([n - ones, ones])
+        covers = partial(shown.covers, truth=situation.truth)
+        holds = ones[~missing(counts, ones - one * n, covers, random=0)]
         kept = np.zeros_like(alive)
-        kept[ones[holds]] = alive[ones[holds]]
+        kept[holds] = alive[holds]
         alive = kept
     return 1 - float(alive.sum())
 
 
-def _holds(shown: Shown, n: int, ones: np.ndarray, truth: float) -> np.ndarray:
-    """Whether the interval of each of these counts of n holds the truth.
-
-    Seventeen of them are computed, and all between two of these that differ. Those between two that
-    both hold the truth, or both do not, are taken to do the same.
-    """
-    coarse = np.append(np.arange(0, len(ones) - 1, max(1, len(ones) // 16)), len(ones) - 1)
-    at_coarse = shown.covers(np.column_stack([n - ones[coarse], ones[coarse]]), truth)
-    holds = at_coarse[np.minimum(np.searchsorted(coarse, np.arange(len(ones))), len(coarse) - 1)]
-    for place in np.flatnonzero(np.diff(at_coarse)):
-        between = slice(coarse[place], coarse[place + 1])
-        some = ones[between]
-        holds[between] = shown.covers(np.column_stack([n - some, some]), truth)
-    return holds
-
-
 def _missing_paths(
     family: Family, situation: Situation, planned: int, share: float, paths: int, shown: Shown
-) -> tuple[int, int]:
-    """How many paths were looked at, and how many of them miss at a look."""
+) -> int:
+    """How many paths miss at a look."""
     rng = rng_of(family, planned, share)
     sizes = sizes_of_looks(planned, len(situation.blocks))
     counts = _paths(situation, sizes, paths, rng)
     distances = _distances(family, situation, counts, sizes)
-    order = np.argsort(distances, axis=1)
-    found = 0
-    for path in range(paths):
-        looks = np.append(order[path, :FARTHEST], order[path, -FARTHEST:])
-        far = looks[~(np.abs(distances[path, looks]) < NEAR)]
-        found += not shown.covers(counts[path, far], situation.truth).all()
-    others = rng.integers(0, paths, RANDOM), rng.integers(0, len(sizes), RANDOM)
-    near = np.abs(distances[others]) < NEAR
-    if shown.covers(counts[others][near], situation.truth).all():
-        return paths, found
-    full = counts[:FULL]
-    return len(full), sum(not shown.covers(path, situation.truth).all() for path in full)
+    missed = np.zeros(paths, dtype=bool)
+    for look in range(len(sizes)):
+        going = np.flatnonzero(~missed)
+        covers = partial(shown.covers, truth=situation.truth)
+        missed[going] = missing(counts[going, look], distances[going, look], covers, RANDOM)
+    return int(missed.sum())
 
 
 def _paths(

@@ -87,11 +87,9 @@ def _scored(
     def shown(counts: Counts, method: Any) -> Interval:
         return score_interval(scores, counts, LEVEL, method)
 
-    # An interval of a scale's dozens of scores takes milliseconds.
-    fewer = {"runs": 3_000, "paths": 500} if channel.true_levels == ANSWERS else {}
     estimate, once = mean_of(scores), partial(shown, method=ONCE)
-    yield Family(f"{name} (page)", kind, at, estimate, once, watched(shown), **fewer)
-    yield Family(f"{name} (package)", kind, at, estimate, partial(shown, method=None), **fewer)
+    yield Family(f"{name} (page)", kind, at, estimate, once, watched(shown))
+    yield Family(f"{name} (package)", kind, at, estimate, partial(shown, method=None))
 
 
 def _last_of_three(share: float) -> FloatArray:
@@ -155,7 +153,6 @@ def _direct(name: str, law: Law) -> Family:
         mean_of(values),
         lambda counts: pages.mean_of_numbers(counts, pages.once()),
         lambda counts, planned: pages.mean_of_numbers(counts, pages.live(planned)),
-        runs=4_000,  # a row of the page takes a millisecond
     )
 
 

@@ -1,38 +1,36 @@
-"""Intervals for one look: how often they hold the truth, and how wide they are beside Wald's.
-
-Of what is drawn, the intervals of RANDOM runs and of all runs whose estimate is NEAR standard
-errors or farther from the truth are computed. If no random run nearer than that misses, the other
-near runs are taken to hold the truth; else they are computed as well. A family in which one in
-forty of the near runs misses is overlooked with a probability of about 1 %.
-"""
+"""Intervals for one look: how often they hold the truth, and how wide they are beside Wald's."""
 
 import zlib
+from functools import partial
 
 import numpy as np
 
 from benchmarks.intervals.bounds import (
     APPROXIMATE_WIDTH,
     GUARANTEED_WIDTH,
+    RUNS,
     SEED,
     Cell,
     Measured,
     least_coverage,
 )
 from benchmarks.intervals.family import Family, Shown
+from benchmarks.intervals.misses import missing
 from benchmarks.intervals.situations import Situation
 
-NEAR, RANDOM = 1.5, 200
-FOR_WALD = 40_000
+FOR_WALD, FOR_WIDTHS = 40_000, 200
+# So many different counts are all computed, each once.
+FEW = 1_000
 # Counts that are rarer are left out, and count as misses.
 RAREST = 1e-10
 
 
-def measure_once(family: Family, n: int, share: float, runs: int | None = None) -> Cell:
+def measure_once(family: Family, n: int, share: float, runs: int = RUNS) -> Cell:
     """One cell of the table."""
     situation = family.at(share)
     if situation.is_binary:
         return _enumerated(family, situation, n, share)
-    return _drawn(family, situation, n, share, runs or family.runs)
+    return _drawn(family, situation, n, share, runs)
 
 
 def rng_of(family: Family, n: int, share: float) -> np.random.Generator:
@@ -68,11 +66,11 @@ def _drawn(family: Family, situation: Situation, n: int, share: float, runs: int
     units = n // family.people
     counts = situation.drawn(situation.sizes(units), runs, rng)
     shown = Shown(family.once)
-    random = counts[:RANDOM]  # the first are as random as any
+    some = counts[:FOR_WIDTHS]  # the first are as random as any
     misses = _misses(family, situation, counts, shown, units)
-    halves = situation.wald(random, family.statistic)[1]
-    ends = shown.ends(random)
-    ratio = width_beside_wald(ends[:, 1] - ends[:, 0], halves, np.ones(len(random)))
+    halves = situation.wald(some, family.statistic)[1]
+    ends = shown.ends(some)
+    ratio = width_beside_wald(ends[:, 1] - ends[:, 0], halves, np.ones(len(some)))
     many = situation.drawn(situation.sizes(units), FOR_WALD, rng)
     wald = float(situation.wald_covers(many, family.statistic).mean())
     missing = float(np.isnan(ends[:, 0]).mean())
@@ -85,19 +83,13 @@ def _misses(
     family: Family, situation: Situation, counts: np.ndarray, shown: Shown, units: int
 ) -> int:
     """How many of the runs miss."""
-    rows, times = np.unique(counts, axis=0, return_counts=True)
-    far = ~_near(family, situation, rows, units)
-    random = counts[:RANDOM]
-    random = random[_near(family, situation, random, units)]
-    if not len(random) or not shown.covers(random, situation.truth).all():
-        far[:] = True
-    return int(times[far] @ ~shown.covers(rows[far], situation.truth))
-
-
-def _near(family: Family, situation: Situation, rows: np.ndarray, units: int) -> np.ndarray:
-    values, _ = situation.wald(rows, family.statistic)
+    values, _ = situation.wald(counts, family.statistic)
     error = situation.standard_error(units, family.statistic)
-    return np.abs(values - situation.truth) < NEAR * error
+    distances = (values - situation.truth) / (error or 1.0)
+    covers = partial(shown.covers, truth=situation.truth)
+    if len(np.unique(counts, axis=0)) <= FEW:
+        return int((~covers(counts)).sum())
+    return int(missing(counts, distances, covers).sum())
 
 
 def _cell(

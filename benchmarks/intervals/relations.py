@@ -38,8 +38,6 @@ from surveys.randomized_response.relations import (
 COINS = TwoCoins(2)
 SCORE = "score"
 DECLINED, ASKED = 0.1, 0.3
-# Score intervals of ratios take ten milliseconds each, sequences of differences two.
-SLOW, SLOW_PATHS = 2_000, 500
 
 
 def relations() -> Iterator[Family]:
@@ -57,7 +55,7 @@ def _ratios() -> Iterator[Family]:
     answered = _ratio(TwoCoins(3), 1, (0, 1), _answered, ONCE)
     yield Family("ratio: among those who answered (page)", *answered)
     *defaults, _ = _ratio(TwoCoins(3), 1, (0, 1), _answered, SCORE)
-    yield Family("ratio: among those who answered (package)", *defaults, runs=SLOW)
+    yield Family("ratio: among those who answered (package)", *defaults)
     asked = _ratio(KAry.from_epsilon(3, 2.0), 2, (1, 2), _asked, ONCE)
     yield Family("ratio: among those asked (page)", *asked)
 
@@ -101,7 +99,7 @@ def _differences() -> Iterator[Family]:
         ("groups, two coins, apart", (COINS, COINS), 0.5, ONCE),
     ):
         parts = _difference(designs, factor, method)
-        yield Family(f"difference: {name}", "difference", *parts, paths=SLOW_PATHS)
+        yield Family(f"difference: {name}", "difference", *parts)
 
 
 def _difference(designs: tuple[Design, Design], factor: float, method: Any) -> tuple[Any, ...]:
@@ -148,7 +146,7 @@ def _cross_tables() -> Iterator[Family]:
     part = kind, _in_second, second, partial(_conditional, method=ONCE), watched(_conditional)
     yield Family(f"{title} (page)", *part)
     once = partial(_conditional, method=SCORE)
-    yield Family(f"{title} (package)", kind, _in_second, second, once, runs=SLOW)
+    yield Family(f"{title} (package)", kind, _in_second, second, once)
     yield Family(
         "cross-table: difference of hidden groups",
         kind,
@@ -156,8 +154,6 @@ def _cross_tables() -> Iterator[Family]:
         sum_of((1.0, second), (-1.0, first)),
         partial(_hidden_difference, method=ONCE),
         watched(_hidden_difference),
-        runs=SLOW,
-        paths=SLOW_PATHS,
     )
 
 

@@ -6,7 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks.intervals.bounds import Cell, Measured
 from benchmarks.intervals.family import Family
+from benchmarks.intervals.known import KNOWN, unexpected
 from benchmarks.intervals.live import measure_live
 from benchmarks.intervals.once import measure_once
 from benchmarks.intervals.situations import Situation, mean_of
@@ -30,7 +32,7 @@ def split(share: float) -> Situation:
 def family(interval, *, at=yes_of, kind: str = "share") -> Family:
     scores = np.array([0.0, 1.0]) if at is yes_of else np.array([0.0, 1.0, 0.0])
     shown = lambda counts, *_: interval(counts[1], sum(counts))  # noqa: E731
-    return Family("an interval", kind, at, mean_of(scores), shown, shown, runs=2_000, paths=200)
+    return Family("an interval", kind, at, mean_of(scores), shown, shown)
 
 
 @pytest.mark.parametrize("at", [yes_of, split])
@@ -66,3 +68,15 @@ def test_what_is_not_shown_neither_misses_nor_holds():
     hidden = replace(family(clopper_pearson, at=split), once=lambda counts: None)
     cell = measure_once(hidden, 100, 0.2)
     assert (cell.shown, cell.problems) == (0.0, ())
+
+
+def test_a_cell_that_breaks_a_bound_is_listed_and_one_that_holds_is_not():
+    listed = next(known for known in KNOWN if known.part == "once")
+    n, share = listed.cells[0]
+    holds = Cell(listed.families[0], n, share, 10_000, Measured(0.95), 0.945, ())
+    breaks = replace(holds, coverage=Measured(0.5))
+    assert [*unexpected("once", [breaks])] == []
+    (words,) = unexpected("once", [holds])
+    assert words.startswith("is listed in known.py and holds")
+    (words,) = unexpected("live", [breaks])
+    assert words.startswith("breaks a bound")
