@@ -56,6 +56,11 @@ def test_of_a_ballot_that_was_changed_in_one_bit_nothing_counts():
             check_ballot(plan().table, forged)
 
 
+def test_numbers_are_read_before_points_which_cost_a_thousand_times_as_much():
+    with pytest.raises(TrustRefusal, match="A number of a proof"):
+        check_ballot(TABLE, bytes(ballot_bytes(4) - 32) + b"\xff" * 32)
+
+
 @pytest.mark.parametrize("size", [0, 1, 447, 449, 192 * 3 + 63, 192 * 3 + 65, 10**5])
 def test_bytes_without_meaning_are_refused_by_a_refusal(size):
     for content in (bytes(size), b"\xff" * size, secrets.token_bytes(size)):
