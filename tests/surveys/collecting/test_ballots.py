@@ -2,9 +2,11 @@
 
 import json
 import re
+from cProfile import Profile
 from datetime import UTC, datetime, time, timedelta
 from html import unescape
 from io import BytesIO
+from types import CodeType
 from uuid import uuid4
 
 import pytest
@@ -51,6 +53,13 @@ NOT_ASKED = 6
 def counted_survey(owner, **fields: object):
     """Question 1 is direct; 2 and 3 are counted together."""
     return launched(counted_draft(owner, **{"close_on": TODAY + 30 * DAY, **fields}))
+
+
+def functions_called(survey, body: bytes) -> set[str]:
+    """While it is received."""
+    profile = Profile()
+    profile.runcall(receive, survey_id=survey.pk, body=body)
+    return {entry.code.co_name for entry in profile.getstats() if isinstance(entry.code, CodeType)}
 
 
 def send(survey, *cells: int) -> None:
@@ -379,3 +388,10 @@ def test_the_dashboard_shows_nothing_of_locked_answers_but_where_their_file_is(c
         reply = client.get(reverse(f"surveys:{name}", args=[survey.pk]))
         content = b"".join(reply.streaming_content) if reply.streaming else reply.content
         assert b"q002" not in content
+
+
+def test_a_body_that_comes_again_is_not_proven_again(owner):
+    survey = counted_survey(owner)
+    body = body_of(survey.revision, cells=[1])
+    assert "check_ballot" in functions_called(survey, body)
+    assert "check_ballot" not in functions_called(survey, body)
