@@ -17,10 +17,11 @@ from surveys.questionnaire.plans.tallies import (
     TallyPromise,
     TrusteeKey,
     cells_of,
+    is_noise,
 )
 from surveys.randomized_response.messages import sentence
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.trustees import joint_key, promised_trustee
+from surveys.trust.tally.trustees import joint_key, joint_key_of, promised_trustee
 
 Tables = Mapping[int, Sequence[int]]  # by their numbers, the numbers of their questions
 
@@ -40,9 +41,11 @@ def tally_of(survey: Survey, drafted: Questionnaire) -> TallyPromise | None:
             )
             for table, numbers in tables.items()
         )
-        return TallyPromise(_trustees(survey), locked)
-    except ValueError:
+        promise = TallyPromise(_trustees(survey), locked)
+        joint_key_of(promise)
+    except (ValueError, TrustRefusal):
         return None  # ``tally_reasons`` says what is wrong
+    return promise
 
 
 def tally_reasons(survey: Survey, drafted: Questionnaire) -> Iterator[str]:
@@ -133,7 +136,7 @@ def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
 
 
 def _noise_reasons(tables: Tables, noise: Mapping[int, str]) -> Iterator[str]:
-    for table in tables.keys() - noise.keys():
+    for table in tables.keys() - {n for n, sigma in noise.items() if is_noise(sigma)}:
         yield sentence("Say how much noise locked table {table} has.", table=table)
     for table in noise.keys() - tables.keys():
         yield sentence(

@@ -149,6 +149,11 @@ def is_usable(sigma: Fraction) -> bool:
     return 0 < TAILS * sigma <= LARGEST_NOISE
 
 
+def is_noise(sigma: str) -> bool:
+    """Whether a table can have noise of this deviation, as it is written."""
+    return SIGMA.fullmatch(sigma) is not None and is_usable(Fraction(sigma))
+
+
 def cells_of(items: Sequence[Question], questions: Sequence[int], *, has_own_coin: bool) -> int:
     """How many cells a table of these questions has, all of which are counted locked."""
     sizes = (

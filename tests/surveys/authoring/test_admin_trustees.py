@@ -4,14 +4,17 @@ import json
 from datetime import date
 
 import pytest
+from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.editor.copies import copy_survey
 from surveys.authoring.editor.previews import preview_of
 from surveys.collecting import scripts
-from surveys.models import AuditEntry, TallyTrustee
+from surveys.models import AuditEntry, TallyTable, TallyTrustee
 from surveys.questionnaire.plans.tallies import LockedTable
-from tests.counting import NAMES, trustee_keys
+from surveys.trust.tally.group import ORDER
+from surveys.trust.tally.trustees import trustee_of
+from tests.counting import NAMES, secret_of, trustee_keys
 from tests.factories import add_condition, add_question, add_rating, add_text, make_survey
 from tests.question_forms import save_question
 from tests.surveys.authoring.test_admin import change
@@ -232,3 +235,19 @@ def test_after_the_launch_no_trustee_is_added(staff, draft):
     with pytest.raises(Exception, match="promised these trustees"):
         TallyTrustee(survey=draft, position=3, name="Hedy").clean()
     assert add_trustee(draft, "Hedy", 3).name == "Hedy"
+
+
+def test_a_deviation_that_no_form_takes_is_not_launched(draft):
+    TallyTable.objects.update(sigma="0")
+    assert "Say how much noise locked table 1 has." in reasons_of(draft)
+
+
+def test_keys_that_cancel_each_other_are_named_and_the_preview_opens(draft, client, owner):
+    other = trustee_of("Neg", ORDER - secret_of(NAMES[0]))
+    draft.trustees.all().delete()
+    add_trustee(draft, NAMES[0], 1)
+    keys = {"key": other.key.hex(), "proof": other.proof.hex()}
+    TallyTrustee.objects.create(survey=draft, position=2, name="Neg", **keys)
+    assert reasons_of(draft).startswith("Trustees: ")
+    client.force_login(owner)
+    assert client.get(reverse("admin:surveys_survey_preview", args=[draft.pk])).status_code == 200
