@@ -1,7 +1,7 @@
 """Invited people who exchange their codes, wait, reload and send while everything is killed.
 
 Each person keeps what its page keeps: key, salt and factor, until the receipt. A code is burned by
-an exchange alone, an answer is counted once, and nobody gets two reports of one person.
+an exchange alone, an answer is counted once, and no body that differs is taken under one key.
 """
 
 import http.client
@@ -145,7 +145,7 @@ def exchanged_under_load(place: Field, people: int) -> Finding:
         time.sleep(place.chance.uniform(0.5, 1))
         _wait(persons, door, known + BATCH)  # what is still dead cannot be killed
     if len(door.outcome.acknowledged) + door.done["left before Send"] != people:
-        door.broken.append("somebody gave up")
+        door.broken.append("a person gave up")
     words = ", ".join(f"{kind} {count}" for kind, count in sorted(kills.items()))
     return _audited("Exchanged under load", door, [f"kills: {words}"])
 

@@ -54,13 +54,13 @@ class Finding:
 
     def lines(self) -> Iterator[str]:
         yield f"\n{self.title}"
-        one = self.outcome
+        outcome = self.outcome
         yield (
-            f"  sent {one.sent:,}  acknowledged {len(one.acknowledged):,}  "
-            f"counted {len(self.counted):,}  refused {one.refused.total():,}  "
-            f"sent again {one.resent.total():,}  lost {self.lost}  duplicated {self.duplicated}"
+            f"  sent {outcome.sent:,}  acknowledged {len(outcome.acknowledged):,}  "
+            f"counted {len(self.counted):,}  refused {outcome.refused.total():,}  "
+            f"sent again {outcome.resent.total():,}  lost {self.lost}  duplicated {self.duplicated}"
         )
-        for words, many in (("refused", one.refused), ("sent again", one.resent)):
+        for words, many in (("refused", outcome.refused), ("sent again", outcome.resent)):
             for reason, count in many.most_common():
                 yield f"    {words} {count:,}: {reason}"
         yield from (f"    {note}" for note in self.notes)
@@ -93,12 +93,12 @@ def compared(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -
         close_survey(survey)
     rows = Response.objects.filter(revision__survey__in=surveys)
     stored = [int(answers) for answers in rows.values_list("answers", flat=True)]
-    found = Finding(title, outcome, stored, **more)  # type: ignore[arg-type]
-    if any(reason[:1] in "05" for reason in outcome.refused) and not found.excused:
-        found.broken.append("somebody gave up")
+    finding = Finding(title, outcome, stored, **more)  # type: ignore[arg-type]
+    if any(reason[:1] in "05" for reason in outcome.refused) and not finding.excused:
+        finding.broken.append("a person gave up")
     if any(reason.startswith("500") for reason in outcome.resent):
-        found.broken.append("a person was answered with an error instead of 503 and advice")
-    return found
+        finding.broken.append("a person was answered with an error instead of 503 and advice")
+    return finding
 
 
 def close_survey(survey: "Survey") -> None:

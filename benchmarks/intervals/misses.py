@@ -73,15 +73,15 @@ class _OneByOne:
 
 def _misses_outwards(misses: _OneByOne, alike: int) -> np.ndarray:
     turn = _turn(misses)
-    found = np.arange(len(misses)) >= turn
+    missed = np.arange(len(misses)) >= turn
     for way, at_end in ((range(turn - 1, -1, -1), False), (range(turn, len(misses)), True)):
         in_a_row = 0
         for place in way:
-            found[place] = misses[place]
-            in_a_row = in_a_row + 1 if found[place] == at_end else 0
+            missed[place] = misses[place]
+            in_a_row = in_a_row + 1 if missed[place] == at_end else 0
             if in_a_row == alike:
                 break
-    return found
+    return missed
 
 
 def _turn(misses: _OneByOne) -> int:

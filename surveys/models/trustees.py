@@ -4,7 +4,6 @@ What counts from the launch on stands in the launched document; these rows are i
 """
 
 from collections.abc import Collection
-from fractions import Fraction
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -13,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.surveys import Survey
-from surveys.questionnaire.plans.tallies import MOST_TABLES, SIGMA, is_usable
+from surveys.questionnaire.plans.tallies import MOST_TABLES, is_noise
 
 
 def refuse_launched(row: "TallyTrustee | TallyTable") -> None:
@@ -100,8 +99,7 @@ class TallyTable(RandomKeyModel):
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
         """Raises ValidationError also for noise that no table can have."""
         super().clean_fields(exclude)
-        is_written = SIGMA.fullmatch(self.sigma) is not None
-        if not is_written or not is_usable(Fraction(self.sigma)):
+        if not is_noise(self.sigma):
             raise ValidationError(
                 {
                     "sigma": gettext(

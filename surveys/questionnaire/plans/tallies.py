@@ -70,10 +70,11 @@ class LockedTable:
             raise ValueError(f"A table has 1 to {MOST_TOGETHER} questions.")
         if self.cells < LEAST_CELLS:
             raise ValueError(f"A table has at least {LEAST_CELLS} cells.")
-        if not isinstance(self.sigma, str) or not SIGMA.fullmatch(self.sigma):
-            raise ValueError("The noise of a table is a whole number or a fraction.")
-        if not is_usable(Fraction(self.sigma)):
-            raise ValueError(f"The noise of a table is above 0 and fits into {MOST_BITS} bits.")
+        if not isinstance(self.sigma, str) or not is_noise(self.sigma):
+            raise ValueError(
+                "The noise of a table is a whole number or a fraction, above 0, and fits into "
+                f"{MOST_BITS} bits."
+            )
 
     @property
     def field(self) -> str:
@@ -144,14 +145,9 @@ def tables_of(tally: TallyPromise | None) -> tuple[LockedTable, ...]:
     return tally.tables if tally else ()
 
 
-def is_usable(sigma: Fraction) -> bool:
-    """Whether noise of this deviation is any, and fits into its bits."""
-    return 0 < TAILS * sigma <= LARGEST_NOISE
-
-
 def is_noise(sigma: str) -> bool:
-    """Whether a table can have noise of this deviation, as it is written."""
-    return SIGMA.fullmatch(sigma) is not None and is_usable(Fraction(sigma))
+    """Whether noise of this deviation, as it is written, is any, and fits into its bits."""
+    return bool(SIGMA.fullmatch(sigma)) and 0 < TAILS * Fraction(sigma) <= LARGEST_NOISE
 
 
 def cells_of(items: Sequence[Question], questions: Sequence[int], *, has_own_coin: bool) -> int:

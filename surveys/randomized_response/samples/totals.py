@@ -262,7 +262,9 @@ def degrees_of_freedom(weights: FloatArray, groups: NDArray[np.intp] | None = No
 
     Arrays of shape (n,), groups numbered from 0; without ``groups`` all are one. People whose
     answers scatter alike add w_i^2 each, and a group of n_h has n_h - 1; weights that differ within
-    it count as (sum w^2)^2 / sum w^4 people (Bell and McCaffrey 2002). None where no group has two.
+    it count as (sum w^2)^2 / sum w^4 people, as in Bell and McCaffrey (2002) for answers that
+    scatter alike; we leave out what their formula subtracts for the estimated mean, but for one
+    person of each group, and what the device adds to the variance. None where no group has two.
     """
     numbers = np.zeros(len(weights), dtype=np.intp) if groups is None else groups
     squares = np.bincount(numbers, weights=weights**2)

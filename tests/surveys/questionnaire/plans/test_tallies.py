@@ -15,7 +15,7 @@ from surveys.questionnaire.plans.tallies import (
     TallyPromise,
     TrusteeKey,
     has_not_asked,
-    is_usable,
+    is_noise,
 )
 from surveys.trust.tally.ballots import CIPHER_BYTES, Table, ballot_bytes, make_ballot
 from surveys.trust.tally.files import TallyPlan
@@ -88,10 +88,10 @@ def test_a_counted_question_has_no_column_and_no_field():
 
 @pytest.mark.parametrize(
     ("sigma", "usable"),
-    [("1/1000", True), ("838860", True), ("838861", False), ("0", False)],
+    [("1/1000", True), ("838860", True), ("838861", False), ("0", False), ("1e9", False)],
 )
 def test_noise_is_above_0_and_fits_into_its_bits(sigma, usable):
-    assert is_usable(Fraction(sigma)) is usable
+    assert is_noise(sigma) is usable
     if usable:
         assert noise_bits(Fraction(sigma)) <= 24
 

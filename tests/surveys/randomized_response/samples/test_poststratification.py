@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 
-from tests.randomized_response.designs import Warner, transform_reports
+from tests.randomized_response.designs import TransformedReports, Warner, transform_reports
 from tests.randomized_response.errors import WeightsError
 from tests.randomized_response.samples import (
     estimate_poststratified_total,
@@ -27,6 +28,22 @@ def test_weights_of_every_group_sum_to_its_known_size_in_proportion_to_the_base(
     assert weights[women].sum() == pytest.approx(520)
     assert weights[~women].sum() == pytest.approx(480)
     assert weights[women] / base[women] == pytest.approx(np.full(3, 65.0))
+
+
+def test_the_interval_is_students_with_welchs_degrees_of_freedom() -> None:
+    """Two groups of which each is half of the people, and whose answers scatter alike."""
+    rng = np.random.default_rng(4)
+    groups = [(x - x.mean()) / x.std(ddof=1) for x in (rng.random(4), rng.random(19))]
+    values = np.concatenate(groups)
+    labels = np.repeat([0, 1], [4, 19])
+    reports = TransformedReports(values, np.zeros(23))
+    total = estimate_poststratified_total(reports, np.full(23, 1e-6), labels, {0: 1.0, 1: 1.0})
+    welch = scipy.stats.ttest_ind(*groups, equal_var=False).df
+    assert total.degrees == pytest.approx(welch)
+    interval = total.interval()
+    ends = scipy.stats.t.interval(0.95, welch, total.value, total.standard_error)
+    assert (interval.low, interval.high) == pytest.approx(ends)
+    assert interval.method == "student"
 
 
 def test_one_group_gives_the_ratio_estimate_and_its_variance() -> None:

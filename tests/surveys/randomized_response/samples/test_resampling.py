@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -47,6 +47,14 @@ def test_the_closed_form_is_the_variance_of_the_replicates(strata, clusters) -> 
     expected = leave_one_out(clusters or list(range(8)), strata or ["all"] * 8)
     assert total.sampling_variance == pytest.approx(expected)
     assert total.value == pytest.approx(estimate_total(REPORTS, PI).value)
+
+
+def test_its_degrees_of_freedom_are_units_less_strata() -> None:
+    """As ``degf`` of the R package survey has them."""
+    for strata, clusters in product([None, STRATA], [None, CLUSTERS]):
+        units = set(zip(strata or ["all"] * 8, clusters or range(8), strict=True))
+        total = estimate_total_by_jackknife(REPORTS, PI, strata=strata, clusters=clusters)
+        assert total.degrees == len(units) - len(set(strata or ["all"]))
 
 
 def test_with_equal_probabilities_it_is_the_horvitz_thompson_variance() -> None:

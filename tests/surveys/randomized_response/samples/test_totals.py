@@ -152,6 +152,15 @@ def test_a_mean_over_the_estimated_population_does_not_depend_on_the_scale_of_th
     assert moved.variance == pytest.approx(plain.variance * 1000**2)
 
 
+def test_of_a_mean_people_count_as_many_as_their_weights_let_them() -> None:
+    """All but one of those whose weights are alike; of unlike ones, fewer."""
+    reports = transform_reports(Direct(2), [1, 0, 0, 1, 0, 0])
+    assert estimate_mean(reports, [0.1] * 6).degrees == pytest.approx(5)
+    # Weights 10 and 1: (3 x 100 + 3)^2 / (3 x 10^4 + 3) - 1.
+    assert estimate_mean(reports, [0.1] * 3 + [1.0] * 3).degrees == pytest.approx(2.060, abs=1e-3)
+    assert estimate_mean(reports, [0.1] * 6, 60).interval().method == "normal"
+
+
 def test_where_all_answers_agree_the_mean_over_the_estimated_population_does_not_vary() -> None:
     constant = estimate_mean(transform_reports(Direct(2), [1, 1, 1]), [0.1, 0.2, 0.4])
     assert constant.value == pytest.approx(1.0)
