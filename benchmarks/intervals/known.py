@@ -32,10 +32,6 @@ _OF_R = (
     "these are the numbers of R's survey (svyciprop, method beta), which take the spread among the "
     "2, 10 or 100 people who carry half of the weight from these people"
 )
-_FEW_YES = (
-    "two to ten people of a group say yes: the bets of both groups pay for shares near 0 that the "
-    "normal width, of the observed shares alone, leaves out; measured, no better one is known"
-)
 _TWENTY = tuple((20, share) for share in SHARES)
 _OF_TEN = ((20, 0.02), (20, 0.2), (100, 0.02), (100, 0.2))
 _AGREE = (100, 0.5)
@@ -53,13 +49,6 @@ KNOWN = (
         ((100, 0.0), (1_000, 0.0), (5_000, 0.0)),
         _RARE,
     ),
-    Known(
-        "live",
-        ("difference: groups, direct", "difference: groups, direct, apart"),
-        ((100, 0.02),),
-        _FEW_YES,
-    ),
-    Known("live", ("difference: groups, direct, apart",), ((1_000, 0.02),), _FEW_YES),
     Known("once", ("weighted: Direct, 10%, related",), ((20, 0.2), (20, 0.5)), _OF_R),
     Known(
         "once",

@@ -23,7 +23,7 @@ from ..checks import (
 )
 from ..designs.two_group import PairCovariance, Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.evidence import JOINT, Proportion, highest_difference
+from ..intervals.evidence import Proportion
 from ..intervals.intervals import (
     EXACT,
     NO_CERTAINTY,
@@ -36,6 +36,7 @@ from ..intervals.intervals import (
     normal_quantile,
 )
 from ..intervals.martingales import ConfidenceSequence
+from ..intervals.pairs import JOINT, Pair
 from ..intervals.printed import estimates_report, people
 from ..messages import sentence, together
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
@@ -244,8 +245,9 @@ def _sequence(
         Proportion(counts[1], sum(counts), -slope * counts[1] / sum(counts), slope, sequence)
         for counts, slope in zip((estimate.counts_1, estimate.counts_2), slopes, strict=True)
     ]
-    high = highest_difference(groups[0], groups[1].mirrored, bound)
-    low = -highest_difference(groups[0].mirrored, groups[1], bound)
+    one, two = groups
+    high = Pair(one, two.mirrored, sequence.planned).highest_difference(bound)
+    low = -Pair(one.mirrored, two, sequence.planned).highest_difference(bound)
     return Interval(value + low, value + high, level, SEQUENCE, JOINT)
 
 

@@ -1,8 +1,4 @@
-"""Evidence of two groups together: what the shares of both may be, at all looks together.
-
-M1 and M2 are the evidence against a share of each group: martingales that begin at 1. So is
-E = M1 M2 / 2 + M1 / 4 + M2 / 4, for every order in which answers of the two groups arrive.
-"""
+"""Evidence against each share of a group of people: martingales that begin at 1, at all looks."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,18 +8,11 @@ from typing import Protocol
 import numpy as np
 
 from ..checks import FloatArray
-from ..messages import sentence
-from ..roots import find_minimum, find_root
-from .bets import Bets
+from ..roots import find_root
+from .bets import MOST, Bets
 from .martingales import ConfidenceSequence
 
-JOINT = sentence("Both groups' martingales together: valid however often one looks.")
-# How much of one unit of evidence is bet on both groups, on the first and on the second.
-_BOTH, _EACH = 0.5, 0.25
-# First looks at the shares of a group, before the best of them is searched around.
-_LOOKS = 17
-# e^700 is about the largest float.
-_MOST_LOG = 700.0
+RARE = 2.0  # answers, see ``Proportion.variance``
 
 
 class GroupEvidence(Protocol):
@@ -34,13 +23,22 @@ class GroupEvidence(Protocol):
         """The shares that reports can lead to."""
 
     @property
-    def least(self) -> float:
-        """ln of the smallest evidence against a share."""
+    def observed(self) -> float:
+        """The share that the reports say."""
 
     def log_evidence(self, share: float) -> float: ...
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         """The shares whose evidence is within the bound; the observed one at least."""
+
+    def variance(self, share: float, n: float) -> float:
+        """Of one answer's score, if this is the share; never 0 before more than n answers."""
+
+    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
+        """ln of what bets of these sizes on scores above the share gained; below it if negative.
+
+        Sizes are in units of 1 / score. Each is 1 on average if this is the share.
+        """
 
 
 @dataclass(frozen=True)
@@ -57,9 +55,9 @@ class Proportion:
     def range(self) -> tuple[float, float]:
         return self._shares(0.0, 1.0)
 
-    @cached_property
-    def least(self) -> float:
-        return self.sequence.least_log_evidence(self.ones, self.n)
+    @property
+    def observed(self) -> float:
+        return self.intercept + self.slope * self.ones / self.n
 
     @property
     def mirrored(self) -> "Proportion":
@@ -69,13 +67,29 @@ class Proportion:
     def log_evidence(self, share: float) -> float:
         if self.slope == 0:
             return 0.0  # the group says nothing of this share
-        proportion = min(max((share - self.intercept) / self.slope, 0.0), 1.0)
-        return self.sequence.log_evidence(self.ones, self.n, proportion)
+        return self.sequence.log_evidence(self.ones, self.n, self._proportion(share))
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         observed = self.ones / self.n
         ends = self.sequence.ends(self.ones, self.n, log_bound)
         return self._shares(*(ends or (observed, observed)))
+
+    def variance(self, share: float, n: float) -> float:
+        """Near 0 and 1 as of two more in n: rare answers are no normal sum."""
+        proportion = self._proportion(share)
+        return self.slope**2 * (proportion * (1 - proportion) + RARE / n)
+
+    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
+        """Likelihood ratios of a proportion whose odds are e^(size slope) times the tested ones."""
+        proportion, tilts = self._proportion(share), sizes * self.slope
+        with np.errstate(divide="ignore"):  # of a proportion of 0 or 1
+            zeros, ones = np.log1p(-proportion), np.log(proportion)
+        return np.asarray(self.ones * tilts - self.n * np.logaddexp(zeros, ones + tilts))
+
+    def _proportion(self, share: float) -> float:
+        if self.slope == 0:
+            return self.ones / self.n
+        return min(max((share - self.intercept) / self.slope, 0.0), 1.0)
 
     def _shares(self, low: float, high: float) -> tuple[float, float]:
         ends = [self.intercept + self.slope * end for end in (low, high)]
@@ -101,10 +115,9 @@ class Mean:
     def mean(self) -> float:
         return float(self.scores @ self.counts / self.counts.sum())
 
-    @cached_property
-    def least(self) -> float:
-        low, high = self.ends(0.0)
-        return min(self.log_evidence(share) for share in np.linspace(low, high, _LOOKS))
+    @property
+    def observed(self) -> float:
+        return self.mean
 
     def log_evidence(self, share: float) -> float:
         gaps, spread = self.scores - share, np.array([self.scores.std()])
@@ -114,6 +127,16 @@ class Mean:
     def ends(self, log_bound: float) -> tuple[float, float]:
         low, high = (self._end(end, log_bound) for end in self.range)
         return low, high
+
+    def variance(self, share: float, n: float) -> float:
+        """That of the scores, each as likely as any other: what the design alone says."""
+        return float(self.scores.var())
+
+    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
+        gaps = self.scores - share
+        # No answer takes more than nearly all: 1e-9 stands for a side without scores.
+        least, most = -MOST / max(gaps.max(), 1e-9), MOST / max(-gaps.min(), 1e-9)
+        return np.log1p(np.outer(np.clip(sizes, least, most), gaps)) @ self.counts
 
     def _end(self, outermost: float, log_bound: float) -> float:
         def excess(part: float) -> float:
@@ -125,53 +148,3 @@ class Mean:
         almost = 1 - 1e-9
         part = find_root(excess, 0.0, almost, xtol=1e-9) if excess(almost) > 0 else 1.0
         return self.mean + part * (outermost - self.mean)
-
-
-def highest_difference(first: GroupEvidence, second: GroupEvidence, bound: float) -> float:
-    """Maximum of share(first) - share(second) over {E <= bound}.
-
-    For a given share of the first group, E <= bound limits the second group's evidence alone, so
-    the best second share is the low end of its interval; what remains has one maximum where E is
-    convex, and is looked at in several places first where it may not be.
-    """
-    low, high = first.ends(_other_bound(second.least, bound))
-
-    def loss(part: float) -> float:
-        share = low + part * (high - low)
-        return second.ends(_other_bound(first.log_evidence(share), bound))[0] - share
-
-    parts = np.linspace(0, 1, 3 if isinstance(first, Proportion) else _LOOKS)
-    losses = [loss(part) for part in parts]
-    inner = find_minimum(loss, *_around(parts, losses), xtol=1e-9)
-    return -min(min(losses), loss(inner))
-
-
-def _other_bound(log_first: float, bound: float) -> float:
-    """ln of the largest M2 with M1 M2 / 2 + M1 / 4 + M2 / 4 <= ``bound``; -inf if none is."""
-    first = float(np.exp(min(log_first, _MOST_LOG)))
-    room = bound - _EACH * first
-    return math.log(room / (_BOTH * first + _EACH)) if room > 0 else -math.inf
-
-
-def least_evidence(first: GroupEvidence, second: GroupEvidence) -> float:
-    """The least E over a share that both groups have."""
-    low = max(group.range[0] for group in (first, second))
-    high = min(group.range[1] for group in (first, second))
-
-    def log_evidence(share: float) -> float:
-        one_group, other_group = first.log_evidence(share), second.log_evidence(share)
-        each = math.log(_EACH)
-        parts = [math.log(_BOTH) + one_group + other_group, each + one_group, each + other_group]
-        return float(np.logaddexp.reduce(parts))
-
-    shares = np.linspace(low, high, _LOOKS)
-    looks = [log_evidence(share) for share in shares]
-    around = _around(shares, looks)
-    least = min(*looks, log_evidence(find_minimum(log_evidence, *around, xtol=1e-9)))
-    return math.exp(min(least, _MOST_LOG))
-
-
-def _around(places: FloatArray, values: list[float]) -> tuple[float, float]:
-    """The places on both sides of that with the least value."""
-    best = int(np.argmin(values))
-    return float(places[max(best - 1, 0)]), float(places[min(best + 1, len(places) - 1)])

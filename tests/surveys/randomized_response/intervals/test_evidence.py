@@ -1,137 +1,59 @@
-"""Two groups together: uneven channels, two-group designs, e-values against no difference."""
-
-from math import log, sqrt
+"""Evidence of one group: bets on its scores that gain nothing on average at the truth."""
 
 import numpy as np
 import pytest
 
-from tests.randomized_response.designs import (
-    Channel,
-    ChannelMatrix,
-    TwoCoins,
-    UnrelatedQuestionTwoGroups,
-)
-from tests.randomized_response.estimates import (
-    confidence_sequence_for_difference,
-    estimate_distribution,
-    estimate_prevalence,
-    estimate_two_groups,
-    evidence_of_difference,
-)
-from tests.randomized_response.intervals import ConfidenceSequence
+from tests.randomized_response.intervals.bets import Bets
+from tests.randomized_response.intervals.evidence import GroupEvidence, Mean, Proportion
+from tests.randomized_response.intervals.martingales import ConfidenceSequence
 
-UNEVEN = ChannelMatrix(
-    Channel.from_matrix([[0.6, 0.1, 0.2], [0.3, 0.7, 0.2], [0.1, 0.2, 0.6]]),
-)
+SIZES = np.array([-40.0, -2.0, -0.01, 0.0, 0.3, 5.0, 60.0])
+SCORES = np.array([-0.5, 0.2, 1.5])
+CHANCES = np.array([0.5, 0.3, 0.2])
 
 
-def two_coins(people: int, share: float):
-    yes = round(people * (0.25 + share / 2))
-    return estimate_prevalence(TwoCoins(2), [people - yes, yes])
+def proportion(ones: int, n: int) -> GroupEvidence:
+    """Two coins, one in four says yes without a reason."""
+    return Proportion(ones, n, -0.5, 2.0, ConfidenceSequence(100))
 
 
-def test_a_difference_is_left_out_exactly_where_its_evidence_says_so():
-    """At every level: 0 is outside where the e-value is 1/(1 - level) or more."""
-    for share in np.linspace(0.3, 0.6, 9):
-        groups = [two_coins(400, share), two_coins(300, 0.3)]
-        evidence = evidence_of_difference(*groups, planned=500)
-        for failure in (0.2, 0.05, 0.01):
-            terms = {"level": 1 - failure, "planned": 500}
-            interval = confidence_sequence_for_difference(*groups, **terms)
-            assert interval.contains(0) == (evidence < 1 / failure)
+def mean(counts) -> GroupEvidence:
+    return Mean(SCORES, np.asarray(counts, dtype=float), Bets.of(100, 3.0))
 
 
-def test_so_it_is_of_uneven_channels_at_every_level():
-    """Bets that were sized for the level would make two martingales of one."""
-    for answers in ([300, 500, 200], [240, 560, 200]):
-        groups = [estimate_distribution(UNEVEN, c) for c in (answers, [420, 380, 200])]
-        evidence = evidence_of_difference(*groups, option=0, planned=1000)
-        for failure in (1.001 / evidence, 0.999 / evidence):
-            terms = {"option": 0, "level": 1 - failure, "planned": 1000}
-            interval = confidence_sequence_for_difference(*groups, **terms)
-            assert interval.contains(0) == (failure < 1 / evidence)
+@pytest.mark.parametrize(("ones", "n", "share"), [(0, 1, 0.1), (3, 10, -0.4), (40, 41, 1.5)])
+def test_bets_on_a_proportion_gain_nothing_on_average_whatever_came_before(ones, n, share) -> None:
+    chance = (share + 0.5) / 2
+    now = proportion(ones, n).log_bets(share, SIZES) if chance < 1 else np.zeros(len(SIZES))
+    before = (ones, n) if chance < 1 else (0, 0)
+    one, zero = (
+        np.exp(proportion(before[0] + more, before[1] + 1).log_bets(share, SIZES) - now)
+        for more in (1, 0)
+    )
+    gain = chance * one + ((1 - chance) * zero if chance < 1 else 0)
+    assert gain == pytest.approx(np.ones(len(SIZES)), rel=1e-9)
 
 
-def test_18_9_points_between_634_and_1931_people_are_called_by_a_plan_for_6147():
-    """4.15 standard errors through two coins; at 99 %, as one pair of five, a flat law keeps 0."""
-    groups = [two_coins(634, 0.517), two_coins(1931, 0.328)]
-    value = groups[0].prevalence - groups[1].prevalence
-    assert value == pytest.approx(0.189, abs=0.001)
-    one = confidence_sequence_for_difference(*groups, planned=6147 // 6)
-    assert one.low > 0.02
-    five = {"level": 0.99}
-    assert confidence_sequence_for_difference(*groups, **five).contains(0)
-    assert not confidence_sequence_for_difference(*groups, **five, planned=6147 // 6).contains(0)
+@pytest.mark.parametrize("counts", [(0, 0, 1), (5, 3, 2), (400, 0, 90)])
+def test_nor_do_bets_on_scores_however_large_they_are(counts) -> None:
+    share = float(SCORES @ CHANCES)
+    now = mean(counts).log_bets(share, SIZES)
+    gain = sum(
+        chance * np.exp(mean(np.add(counts, more)).log_bets(share, SIZES) - now)
+        for chance, more in zip(CHANCES, np.eye(3), strict=True)
+    )
+    assert gain == pytest.approx(np.ones(len(SIZES)), rel=1e-9)
 
 
-def test_evidence_is_at_most_1_on_average_where_groups_do_not_differ():
-    """Exactly, over all counts of two groups of 12, for several shares of both."""
-    n, likely = 12, {}
-    for one in range(n + 1):
-        for other in range(one + 1):
-            groups = [estimate_prevalence(TwoCoins(2), [n - k, k]) for k in (one, other)]
-            likely[one, other] = evidence_of_difference(*groups, planned=20)
-    for share in (0.25, 0.4, 0.6):
-        chances = [_binomial(n, k, share) for k in range(n + 1)]
-        expected = sum(
-            chances[i] * chances[j] * likely[max(i, j), min(i, j)]
-            for i in range(n + 1)
-            for j in range(n + 1)
-        )
-        assert expected <= 1 + 1e-9
+def test_a_share_of_none_or_of_all_scatters_as_two_answers_of_the_plan_do() -> None:
+    """Else a bet would have no size there."""
+    for share in (-0.5, 1.5):
+        assert proportion(3, 10).variance(share, 200) == pytest.approx(4 * 2 / 200)
+    assert proportion(3, 10).variance(0.5, 200) == pytest.approx(4 * (1 / 4 + 2 / 200))
 
 
-def _binomial(n: int, k: int, share: float) -> float:
-    from math import comb
-
-    return comb(n, k) * share**k * (1 - share) ** (n - k)
-
-
-def test_of_uneven_channels_it_is_narrower_than_two_intervals_subtracted():
-    counts = ([300, 500, 200], [420, 380, 200])
-    one, other = (estimate_distribution(UNEVEN, count) for count in counts)
-    together = confidence_sequence_for_difference(one, other, option=0, planned=1000)
-    each = [e.interval(0, 0.975, ConfidenceSequence(1000)) for e in (one, other)]
-    assert together.width < 0.95 * sum(interval.width for interval in each)
-    back = confidence_sequence_for_difference(other, one, option=0, planned=1000)
-    assert (together.low, together.high) == pytest.approx((-back.high, -back.low), abs=1e-6)
-
-
-def test_someone_who_watches_two_uneven_groups_is_misled_no_more_often_than_stated():
-    """60 people who look 6 times at a difference of 0; 5 sigma above 10 %."""
-    rng, misled = np.random.default_rng(91), 0
-    chances = UNEVEN.channel.matrix @ [0.5, 0.2, 0.3]
-    for _ in range(60):
-        counts = np.zeros((2, 3), dtype=int)
-        for look in (20, 40, 80, 160, 320, 640):
-            more = look // 2 if look > 20 else look
-            counts += rng.multinomial(more, chances, size=2)
-            groups = [estimate_distribution(UNEVEN, count) for count in counts]
-            if evidence_of_difference(*groups, option=0, planned=200) >= 10:
-                misled += 1
-                break
-    assert misled <= 6 + 5 * sqrt(60 * 0.1 * 0.9)
-
-
-def test_a_two_group_design_takes_the_evidence_of_both_groups_together():
-    """Narrower than the box, which holds all shares together; the estimate is inside."""
-    design = UnrelatedQuestionTwoGroups(p_sensitive_1=0.75, p_sensitive_2=0.25)
-    estimate = estimate_two_groups(design, [380, 120], [290, 210])
-    for name in ("prevalence", "other_prevalence"):
-        found = estimate.interval(name, 0.95, ConfidenceSequence())
-        box = _box(estimate, name)
-        assert found.contains(estimate.values[name])
-        assert found.width < 0.95 * (box[1] - box[0])
-        planned = estimate.interval(name, 0.95, ConfidenceSequence(1000))
-        assert planned.width < found.width
-
-
-def _box(estimate, name: str) -> tuple[float, float]:
-    """From the corners of two sequences at half the failure probability."""
-    ends = [
-        ConfidenceSequence().ends(counts[1], sum(counts), log(40))
-        for counts in (estimate.counts_1, estimate.counts_2)
-    ]
-    place = estimate.names.index(name)
-    values = [float(estimate.design.solve((one, two))[place]) for one in ends[0] for two in ends[1]]
-    return min(values), max(values)
+def test_what_was_observed_is_within_the_ends_of_any_bound() -> None:
+    for group in (proportion(30, 40), proportion(0, 7), mean((5, 3, 2))):
+        assert group.ends(-1000.0) == pytest.approx((group.observed, group.observed))
+        low, high = group.ends(3.0)
+        assert low <= group.observed <= high
