@@ -39,6 +39,7 @@ from surveys.collecting.queries import (
 from surveys.collecting.refusals import (
     CrossOrigin,
     FileMissing,
+    NotProven,
     TooMany,
     TooManyGuesses,
     Unavailable,
@@ -78,8 +79,10 @@ from surveys.web.error_pages import not_found
 from surveys.web.floods import (
     WORK_HEADER,
     count_guess,
+    count_unproven,
     has_guessed_too_often,
     is_refused_too_often,
+    was_unproven_too_often,
     work_asked,
 )
 from surveys.web.requests import is_same_origin
@@ -253,6 +256,8 @@ def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         count_guess(request)
         raise
     except Refused as refusal:
+        if isinstance(refusal, NotProven):
+            count_unproven(refusal.ticket)
         if is_refused_too_often(request, survey_id, is_form=refusal.is_form):
             raise TooMany from refusal
         raise
@@ -294,12 +299,15 @@ def by_short_name(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submission) -> None:
-    """Raises TooMany for what a network sends beyond its limit; an invited person has none."""
-    if submission.is_vouched:
+    """Raises TooMany for what a network sends beyond its limit; an invited person has none.
+
+    But who sent with the same code or voucher what proves nothing has it: each takes long to check.
+    """
+    code = submission.invitation
+    is_invited = submission.is_vouched or (code and is_unused(survey_id, code))
+    if is_invited and not was_unproven_too_often(submission.ticket):
         return
-    if submission.invitation and is_unused(survey_id, submission.invitation):
-        return
-    if submission.invitation and has_guessed_too_often(request):
+    if code and has_guessed_too_often(request):
         raise TooManyGuesses(was_sent=True)
     bits = work_asked(request, survey_id, body, has_script=not submission.own_coin)
     if bits is not None:

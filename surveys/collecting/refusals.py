@@ -1,7 +1,7 @@
 """Refusals of respondents' requests: wrong type, too many, used invitation; reason and remedy."""
 
 from surveys.questionnaire.messages import message
-from surveys.questionnaire.refusals import BadInvitation, Refused
+from surveys.questionnaire.refusals import BadInvitation, Malformed, Refused
 
 
 class WrongType(Refused):
@@ -118,6 +118,17 @@ class OtherAnswers(Refused):
         "This page was sent before, with other answers. Those count; nothing more was stored."
     )
     remedy = message("If another person wants to answer here, open the survey anew from its link.")
+
+
+class NotProven(Malformed):
+    """A ballot does not prove that it counts once; ``ticket`` is what let it in.
+
+    Its sender reads what is said of any malformed body.
+    """
+
+    def __init__(self, ticket: str) -> None:
+        super().__init__(self.reason)
+        self.ticket = ticket
 
 
 class NotVouched(Refused):

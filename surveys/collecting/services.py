@@ -21,6 +21,7 @@ from surveys.collecting.keys import signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.refusals import (
+    NotProven,
     NotVouched,
     OtherAnswers,
     Unavailable,
@@ -225,7 +226,7 @@ def _with_ballots(questionnaire: Questionnaire, submission: Submission) -> Submi
     """With ballots that are proven, outside every lock: each takes milliseconds.
 
     For a person with a coin of their own they are made here, as of people who are not asked. Raises
-    Malformed for one that proves nothing.
+    NotProven for one that proves nothing.
     """
     revision = submission.revision_id
     tables = [table_to_lock(revision, table.table) for table in questionnaire.row.tables]
@@ -236,7 +237,7 @@ def _with_ballots(questionnaire: Questionnaire, submission: Submission) -> Submi
         for table, ballot in zip(tables, submission.ballots, strict=True):
             check_ballot(table, ballot)
     except TrustRefusal as problem:
-        raise Malformed from problem
+        raise NotProven(submission.ticket) from problem
     return submission
 
 

@@ -200,6 +200,11 @@ class Submission:
         return hashlib.sha256(bytes.fromhex(self.key)).hexdigest()
 
     @property
+    def ticket(self) -> str:
+        """What lets it in where people are invited: its code, or the key of its voucher."""
+        return self.invitation or self.key
+
+    @property
     def content_digest(self) -> str:
         """SHA-256 of everything that was sent, the random key included.
 

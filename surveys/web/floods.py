@@ -15,6 +15,8 @@ from surveys.web.counts import counts
 
 REFUSED_PER_HOUR = 60  # refused bodies of one network that are no form and are told why
 GUESSES_PER_HOUR = 200  # of one network: a campus mistypes, too; 2^75 codes take no notice
+# Of one invitation: to look at a proof takes milliseconds, and no page of ours sends a false one.
+UNPROVEN_PER_HOUR = 3
 WORK_HEADER = "Deniable-Work"
 # All whose address cannot be read are counted together, as that many networks: behind a proxy that
 # is set up wrongly all visitors are among them, and what is never counted has no limit.
@@ -75,6 +77,16 @@ def has_guessed_too_often(request: HttpRequest) -> bool:
 def count_guess(request: HttpRequest) -> None:
     """Remember, for an hour at most, that the sender's network sent such a code."""
     counts.count(f"guesses {network_of(request)}")
+
+
+def was_unproven_too_often(ticket: str) -> bool:
+    """Whether what came with this code or voucher proved nothing before, and more than once."""
+    return counts.seen(f"unproven {ticket}") >= UNPROVEN_PER_HOUR
+
+
+def count_unproven(ticket: str) -> None:
+    """Remember it for an hour at most."""
+    counts.count(f"unproven {ticket}")
 
 
 def network_of(request: HttpRequest) -> str:

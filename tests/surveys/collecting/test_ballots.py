@@ -37,12 +37,14 @@ from tests.factories import (
     add_condition,
     add_question,
     after_the_close,
+    invite,
     launched,
     make_survey,
     make_user,
 )
 from tests.posting import post
 from tests.surveys.authoring.trustees import add_tally, counted_draft
+from tests.vouching import vouched_body
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
@@ -395,3 +397,36 @@ def test_a_body_that_comes_again_is_not_proven_again(owner):
     body = body_of(survey.revision, cells=[1])
     assert "check_ballot" in functions_called(survey, body)
     assert "check_ballot" not in functions_called(survey, body)
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("with_voucher", [False, True])
+def test_who_sends_false_proofs_with_one_code_has_the_limit_of_a_network(
+    owner, settings, with_voucher
+):
+    settings.SUBMISSIONS_PER_HOUR = 1
+    terms = {"voucher_wait": 0} if with_voucher else {}
+    survey = counted_survey(owner, invitation_only=True, **terms)
+    tokens = invite(survey, 2)
+    good, other = (body_of_invited(survey, token) for token in tokens)
+    # A letter of the last number, which has 43 of them.
+    false = good[:-30] + (b"A" if good[-30:-29] != b"A" else b"B") + good[-29:]
+    assert [post(survey, false).status_code for _ in range(4)] == [400] * 4
+    assert "check_ballot" not in functions_called_by_post(survey, false)
+    assert post(survey, false).status_code == 429
+    # Nobody else is kept from answering, and the code still counts once.
+    assert post(survey, other).status_code == 200
+    settings.SUBMISSIONS_PER_HOUR = 100
+    assert post(survey, good).status_code == 200
+
+
+def body_of_invited(survey, token: str) -> bytes:
+    if questionnaire_of(survey.revision).vouchers:
+        return vouched_body(survey, token)
+    return body_of(survey.revision, invitation=token)
+
+
+def functions_called_by_post(survey, body: bytes) -> set[str]:
+    profile = Profile()
+    profile.runcall(post, survey, body)
+    return {entry.code.co_name for entry in profile.getstats() if isinstance(entry.code, CodeType)}
