@@ -119,13 +119,19 @@ class Launch(Act):
         revision = services.launch(survey=self.survey, by=by)
         for shown in self.questionnaires:
             frozen = questionnaire_of(revision, shown.language)
-            # The opening key's public half and the day of the launch come after all was shown.
-            if frozen.opening is not None:
-                as_shown = replace(frozen.opening, key="", first="", last="")
-                frozen = replace(frozen, opening=as_shown)
-            if frozen.to_document() != shown.to_document():
+            if _before_launch(frozen).to_document() != shown.to_document():
                 raise NotAsShown
         return gettext('"{survey}" is open at ').format(survey=self.survey)
+
+
+def _before_launch(questionnaire: Questionnaire) -> Questionnaire:
+    """Without what a launch makes after all was shown: public halves of keys, and its day."""
+    opening, vouchers = questionnaire.opening, questionnaire.vouchers
+    return replace(
+        questionnaire,
+        opening=opening and replace(opening, key="", first="", last=""),
+        vouchers=vouchers and replace(vouchers, n=""),
+    )
 
 
 class Close(Act):

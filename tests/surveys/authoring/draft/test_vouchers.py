@@ -8,7 +8,9 @@ from django.utils import timezone
 from surveys.authoring.checklist.checks import checks_of
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.models import Survey
+from surveys.models.queries import questionnaire_of
 from tests.factories import add_question, add_rating, make_survey
+from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +62,14 @@ def test_the_checklist_says_who_is_left_out(owner, script_only, said):
     (door,) = (check for check in checks_of(draft) if check.key == "door")
     assert said in " ".join(door.lines)
     assert "codes that were not exchanged yet are worthless" in " ".join(door.lines)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_its_page_launches_it_with_a_key_that_was_made_after_all_was_shown(client, owner):
+    draft = drafted(owner, invitation_only=True, voucher_wait=60)
+    client.force_login(owner)
+    reply = confirm(client, draft, "launch")
+    assert "This changed since you looked at it" not in reply.content.decode()
+    draft.refresh_from_db()
+    assert draft.state == Survey.State.OPEN
+    assert len(questionnaire_of(draft.revision).vouchers.n) == 512
