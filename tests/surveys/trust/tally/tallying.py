@@ -19,9 +19,13 @@ def secrets_of(count: int) -> tuple[int, ...]:
     return tuple(random_number() for _ in range(count))
 
 
-@cache
 def document(count: int = 2, sigma: str = "1/2") -> Any:
-    """A revision document with one table."""
+    """A revision document with one table: the same one for the same count and noise."""
+    return _document(count, sigma)
+
+
+@cache
+def _document(count: int, sigma: str) -> Any:
     named = zip("ABCDEFG", secrets_of(count), strict=False)
     trustees = [trustee_of(name, secret) for name, secret in named]
     entries = [
