@@ -2,57 +2,37 @@
 
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from surveys.trust.digests import canonical
-from surveys.trust.tally.ballots import make_ballot
-from surveys.trust.tally.files import TallyPlan, list_head
 from surveys.trust.tally.trustees import Trustee, check_tested
-from tests.conftest import ROOT
+from tests.analytics.files.laptops import (
+    BALLOTS,
+    CHOICES,
+    add_noise,
+    document_of,
+    give_share,
+    make_key,
+    phrase,
+    read,
+    run,
+    write_list,
+)
 
 pytestmark = pytest.mark.noise(fails=0, law="noise of 1/1000 is 0 but for one in e^500,000")
-PHRASE = "correct horse"
-CHOICES = (0, 1, 1, 2, 2, 2)
 QUESTION = "ab" * 32
-
-
-def run(command: str, *arguments: object) -> str:
-    out = io.StringIO()
-    call_command(command, *map(str, arguments), stdout=out, stderr=io.StringIO())
-    return out.getvalue()
-
-
-def read(path: Path) -> dict:
-    return json.loads(path.read_text())
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory) -> Path:
     """Two trustees' keys and a list of ballots; scrypt is slow on purpose, so once for all."""
     folder = tmp_path_factory.mktemp("trustees")
-    (folder / "phrase").write_text(PHRASE)
-    for name in ("a", "b"):
-        run("trustee", "new", name.upper(), folder / f"{name}.key", *phrase(folder))
-    publics = [read(folder / f"{name}.key.public.json") for name in ("a", "b")]
-    entries = [{part: one[part] for part in ("name", "key", "proof")} for one in publics]
-    table = {"table": 1, "questions": [1], "cells": 3, "sigma": "1/1000"}
-    document = {"deniable": 2, "batch_size": 4, "tally": {"trustees": entries, "tables": [table]}}
-    plan = TallyPlan.read(document, 1)
-    made = sorted(make_ballot(plan.table, choice) for choice in CHOICES)
-    head = list_head(document, 1, len(made))
-    (folder / "table-1.ballots").write_bytes(head + b"".join(made))
+    document = document_of([make_key(folder, name) for name in ("a", "b")])
+    write_list(folder / BALLOTS, document, CHOICES)
     return folder
-
-
-def phrase(folder: Path) -> list[object]:
-    return ["--passphrase-file", folder / "phrase"]
 
 
 @pytest.fixture
@@ -62,27 +42,13 @@ def folder(place, tmp_path) -> Path:
     return tmp_path
 
 
-def add_noise(folder: Path, name: str, into: str = "") -> Path:
-    path = folder / (into or f"{name}.noise")
-    run("trustee", "noise", folder / f"{name}.key", folder / "table-1.ballots", "--into", path,
-        *phrase(folder))  # fmt: skip
-    return path
-
-
-def give_share(folder: Path, name: str, noises: list[Path]) -> Path:
-    path = folder / f"{name}.share"
-    run("trustee", "open", folder / f"{name}.key", folder / "table-1.ballots", *noises,
-        "--into", path, *phrase(folder))  # fmt: skip
-    return path
-
-
 def test_two_trustees_and_anybody_who_verifies_come_to_the_truth(folder):
     """With noise next to none; ``--jobs`` changes nothing."""
     noises = [add_noise(folder, name) for name in ("a", "b")]
     shares = [give_share(folder, name, noises) for name in ("a", "b")]
-    said = run("tally", "verify", folder / "table-1.ballots", *noises, *shares)
+    said = run("tally", "verify", folder / BALLOTS, *noises, *shares)
     assert json.loads(said) == {"counts": [1, 2, 3]}
-    again = run("tally", "verify", folder / "table-1.ballots", *noises, *shares, "--jobs", 2)
+    again = run("tally", "verify", folder / BALLOTS, *noises, *shares, "--jobs", 2)
     assert again == said
 
 
@@ -103,7 +69,7 @@ def test_a_key_comes_back_from_paper_and_draws_nothing_without_a_word(folder, mo
     monkeypatch.setattr("sys.stdin", io.StringIO(sheet))
     run("trustee", "restore", "A", folder / "again.key", *phrase(folder))
     into = folder / "again.noise"
-    drawing = ["trustee", "noise", folder / "again.key", folder / "table-1.ballots",
+    drawing = ["trustee", "noise", folder / "again.key", folder / BALLOTS,
                "--into", into, *phrase(folder)]  # fmt: skip
     with pytest.raises(CommandError, match="--no-noise-was-drawn"):
         run(*drawing)
@@ -112,29 +78,12 @@ def test_a_key_comes_back_from_paper_and_draws_nothing_without_a_word(folder, mo
     assert into.read_bytes() == noise.read_bytes()
 
 
-@pytest.mark.audit
-def test_an_interrupted_run_gives_the_same_noise_again(folder):
-    """Killed as soon as its record is there, and run again."""
-    record = folder / "a.key.used"
-    files = [folder / "a.key", folder / "table-1.ballots", "--into", folder / "a.noise"]
-    command = [sys.executable, "manage.py", "trustee", "noise", *files, *phrase(folder)]
-    process = subprocess.Popen(list(map(str, command)), cwd=ROOT)
-    while process.poll() is None and not list(record.glob("noise-*")):
-        pass
-    if process.poll() is None:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    (kept,) = record.glob("noise-*")
-    (folder / "a.noise").unlink(missing_ok=True)
-    assert add_noise(folder, "a").read_bytes() == kept.read_bytes()
-
-
 @pytest.mark.parametrize(
     "content",
     [b"", b"{}\n", b"[]\n", b"null\n", b"\xff\n", b"[" * 100_000, b'{"deniable": "ballots 1"}\n'],
 )
 def test_what_is_no_list_of_ballots_is_refused(folder, content):
-    (folder / "table-1.ballots").write_bytes(content)
+    (folder / BALLOTS).write_bytes(content)
     with pytest.raises(CommandError):
         add_noise(folder, "a")
     assert not (folder / "a.key.used").exists()
@@ -146,7 +95,7 @@ def test_what_is_no_list_of_ballots_is_refused(folder, content):
 )
 def test_a_list_whose_head_is_written_in_another_way_is_refused(folder, member, value):
     """Another name for the same table would have a record of its own, and so noise of its own."""
-    path = folder / "table-1.ballots"
+    path = folder / BALLOTS
     head, _, body = path.read_bytes().partition(b"\n")
     changed = json.dumps({**json.loads(head), member: value}, sort_keys=True, separators=(",", ":"))
     path.write_bytes(changed.encode() + b"\n" + body)
@@ -157,7 +106,7 @@ def test_a_list_whose_head_is_written_in_another_way_is_refused(folder, member, 
 
 @pytest.mark.parametrize("change", ["dropped", "cut", "more", "exchanged", "twice"])
 def test_a_list_that_was_changed_is_refused(folder, change):
-    path = folder / "table-1.ballots"
+    path = folder / BALLOTS
     head, _, body = path.read_bytes().partition(b"\n")
     size = len(body) // len(CHOICES)
     changed = {
@@ -181,10 +130,10 @@ def test_exit_codes_tell_a_refusal_from_a_file_that_cannot_be_read(folder):
         run("tally", "verify", folder / "elsewhere", noise)
     assert problem.value.returncode == 3
     with pytest.raises(CommandError) as problem:
-        run("tally", "verify", folder / "table-1.ballots", noise)
+        run("tally", "verify", folder / BALLOTS, noise)
     assert problem.value.returncode == 1
     with pytest.raises(CommandError) as problem:
-        run("tally", "verify", folder / "table-1.ballots", noise, "--jobs", 0)
+        run("tally", "verify", folder / BALLOTS, noise, "--jobs", 0)
     assert problem.value.returncode == 2
 
 
