@@ -87,7 +87,7 @@ class VettedNoise:
         """So many numbers from ``-half`` to below ``half``, each drawn anew outside of that.
 
         For a trustee, whose noise is locked in so many bits: ``half`` is at least ten sigma, so
-        that less than 10^-22 is cut off. The scale is the next float that is not below sigma.
+        that less than 2 in 10^22 is cut off. The scale is the next float that is not below sigma.
         """
         scale = float(sigma)
         while Fraction(scale) < sigma:

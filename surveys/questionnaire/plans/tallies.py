@@ -22,7 +22,7 @@ MOST_TRUSTEES = 7
 MOST_CELLS, LEAST_CELLS = 60, 2  # the most of all tables together, the least of each
 MOST_TOGETHER = 3  # questions of a table
 MOST_TABLES = MOST_CELLS // LEAST_CELLS
-# Noise is kept in bits that hold so many deviations to each side: less than 10^-22 is left out.
+# Noise is kept in bits that hold so many deviations to each side: less than 2 in 10^22 is left out.
 MOST_BITS, TAILS = 24, 10
 LARGEST_NOISE = 1 << (MOST_BITS - 1)
 # What a locked answer takes for each cell (two points and four numbers), and for their sum.

@@ -94,6 +94,14 @@ def test_what_is_cut_off_adds_less_than_a_ten_millionth_of_what_is_charged_for_i
         assert found[bits] == pytest.approx(number, rel=0.02), bits
 
 
+@pytest.mark.parametrize("bits", range(1, LEAST_BITS + 2))
+def test_less_than_2_in_ten_to_the_22_are_drawn_anew_for_any_noise(bits):
+    half = 2 ** (bits - 1)
+    weights = np.exp(-(np.arange(2 * half + 1.0) ** 2) / (2 * (half / TAILS) ** 2))
+    cut = weights[half:].sum() + weights[half + 1 :].sum()
+    assert 1e-23 < cut / (weights[0] + 2 * weights[1:].sum()) < 2e-22
+
+
 @pytest.mark.parametrize("bits", [5, 6, 9])
 def test_wider_noise_in_the_same_bits_loses_more(bits):
     half = 2 ** (bits - 1)
