@@ -128,7 +128,9 @@ class Command(BaseCommand):
         else:
             made = noise_file(private, listed, records, may_be_first=options["no_noise_was_drawn"])
         write_new(options["into"].absolute(), canonical(made))
-        self.stdout.write(f"Noise for {_named(listed)}: {options['into']}")
+        # Its holder sees here if a document asks for less noise than the survey's page says.
+        noise = f"Noise of deviation {listed.plan.sigma}"
+        self.stdout.write(f"{noise} for {_named(listed)}: {options['into']}")
 
     def _open(self, options: dict[str, Any]) -> None:
         _require_new(options["into"])

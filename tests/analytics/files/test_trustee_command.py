@@ -16,6 +16,7 @@ from tests.analytics.files.laptops import (
     document_of,
     give_share,
     make_key,
+    noise_arguments,
     phrase,
     read,
     run,
@@ -43,8 +44,10 @@ def folder(place, tmp_path) -> Path:
 
 
 def test_two_trustees_and_anybody_who_verifies_come_to_the_truth(folder):
-    """With noise next to none; ``--jobs`` changes nothing."""
-    noises = [add_noise(folder, name) for name in ("a", "b")]
+    """With noise next to none, as they read; ``--jobs`` changes nothing."""
+    noises = [folder / "a.noise", add_noise(folder, "b")]
+    said = run("trustee", *noise_arguments(folder, "a", noises[0]))
+    assert said.startswith("Noise of deviation 1/1000 for 6 ballots of table 1 of the survey ")
     shares = [give_share(folder, name, noises) for name in ("a", "b")]
     said = run("tally", "verify", folder / BALLOTS, *noises, *shares)
     assert json.loads(said) == {"counts": [1, 2, 3]}
