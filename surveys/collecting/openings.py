@@ -18,11 +18,11 @@ from django.db.models import F, QuerySet
 from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys, orders
+from surveys.collecting.opened.paths import Marked, count_stored, kept, without_path
 from surveys.models import (
     Ballot,
     DailyCount,
     Openings,
-    Response,
     Sealed,
     SetAside,
     Spool,
@@ -30,9 +30,8 @@ from surveys.models import (
     Waiting,
     releasing,
 )
-from surveys.models.queries import questionnaire_of_id, read_all
+from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire, closes_at
-from surveys.questionnaire.kinds.question import was_asked
 from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import queries as tallied
@@ -259,7 +258,8 @@ def _prepare(opening: RunningOpening, state: Openings) -> None:
     marked = _count_marked(opening) if opening.questionnaire.own_coin.left_out else Marked()
     least = 0
     if marked.own:
-        showing = marked.own + marked.held_back + marked.others + _count_stored(opening)
+        stored = count_stored(opening.revision_id, opening.questionnaire, CHUNK)
+        showing = marked.own + marked.held_back + marked.others + stored
         least = withheld(showing, opening.questionnaire.batch_size)
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
         others=marked.others,
@@ -268,53 +268,14 @@ def _prepare(opening: RunningOpening, state: Openings) -> None:
     )
 
 
-@dataclass
-class Marked:
-    """How many sealed rows show a path, or could: coins, those held back for it, other browsers."""
-
-    own: int = 0
-    held_back: int = 0
-    others: int = 0
-
-
 def _count_marked(opening: RunningOpening) -> Marked:
     marked = Marked()
     for keys in _chunks(_rows(opening.revision_id)):
-        for record in _read(keys):
-            row = records.open_row(opening.revision_id, opening.private, record)
-            is_marked = _could_show_path(opening.questionnaire, row)
-            marked.own += is_marked and row.own_coin
-            marked.held_back += is_marked and row.waits and not row.own_coin
-            marked.others += is_marked and not row.waits and not row.own_coin
+        rows = [
+            records.open_row(opening.revision_id, opening.private, record) for record in _read(keys)
+        ]
+        marked.count(opening.questionnaire, rows)
     return marked
-
-
-def _count_stored(opening: RunningOpening) -> int:
-    """How many rows that were opened before answer a question that the own-coin path cannot ask."""
-    stored = Response.objects.filter(revision=opening.revision_id)
-    only = opening.questionnaire.own_coin.left_out
-    places = [(item, opening.questionnaire.row.place_of(item)) for item in only]
-    return sum(
-        any(was_asked(item, answers[start : start + item.width]) for item, start in places)
-        for (answers,) in read_all(stored, "answers", at_once=CHUNK)
-    )
-
-
-def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
-    """Whether a row says, or would say without them, that a coin could not ask some questions.
-
-    A question that was not drawn says nothing of the path: chance leaves it out on both. So a row
-    of the own-coin path shows it if it has fewer protected answers than each person is asked. Rules
-    change nothing: none may hide a question that a coin cannot ask, which such a row leaves out.
-    """
-    if not questionnaire.own_coin.left_out:
-        return False
-    pairs = list(row.codes(questionnaire.items))
-    if row.own_coin:
-        answered = sum(item.is_randomized and was_asked(item, code) for item, code in pairs)
-        return answered < questionnaire.draw.count
-    only = {item.id for item in questionnaire.own_coin.left_out}
-    return any(item.id in only and was_asked(item, code) for item, code in pairs)
 
 
 def _open_rows(opening: RunningOpening, keys: Sequence[UUID]) -> None:
@@ -332,83 +293,27 @@ def _open_rows(opening: RunningOpening, keys: Sequence[UUID]) -> None:
     stay: list[Contents] = []
     leave: list[Contents] = []
     for row in rows:
-        sealed_again = _kept(opening, row, after)
+        sealed_again = kept(questionnaire, row, after, is_last=opening.is_last)
         if sealed_again:
             stay.append(sealed_again)
         else:
-            leave.append(_without_path(opening, row, after))
+            leave.append(without_path(questionnaire, row, after, is_last=opening.is_last))
     after.own_coin += sum(row.own_coin for row in leave)
     sealed = [
         records.sealed_row(opening.revision_id, opening.public, opening.number + 1, row)
         for row in stay
     ]
-    kept = _left_behind(opening, leave)
+    left_behind = _left_behind(opening, leave)
     leave = [replace(row, answers=questionnaire.row.without_hidden(row.answers)) for row in leave]
     with transaction.atomic():
         # First: another process that opens the same rows waits at this row, and is then overtaken.
         _move_counters(before, after)
         _delete(keys)
-        Sealed.objects.bulk_create([*sealed, *kept])
+        Sealed.objects.bulk_create([*sealed, *left_behind])
         records.save_rows(opening.revision_id, leave, opening=opening.number)
         catalogues.add_pending(opening.revision_id, questionnaire, leave)
         answers = [row.answers for row in leave]
         tallies.add_rows(opening.revision_id, questionnaire, answers, opening=opening.number)
-
-
-def _kept(opening: RunningOpening, row: Contents, state: Openings) -> Contents | None:
-    """The row as it is sealed again, or None if it leaves: at the close every row leaves.
-
-    A row that shows its path waits for the close, and so do others, by chance, that will hide it.
-    """
-    if opening.is_last:
-        state.left -= 1
-        return None
-    if row.waits or _is_chosen(state):
-        return row
-    # Drawn for each row that leaves, a coin's too: ``others`` counts all of them.
-    is_drawn = _is_drawn(state)
-    if (row.own_coin or is_drawn) and _could_show_path(opening.questionnaire, row):
-        state.withheld += 1
-        return replace(row, waits=True)
-    return None
-
-
-def _is_chosen(state: Openings) -> bool:
-    """Exactly ``keep`` of ``left`` by selection sampling (Knuth, TAOCP vol. 2, 3.4.2, S)."""
-    is_chosen = secrets.randbelow(state.left) < state.keep
-    state.left -= 1
-    state.keep -= is_chosen
-    return is_chosen
-
-
-def _is_drawn(state: Openings) -> bool:
-    """The same sampling: exactly ``withhold`` of ``others``."""
-    is_drawn = secrets.randbelow(state.others or 1) < state.withhold
-    state.others = (state.others or 1) - 1
-    state.withhold -= is_drawn
-    return is_drawn
-
-
-def _without_path(opening: RunningOpening, row: Contents, state: Openings) -> Contents:
-    """At the close: the row, or by chance one without what the own-coin path cannot ask."""
-    if not opening.is_last or row.own_coin or not _could_show_path(opening.questionnaire, row):
-        return row
-    if row.waits:  # from the start of the close, ``withheld`` is 0 unless a coin was used
-        return _hidden(opening.questionnaire, row) if state.withheld else row
-    if not _is_drawn(state):
-        return row
-    state.withheld += 1
-    return _hidden(opening.questionnaire, row)
-
-
-def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:
-    """A row as if the questions that the own-coin path cannot ask had not been asked."""
-    hidden = {item.id for item in questionnaire.own_coin.left_out}
-    codes = (
-        item.not_asked if item.id in hidden else code
-        for item, code in row.codes(questionnaire.row.variables)
-    )
-    return replace(row, answers="".join(codes))
 
 
 COUNTERS = ("left", "keep", "others", "withhold", "own_coin", "withheld")

@@ -1,0 +1,1 @@
+"""What an opening decides of rows and of locked answers, apart from its chunks and transactions."""
