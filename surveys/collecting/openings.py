@@ -395,7 +395,7 @@ def _destroy_few_ballots(opening: RunningOpening) -> None:
     """
     for table in opening.questionnaire.row.tables:
         ballots = Ballot.objects.filter(revision=opening.revision_id, table=table.table)
-        if ballots.values("content").distinct().count() < opening.questionnaire.batch_size:
+        if ballots.values("digest").distinct().count() < opening.questionnaire.batch_size:
             ballots.delete()
 
 

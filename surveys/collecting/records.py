@@ -7,6 +7,7 @@ that nothing joins what one person sent.
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -181,7 +182,13 @@ def open_ballot(revision_id: UUID, private: bytes, record: Sealed) -> Block:
 def save_ballots(revision_id: UUID, ballots: Iterable[Block], *, opening: int) -> None:
     """Ballots as they came, in random order."""
     rows = [
-        Ballot(revision_id=revision_id, table=number, content=content, opening=opening)
+        Ballot(
+            revision_id=revision_id,
+            table=number,
+            content=content,
+            digest=sha256(content).hexdigest(),
+            opening=opening,
+        )
         for number, content in ballots
     ]
     secrets.SystemRandom().shuffle(rows)

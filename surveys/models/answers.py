@@ -60,15 +60,18 @@ class Ballot(RandomKeyModel):
     """One person's answers to the questions of a table, locked: trustees open the total alone.
 
     Written at the close for each person, whether they were asked or not, in random order.
+    ``digest`` is the SHA-256 of ``content``: ballots are compared and named by it, so that nobody
+    reads the kilobytes of each for that.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="ballots")
     table = models.PositiveSmallIntegerField(help_text="The table's number, from 1.")
     opening = models.PositiveIntegerField(default=0, editable=False)
     content = models.BinaryField()
+    digest = models.CharField(max_length=64, editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["revision", "table"])]
+        indexes = [models.Index(fields=["revision", "table", "digest"], name="ballots_by_digest")]
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -22,7 +22,7 @@ from surveys.models import (
 from surveys.questionnaire.document import Questionnaire, languages_in
 from surveys.trust.digests import printed_in_groups, revision_digest
 from surveys.trust.tally.ballots import Table
-from surveys.trust.tally.files import TallyPlan
+from surveys.trust.tally.trustees import joint_key_of
 
 
 @lru_cache(maxsize=1024)
@@ -119,9 +119,15 @@ def opened_ballots(revision_id: UUID, table: int) -> QuerySet[Ballot]:
 
 @lru_cache(maxsize=128)
 def table_to_lock(revision_id: UUID, number: int) -> Table:
-    """What ballots of a launched table are made for."""
-    survey = Revision.objects.values_list("survey", flat=True).get(pk=revision_id)
-    return TallyPlan.read(published_document(survey), number).table
+    """What ballots of a launched table are made for. Raises LookupError where there is none.
+
+    What takes long, the digest and the trustees' proofs, is done once for all tables of a revision.
+    """
+    tally = questionnaire_of_id(revision_id).tally
+    if tally is None or not 1 <= number <= len(tally.tables):
+        raise LookupError(f"no locked table {number}")
+    cells = tally.tables[number - 1].cells
+    return Table(digest_of_revision(revision_id), number, joint_key_of(tally), cells)
 
 
 def read_opened(

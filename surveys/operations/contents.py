@@ -36,7 +36,7 @@ CONTENTS: dict[type[Model], tuple[str, ...]] = {
     Response: ("answers",),
     Comment: ("text",),
     SealedText: ("content",),
-    Ballot: ("content",),
+    Ballot: ("content", "digest"),
     Extract: ("document",),
     RatingCount: ("item", "level", "count"),
     AnswerCount: ("cell", "count"),

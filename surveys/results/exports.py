@@ -6,7 +6,7 @@ A column of reports never has the bare name of its question: averaged, it is no 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
@@ -125,13 +125,14 @@ def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
 
     Ballots that are equal count once, since a copy would tell what the other person answered.
     """
-    ballots = opened_ballots(revision.pk, table).order_by("content").distinct()
-    count = ballots.values("content").count()
+    ballots = opened_ballots(revision.pk, table)
+    count = ballots.values("digest").distinct().count()
     if not count:
         return None
     head = list_head(published_document(revision.survey_id), table, count)
-    contents = ballots.values_list("content", flat=True).iterator(BALLOTS_AT_ONCE)
-    return chain([head], map(bytes, contents))
+    contents = ballots.order_by("content").values_list("content", flat=True)
+    different = groupby(map(bytes, contents.iterator(BALLOTS_AT_ONCE)))
+    return chain([head], (content for content, _ in different))
 
 
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:

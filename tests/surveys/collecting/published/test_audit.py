@@ -3,14 +3,18 @@
 import hashlib
 import json
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from surveys.collecting.services import receive
 from surveys.kinds.text.promise import unbased
-from surveys.models import Survey
+from surveys.models import Ballot, Survey
 from surveys.operations.retention import close_and_open
 from tests.bodies import body_of
 from tests.factories import (
@@ -112,6 +116,25 @@ def test_a_survey_that_counts_locked_answers_has_the_digest_of_each_ballot(owner
     assert audit["ballots"]["1"] == sorted(audit["ballots"]["1"])
     sent = [unbased(body.rpartition(b"=")[2].decode()) for body in bodies]
     assert {hashlib.sha256(one).hexdigest() for one in sent} < set(audit["ballots"]["1"])
+
+
+@pytest.mark.usefixtures("counting_page")
+@pytest.mark.both_databases
+def test_no_ballot_is_read_for_its_digest_which_is_stored_beside_it(owner):
+    survey = launched(counted_draft(owner, close_on=timezone.now().date() + 30 * DAY))
+    for _ in range(5):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
+    close_after(survey)
+    with CaptureQueriesContext(connection) as asked:
+        listed = audit_of(survey)["ballots"]["1"]
+    assert not [query for query in asked if '"surveys_ballot"."content"' in query["sql"]]
+    ballots = list(Ballot.objects.all())
+    assert listed == sorted(hashlib.sha256(one.content).hexdigest() for one in ballots)
+    # A database from before has none: the migration works them out.
+    Ballot.objects.update(digest="")
+    migration = import_module("surveys.migrations.0058_digests_of_ballots")
+    migration.work_out(apps, connection.schema_editor())
+    assert audit_of(survey)["ballots"]["1"] == listed
 
 
 @pytest.mark.usefixtures("counting_page")
