@@ -6,7 +6,6 @@ among others' ballots cannot be opened in a second try, nor a total under fresh 
 """
 
 import contextlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import canonical
 from surveys.trust.keyfiles import PrivateKey
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.files import BallotList, NoisyTotals, TallyPlan
+from surveys.trust.tally.files import BallotList, NoisyTotals, TallyPlan, read_json
 from surveys.trust.tally.group import times_base
 
 RESTORED = "restored"
@@ -159,17 +158,6 @@ def number_of(private: PrivateKey, plan: TallyPlan) -> int:
     if own not in keys:
         raise TrustRefusal(sentence("This key is none of the trustees of this table."))
     return keys.index(own) + 1
-
-
-def read_json(content: bytes) -> dict[str, Any]:
-    """A file of a trustee. Raises TrustRefusal."""
-    try:
-        file = json.loads(content)
-    except (ValueError, RecursionError) as problem:
-        raise TrustRefusal(sentence("This is no file of a tally.")) from problem
-    if not isinstance(file, dict):
-        raise TrustRefusal(sentence("This is no file of a tally."))
-    return file
 
 
 def _require_same_list(file: Mapping[str, Any], listed: BallotList) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analytics.files.trustees import read_json
 from surveys.trust.digests import printed_in_groups
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.files import BallotList, NoisyTotals, read_list
+from surveys.trust.tally.files import BallotList, NoisyTotals, read_json, read_list
 
 BAD_FILE = 3  # exit code
 AHEAD = 2  # parts that wait for each process: none is idle, and memory stays flat

@@ -11,7 +11,6 @@ from analytics.files.trustees import (
     KeyRecords,
     adopt_noise,
     noise_file,
-    read_json,
     share_file,
 )
 from surveys.collecting.keys.key_files import write_new
@@ -28,7 +27,7 @@ from surveys.trust.keyfiles import (
     written,
 )
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.files import BallotList, NoisyTotals, read_list
+from surveys.trust.tally.files import BallotList, NoisyTotals, read_json, read_list
 from surveys.trust.tally.trustees import tested, trustee_of
 
 BAD_FILE = 3  # exit code

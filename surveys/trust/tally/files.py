@@ -33,6 +33,18 @@ MOST_BALLOTS, MOST_NUMBER = 2**32 - 1, 2**16 - 1  # that fit where digests write
 LONGEST_HEAD = 16 * 1024 * 1024  # bytes: a launched document in all its languages
 PART = 100  # ballots that are checked at a time
 NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
+# The largest is noise of 60 cells in 24 bits, in hexadecimal digits: some 550,000.
+MOST_BYTES = 1_000_000
+NO_FILE = sentence("This is no file of a tally.")
+# What a file that should not be here says wrongly of itself.
+OTHERS = {
+    "deniable": sentence("This is a file of another kind."),
+    "revision": sentence("This file belongs to another survey."),
+    "table": sentence("This file belongs to another table."),
+    "list": sentence("This file belongs to another list of ballots."),
+    "trustee": sentence("This file is another trustee's."),
+    "noise": sentence("This share opens totals with other noise files."),
+}
 
 
 class BadTallyFile(TrustRefusal):
@@ -168,10 +180,15 @@ def read_list(file: BinaryIO, check: Checking = map) -> BallotList:
 
 @dataclass(frozen=True)
 class NoisyTotals:
-    """The locked totals of a list with the noise files of all trustees. Raises TrustRefusal."""
+    """The locked totals of a list with the noise files of all trustees. Raises TrustRefusal.
+
+    ``checked`` is what these files lock where that was proved before, cell by cell; otherwise it is
+    proved here.
+    """
 
     listed: BallotList
     noises: tuple[Mapping[str, Any], ...]
+    checked: tuple[tuple[Cipher, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.noises) != len(self.listed.plan.trustees):
@@ -186,7 +203,7 @@ class NoisyTotals:
     @cached_property
     def locked(self) -> list[Cipher]:
         """Each cell's."""
-        read = [
+        read: Sequence[Sequence[Cipher]] = self.checked or [
             self.listed.read_noise(file, trustee)
             for trustee, file in enumerate(self.noises, start=1)
         ]
@@ -209,23 +226,35 @@ class NoisyTotals:
 
         Raises TrustRefusal.
         """
-        plan = self.listed.plan
-        if len(shares) != len(plan.trustees):
+        if len(shares) != len(self.listed.plan.trustees):
             raise BadTallyFile(sentence("There is one share file of each trustee, in their order."))
-        multiples = [self._multiples(file, trustee) for trustee, file in enumerate(shares, start=1)]
-        half = len(plan.trustees) * 2 ** (plan.bits - 1)
-        return [
-            opened(one, cell, -half, self.listed.count + half)
-            for one, cell in zip(self.locked, zip(*multiples, strict=True), strict=True)
-        ]
+        pairs = enumerate(shares, start=1)
+        return self.opened([self.read_share(file, trustee) for trustee, file in pairs])
 
-    def _multiples(self, file: Mapping[str, Any], trustee: int) -> list[bytes]:
+    def opened(self, multiples: Sequence[Sequence[bytes]]) -> list[int]:
+        """The same by what ``read_share`` gave of each trustee. Raises TrustRefusal."""
+        half = len(multiples) * 2 ** (self.listed.plan.bits - 1)
+        return opened(self.locked, multiples, -half, self.listed.count + half)
+
+    def read_share(self, file: Mapping[str, Any], trustee: int) -> list[bytes]:
+        """What a trustee's file opens, cell by cell. Raises TrustRefusal."""
         key, share = self.listed.plan.trustees[trustee - 1].key, self._share_of(trustee)
         cells = _cells(file, self._head(trustee), len(self.locked))
         return [
             check_share(share, cell, one, key, content)
             for cell, (one, content) in enumerate(zip(self.locked, cells, strict=True))
         ]
+
+
+def read_json(content: bytes) -> dict[str, Any]:
+    """A file of a trustee, which may be any file. Raises TrustRefusal."""
+    try:
+        file = json.loads(content) if len(content) <= MOST_BYTES else None
+    except (ValueError, RecursionError) as problem:
+        raise BadTallyFile(NO_FILE) from problem
+    if not isinstance(file, dict):
+        raise BadTallyFile(NO_FILE)
+    return file
 
 
 def _is_number(found: Any, number: int) -> bool:
@@ -257,13 +286,18 @@ def _cells(file: Any, head: Mapping[str, Any], count: int) -> list[bytes]:
         said = {name: value for name, value in file.items() if name != "cells"}
         cells = [_bytes(cell) for cell in file["cells"]]
     except (LookupError, TypeError, ValueError, AttributeError) as problem:
-        raise BadTallyFile(sentence("This is no file of a tally.")) from problem
-    is_listed = isinstance(file["cells"], list) and len(cells) == count
-    if canonical(said) != canonical(head) or not is_listed:
-        raise BadTallyFile(
-            sentence("This file belongs to another tally, another list, or another trustee.")
-        )
+        raise BadTallyFile(NO_FILE) from problem
+    if set(said) != set(head) or not isinstance(file["cells"], list) or len(cells) != count:
+        raise BadTallyFile(NO_FILE)
+    # Compared as they are written: True equals 1, and would be another file with the same meaning.
+    wrong = [name for name in OTHERS if name in head and _differ(said[name], head[name])]
+    if wrong:
+        raise BadTallyFile(OTHERS[wrong[0]])
     return cells
+
+
+def _differ(said: Any, head: Any) -> bool:
+    return canonical({"is": said}) != canonical({"is": head})
 
 
 def _bytes(text: str) -> bytes:

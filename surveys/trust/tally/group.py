@@ -14,6 +14,7 @@ from nacl.bindings import (
     crypto_scalarmult_ed25519_base_noclamp,
     crypto_scalarmult_ed25519_noclamp,
 )
+from nacl.exceptions import CryptoError
 
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import joined
@@ -71,8 +72,16 @@ def times(number: int, point: bytes) -> bytes:
 
 
 def add(point: bytes, other: bytes) -> bytes:
-    """The sum of two points that were read, or came out of others that were."""
-    return crypto_core_ed25519_add(point, other)
+    """The sum of two points that were read, or came out of others that were.
+
+    Raises NotInGroup where what was stored as a point is none any more.
+    """
+    try:
+        return crypto_core_ed25519_add(point, other)
+    except CryptoError as problem:
+        raise NotInGroup(sentence("A point is not one of those that ballots are made of.")) from (
+            problem
+        )
 
 
 def subtract(point: bytes, other: bytes) -> bytes:

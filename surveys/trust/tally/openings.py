@@ -1,7 +1,7 @@
 """Opening a tally: the locked totals, each trustee's share of what opens them, and the counts."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 
@@ -77,25 +77,44 @@ def check_share(share: ShareOf, cell: int, locked: Cipher, key: bytes, content: 
     return multiple
 
 
-def opened(locked: Cipher, multiples: Sequence[bytes], low: int, high: int) -> int:
-    """The count in a total, from ``low`` to ``high``. Raises NotCounted."""
-    return small_log(subtract(locked.b, total(list(multiples))), low, high)
+def opened(
+    locked: Sequence[Cipher], multiples: Sequence[Sequence[bytes]], low: int, high: int
+) -> list[int]:
+    """The count in each total, from ``low`` to ``high``. Raises NotCounted.
+
+    ``multiples`` are each trustee's, cell by cell.
+    """
+    shared = zip(*multiples, strict=True)
+    points = [
+        subtract(one.b, total(list(of_cell))) for one, of_cell in zip(locked, shared, strict=True)
+    ]
+    return small_logs(points, low, high)
 
 
 def small_log(point: bytes, low: int, high: int) -> int:
-    """Which multiple of the base point this is, between two bounds. Raises NotCounted.
+    """Which multiple of the base point this is, between two bounds. Raises NotCounted."""
+    return small_logs([point], low, high)[0]
 
-    Source: Shanks (1971), baby steps and giant steps: twice the root of the range.
+
+def small_logs(points: Sequence[bytes], low: int, high: int) -> list[int]:
+    """The same of several points, with one table of small steps for all of them.
+
+    Source: Shanks (1971), baby steps and giant steps: as many small ones as all points together
+    take large ones at most.
     """
-    step = math.isqrt(high - low) + 1
+    step = math.isqrt(len(points) * (high - low)) + 1
     babies, found = {}, NEUTRAL
     for number in range(step):
         babies[found] = number
         found = add(found, BASE)
-    giant, rest = found, subtract(point, _multiple(low))
-    for number in range(0, high - low + 1, step):
-        if rest in babies and low + number + babies[rest] <= high:
-            return low + number + babies[rest]
+    return [_found(point, babies, found, low, high) for point in points]
+
+
+def _found(point: bytes, babies: Mapping[bytes, int], giant: bytes, low: int, high: int) -> int:
+    rest = subtract(point, _multiple(low))
+    for number in range(low, high + 1, len(babies)):
+        if rest in babies and number + babies[rest] <= high:
+            return number + babies[rest]
         rest = subtract(rest, giant)
     raise NotCounted(sentence("A total is no number of people with noise."))
 

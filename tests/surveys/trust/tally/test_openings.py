@@ -3,9 +3,9 @@
 import pytest
 
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.files import BadTallyFile, BallotList, NoisyTotals, TallyPlan
+from surveys.trust.tally.files import BadTallyFile, BallotList, NoisyTotals, TallyPlan, read_json
 from surveys.trust.tally.group import NEUTRAL, random_number, subtract, times_base
-from surveys.trust.tally.openings import NotCounted, small_log
+from surveys.trust.tally.openings import NotCounted, small_log, small_logs
 from surveys.trust.tally.trustees import BadTrustees, joint_key, trustee_of
 from tests.surveys.trust.tally.tallying import (
     ballots,
@@ -42,6 +42,42 @@ def test_a_file_that_says_something_else_of_itself_is_refused(files, name, value
         _ = NoisyTotals(listed(), tuple(given)) if files is noises else totals().counts(given)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("deniable", "noise 2", "another kind"),
+        ("revision", "00" * 32, "another survey"),
+        ("table", 2, "another table"),
+        ("table", True, "another table"),
+        ("list", "00" * 32, "another list of ballots"),
+        ("trustee", 2, "another trustee's"),
+    ],
+)
+def test_a_refusal_says_what_is_another_one(name, value, words):
+    with pytest.raises(BadTallyFile, match=words):
+        listed().read_noise({**noises()[0], name: value}, 1)
+    with pytest.raises(BadTallyFile, match=words):
+        totals().read_share({**shares()[0], name: value}, 1)
+
+
+def test_a_share_of_other_noise_says_so():
+    other = NoisyTotals(listed(), (noises()[0], listed().noise_file(2, [0, 0, 0])))
+    with pytest.raises(BadTallyFile, match="other noise files"):
+        other.read_share(shares()[0], 1)
+
+
+def test_what_was_proved_before_is_not_proved_again_and_opens_the_same():
+    checked = tuple(tuple(listed().read_noise(noises()[n - 1], n)) for n in (1, 2))
+    again = NoisyTotals(listed(), noises(), checked)
+    assert again.counts(shares()) == totals().counts(shares())
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 10**5, b" " * 1_000_001])
+def test_what_is_no_file_of_a_tally_is_refused(content):
+    with pytest.raises(BadTallyFile, match="no file of a tally"):
+        read_json(content)
+
+
 @pytest.mark.parametrize("files", [noises, shares])
 def test_a_file_that_lacks_something_or_has_more_is_refused(files):
     whole = files()[0]
@@ -73,6 +109,15 @@ def test_fewer_than_a_batch_are_never_opened():
 def test_each_small_multiple_is_found(count):
     point = times_base(abs(count)) if count else NEUTRAL
     assert small_log(point if count >= 0 else subtract(NEUTRAL, point), -20, 20) == count
+
+
+def test_several_multiples_are_found_at_once():
+    numbers = [-20, 20, 0, 7, 7, -1]
+    points = [
+        times_base(n) if n > 0 else subtract(NEUTRAL, times_base(-n)) if n else NEUTRAL
+        for n in numbers
+    ]
+    assert small_logs(points, -20, 20) == numbers
 
 
 @pytest.mark.parametrize("count", [-21, 21, 22, 10**6])
