@@ -6,7 +6,7 @@ from django.apps import AppConfig
 from django.conf import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
     from uuid import UUID
 
@@ -28,7 +28,14 @@ class AnalyticsConfig(AppConfig):
 
         releasing.register(
             releasing.Releaser(
-                _reasons, _launched, _prepared, _foretold, _drawn, _is_later, _locked_reasons
+                _reasons,
+                _launched,
+                _prepared,
+                _foretold,
+                _drawn,
+                _is_later,
+                _locked_reasons,
+                _listed,
             )
         )
         if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
@@ -90,3 +97,9 @@ def _locked_reasons(questionnaire: "Questionnaire") -> "Iterator[str]":
     from analytics.services import locked_tables
 
     return locked_tables.reasons(questionnaire)
+
+
+def _listed(revision_id: "UUID", tables: "Sequence[int]") -> None:
+    from analytics.services import locked_tables
+
+    locked_tables.charge(revision_id, tables)

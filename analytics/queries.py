@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analytics.kinds.registry import PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
+from analytics.kinds.registry import LOCKED, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
@@ -23,6 +23,7 @@ from analytics.sources.locked_tables import locked_cost
 from surveys.kinds.text import promise as text
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
+    awaits_lists,
     is_erased,
     opened_comments,
     opened_sealed_texts,
@@ -184,7 +185,8 @@ def charged(revision: Revision, *, besides: UUID) -> Cost:
 def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
     """What reports that are asked for and not yet made may cost, without one of them.
 
-    And what the totals of locked answers cost, from the launch on, so that nothing else spends it.
+    And what the totals of locked answers cost, from the launch to the close, so that nothing else
+    spends it. Then it is spent, or free again where the ballots were destroyed.
     """
     pending = Report.objects.filter(revision=revision, state__in=PENDING).defer("document")
     asked = total(cost_of(report) for report in pending if report.pk != besides)
@@ -193,9 +195,14 @@ def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
 
 def _locked(revision: Revision) -> Cost:
     questionnaire = questionnaire_of(revision)
-    if questionnaire.tally is None or questionnaire.budget is None:
+    if questionnaire.tally is None or questionnaire.budget is None or not awaits_lists(revision.pk):
         return Cost()
     return locked_cost(questionnaire, Adjacency(questionnaire.budget.adjacency))
+
+
+def locked_charge_of(revision: Revision) -> Report | None:
+    """The charge of the totals of locked answers; None before the close, and where none is due."""
+    return Report.objects.filter(revision=revision, kind=LOCKED.name).first()
 
 
 def cost_of(row: Report | Expenditure) -> Cost:

@@ -30,6 +30,8 @@ from surveys.models import (
     SealedText,
     SetAside,
     Survey,
+    Tally,
+    TallyFile,
 )
 from surveys.operations.contents import CONTENTS
 
@@ -151,10 +153,13 @@ def _others(model: type[Model], survey: Survey, count: int) -> list[dict[str, ob
         Invitation: lambda place: {"survey": survey},
         Mailing: lambda place: {"survey": survey},
         Addressee: lambda place: {"mailing": mailing},
+        TallyFile: lambda place: {"tally": tally, "kind": "noise", "trustee": place},
         DBTaskResult: lambda place: task,
     }
     export = {"person": User.objects.get(pk=survey.owner_id), "heard_at": now}
     mailing = Mailing.objects.create(survey=survey) if model is Addressee else None
+    of_tally = {**revision, "table": 1, "ballots": count}
+    tally = Tally.objects.create(**of_tally) if model is TallyFile else None
     task = {
         "args_kwargs": {"args": [], "kwargs": {}},
         "task_path": "tests.canaries",

@@ -133,6 +133,19 @@ SCHEDULE = ReportKind(
 )
 
 
+# Neither: totals that trustees open, charged as soon as the list of ballots is made available.
+LOCKED = ReportKind(
+    "locked",
+    sentence("Totals of locked answers"),
+    sentence(
+        "Totals of answers that are added up while they are locked. Trustees open them, with "
+        "chance added. They are charged at the close, when the locked answers can be downloaded."
+    ),
+    is_private=True,
+    finds="table",
+)
+
+
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:

@@ -7,7 +7,7 @@ from analytics.reports.clouds import CloudsKind
 from analytics.reports.comparisons import ComparisonKind
 from analytics.reports.kind import AnswerKind, Kind
 from analytics.reports.private_trees import PrivateTreeKind
-from analytics.reports.released import ScheduleKind, TablesKind
+from analytics.reports.released import LockedKind, ScheduleKind, TablesKind
 from analytics.reports.topics.kind import TopicsKind
 from analytics.reports.trees import TreeKind
 
@@ -18,6 +18,7 @@ _ALL: tuple[Kind, ...] = (
     TablesKind(),
     PrivateTreeKind(),
     ScheduleKind(),
+    LockedKind(),
 )
 KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
 ANSWER_KINDS = MappingProxyType({kind.name: kind for kind in _ON_ANSWERS})

@@ -1,20 +1,29 @@
-"""TablesKind, ScheduleKind: tables that count direct answers and may be published.
+"""TablesKind, ScheduleKind, LockedKind: tables that count direct answers and may be published.
 
 To ask for one is to publish it, which is the owner's to decide. What reads their results loads the
 noise library, so that it is imported where it is needed.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
-from analytics.kinds.registry import SCHEDULE, TABLE_RELEASE, ReportKind
+from django.utils.translation import gettext
+
+from analytics.kinds.documents import DocumentError
+from analytics.kinds.plain import MISSHAPEN
+from analytics.kinds.registry import LOCKED, SCHEDULE, TABLE_RELEASE, ReportKind
 from analytics.models import OpeningRelease, Report
+from analytics.privacy.accounting import Cost
 from analytics.reports.kind import NO_FACTS, Kind, ReportFacts
 from analytics.reports.release_page import release_blocks
-from surveys.reports.documents import Document
+from surveys.randomized_response.messages import sentence
+from surveys.reports.documents import Document, ResultColumn, ResultTable, Text, number_column
+from surveys.wording.language.numbers import grouped, localized
 
 if TYPE_CHECKING:
     from analytics.kinds.tables.released import TableRelease
-    from analytics.privacy.accounting import Cost
 
 
 class ReleasedKind(Kind):
@@ -69,11 +78,67 @@ class ScheduleKind(ReleasedTablesKind):
         drawn = drawn_sets(report)
         return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
 
-    def cost(self, report: Report) -> "Cost":
+    def cost(self, report: Report) -> Cost:
         """What all openings together were charged at the launch."""
         from analytics.kinds.tables.schedules import TableSchedule
 
         return TableSchedule.from_document(report.document or {}).cost
+
+
+@dataclass(frozen=True)
+class ChargedTables:
+    """Which tables of locked answers were charged: number, cells and deviation of each."""
+
+    tables: tuple[tuple[int, int, str], ...]
+    cost: Cost
+
+    def to_document(self) -> dict[str, Any]:
+        """What the report holds."""
+        return {
+            "tables": [list(one) for one in self.tables],
+            "mu_squared": f"{self.cost.mu_squared:f}",
+            "threshold_delta": f"{self.cost.threshold_delta:f}",
+        }
+
+    @classmethod
+    def from_document(cls, document: Any) -> "ChargedTables":
+        """What ``to_document`` wrote. Raises DocumentError."""
+        try:
+            tables = tuple((int(n), int(cells), str(sd)) for n, cells, sd in document["tables"])
+            cost = Cost(Decimal(document["mu_squared"]), Decimal(document["threshold_delta"]))
+        except MISSHAPEN as problem:
+            remedy = sentence("it is no charge of locked tables")
+            raise DocumentError("document", problem, remedy) from None
+        return cls(tables, cost)
+
+
+class LockedKind(ReleasedKind):
+    """Totals of locked answers, charged at the close; the survey shows what trustees opened."""
+
+    def __init__(self) -> None:
+        super().__init__(LOCKED)
+
+    def result(self, report: Report) -> ChargedTables:
+        """What was charged. Raises DocumentError."""
+        return ChargedTables.from_document(report.document)
+
+    def show(self, result: ChargedTables, facts: ReportFacts = NO_FACTS) -> Document:
+        """Each table with its noise; the totals themselves are on the survey's page of them."""
+        note = Text(
+            gettext(
+                "The close charged these tables. Their totals are on the page of locked tables of "
+                "the survey, as soon as all trustees have opened them."
+            )
+        )
+        rows = tuple({"table": n, "cells": cells, "sigma": sd} for n, cells, sd in result.tables)
+        columns = tuple(_charged_columns())
+        return Document((note, ResultTable("", columns, rows, label=gettext("Locked tables"))))
+
+
+def _charged_columns() -> Iterator[ResultColumn]:
+    yield number_column("table", gettext("Locked table"), grouped)
+    yield number_column("cells", gettext("Cells"), grouped)
+    yield number_column("sigma", gettext("Noise of each trustee (standard deviation)"), localized)
 
 
 def drawn_sets(report: Report) -> dict[int, dict[tuple[int, ...], tuple[int, ...]]]:

@@ -1,10 +1,22 @@
-"""Why a draft's budget does not pay for the totals of its locked answers."""
+"""Locked tables and the budget: why a draft's does not pay for them; charged at the close, once.
+
+What opening their totals costs follows from the launched document. From the launch on it is set
+aside (``queries.reserved``); it is spent in the transaction that makes their lists of ballots
+available, since trustees may open them from then on, whoever keeps the totals to themselves. Of
+tables whose ballots were destroyed nothing is spent.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
+from uuid import UUID
 
+from django.utils import timezone
+
+from analytics import queries
+from analytics.kinds.registry import LOCKED
+from analytics.models import Expenditure, Report
 from analytics.privacy import gaussian
 from analytics.privacy.accounting import (
     LARGEST_EPSILON,
@@ -12,11 +24,15 @@ from analytics.privacy.accounting import (
     Adjacency,
     Budget,
 )
+from analytics.services import ledger
 from analytics.sources.locked_tables import locked_cost
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.tallies import tables_of
 from surveys.randomized_response.messages import Message, sentence
+from surveys.staff.audit.services import record
 
 # What a draft without a budget reads about.
 USUAL = PromisedBudget("1", "0.000001", Adjacency.REPLACE.value, "all")
@@ -77,3 +93,40 @@ def _least(words: Message, questionnaire: Questionnaire, terms: PromisedBudget) 
     if epsilon > LARGEST_EPSILON:
         return NO_EPSILON
     return words.format(delta=terms.delta, epsilon=epsilon)
+
+
+def charge(revision_id: UUID, tables: Collection[int]) -> None:
+    """Spend what opening these tables costs, in the caller's transaction; a second time nothing.
+
+    It was set aside at launch, so that it is there. Raises BudgetExceeded if the ledger was changed
+    by hand.
+    """
+    revision = Revision.objects.select_related("survey").defer("document").get(pk=revision_id)
+    account = ledger.hold(revision)
+    # Of two closes at once, the second waits at the account, and finds what the first has spent.
+    if queries.locked_charge_of(revision) is not None:
+        return
+    questionnaire = questionnaire_of(revision)
+    cost = locked_cost(questionnaire, Adjacency(account.adjacency), tables)
+    terms = ledger.require_terms(revision, 1)
+    terms.charge(queries.spent(revision), cost)
+    amounts = ledger.written(cost)
+    chosen = [one for one in tables_of(questionnaire.tally) if one.table in tables]
+    report = Report.objects.create(
+        revision=revision,
+        question=UUID(questionnaire.items[chosen[0].questions[0] - 1].id),
+        kind=LOCKED.name,
+        settings={"tables": sorted(tables)},
+        state=Report.State.DONE,
+        fraction=1,
+        is_charged=True,
+        finished_at=timezone.now(),
+        document={
+            "tables": [[one.table, one.cells, one.sigma] for one in chosen],
+            **amounts,
+        },
+        **amounts,
+    )
+    Expenditure.objects.create(budget=account, report=report, **amounts)
+    entry = {"report": str(report.pk), "tables": sorted(tables), **amounts}
+    record("locked tables charged", by=None, survey=revision.survey, after=entry)

@@ -101,7 +101,8 @@ def launched(revision: Revision, by: "User") -> None:
     planned = schedule_of(questionnaire)
     terms = ledger.require_terms(revision, 1)
     account = ledger.hold(revision)
-    terms.charge(queries.spent(revision), planned.cost)
+    # The totals of locked answers are set aside from the launch on.
+    terms.charge(queries.spent(revision) + queries.reserved(revision), planned.cost)
     now = timezone.now()
     report = Report.objects.create(
         revision=revision,

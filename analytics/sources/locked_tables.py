@@ -1,6 +1,7 @@
 """Tables of locked answers: what opening their totals costs a survey's account."""
 
 import math
+from collections.abc import Collection
 from fractions import Fraction
 
 from analytics.privacy.accounting import Adjacency, Cost, total
@@ -12,10 +13,13 @@ from surveys.questionnaire.plans.tallies import LockedTable, tables_of
 TAILS_DELTA = 1e-12
 
 
-def locked_cost(questionnaire: Questionnaire, adjacency: Adjacency) -> Cost:
-    """What all its tables cost together; nothing where it has none. Raises NoiseError."""
+def locked_cost(
+    questionnaire: Questionnaire, adjacency: Adjacency, numbers: Collection[int] | None = None
+) -> Cost:
+    """What its tables cost together, all or those with these numbers. Raises NoiseError."""
     tables = tables_of(questionnaire.tally)
-    return total(cost_of_table(table, adjacency) for table in tables)
+    chosen = [table for table in tables if numbers is None or table.table in numbers]
+    return total(cost_of_table(table, adjacency) for table in chosen)
 
 
 def cost_of_table(table: LockedTable, adjacency: Adjacency) -> Cost:

@@ -19,8 +19,8 @@ from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys, orders
 from surveys.collecting.opened.paths import Marked, count_stored, kept, without_path
+from surveys.collecting.opened.tables import list_ballots, make_available
 from surveys.models import (
-    Ballot,
     DailyCount,
     Openings,
     Sealed,
@@ -346,6 +346,24 @@ def _left_behind(opening: RunningOpening, leave: Sequence[Contents]) -> list[Sea
 
 
 def _prepared(opening: RunningOpening) -> Callable[[], None]:
+    """Draw what this opening releases, list the locked answers after the last; what stores both."""
+    release, revision, questionnaire = (
+        _released(opening),
+        opening.revision_id,
+        opening.questionnaire,
+    )
+    if not opening.is_last:
+        return release
+    listed = list_ballots(revision, questionnaire)
+
+    def store() -> None:
+        release()
+        make_available(revision, questionnaire, listed)
+
+    return store
+
+
+def _released(opening: RunningOpening) -> Callable[[], None]:
     """Draw what this opening releases of direct answers, and return what stores it.
 
     Nothing of it is kept unless the opening is finished in the same transaction.
@@ -388,17 +406,6 @@ def _open_ballots(opening: RunningOpening, keys: Sequence[UUID]) -> None:
         records.save_ballots(revision, ballots, opening=opening.number)
 
 
-def _destroy_few_ballots(opening: RunningOpening) -> None:
-    """Locked answers of fewer different people than a batch are never opened, so they go.
-
-    Also where rows of so few are shown.
-    """
-    for table in opening.questionnaire.row.tables:
-        ballots = Ballot.objects.filter(revision=opening.revision_id, table=table.table)
-        if ballots.values("digest").distinct().count() < opening.questionnaire.batch_size:
-            ballots.delete()
-
-
 @transaction.atomic
 def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
     """Now its rows and its tables exist for readers; after the last, what they counted does not.
@@ -412,7 +419,6 @@ def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
     store()
     if opening.is_last:
         _kept_records(opening).delete()
-        _destroy_few_ballots(opening)
         if opening.questionnaire.row.hidden:
             orders.leave(Openings.objects.filter(pk=opening.revision_id))
     catalogues.publish(opening.revision_id, opening.questionnaire)

@@ -36,7 +36,7 @@ from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
 from surveys.models.text_keys import TextKey
 from surveys.models.translations import Translation
-from surveys.models.trustees import TallyTable, TallyTrustee
+from surveys.models.trustees import Tally, TallyFile, TallyTable, TallyTrustee
 from surveys.models.versions import ProgramVersion
 
 __all__ = [
@@ -74,6 +74,8 @@ __all__ = [
     "Spool",
     "SubmissionKey",
     "Survey",
+    "Tally",
+    "TallyFile",
     "TallyTable",
     "TallyTrustee",
     "TextKey",

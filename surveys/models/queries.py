@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from django.db import connections
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from surveys.models import (
@@ -23,6 +24,8 @@ from surveys.questionnaire.document import Questionnaire, languages_in
 from surveys.trust.digests import printed_in_groups, revision_digest
 from surveys.trust.tally.ballots import Table
 from surveys.trust.tally.trustees import joint_key_of
+
+BALLOTS_AT_ONCE = 1000  # of up to 12 KB each
 
 
 @lru_cache(maxsize=1024)
@@ -115,6 +118,24 @@ def opened_ballots(revision_id: UUID, table: int) -> QuerySet[Ballot]:
     """The locked answers of one table, numbered from 1; after the close alone."""
     ballots = Ballot.objects.filter(revision=revision_id, table=table)
     return ballots.filter(opening__lte=_last_opening(revision_id))
+
+
+def awaits_lists(revision_id: UUID) -> bool:
+    """Whether locked answers may still be listed for trustees: until the close has opened all."""
+    state = Openings.objects.filter(pk=revision_id, revision__survey__erased_on=None)
+    is_open = Q(revision__survey__state=Survey.State.OPEN)
+    return state.filter(is_open | Q(round__gt=F("done") + 1)).exists()
+
+
+def different_count(ballots: QuerySet[Ballot]) -> int:
+    """How many different ones there are: a copy would tell what the other person answered."""
+    return ballots.values("digest").distinct().count()
+
+
+def contents_of(ballots: QuerySet[Ballot]) -> Iterator[bytes]:
+    """Each different ballot, sorted; a thousand are in memory at once."""
+    contents = ballots.order_by("content").values_list("content", flat=True)
+    return (content for content, _ in groupby(map(bytes, contents.iterator(BALLOTS_AT_ONCE))))
 
 
 @lru_cache(maxsize=128)

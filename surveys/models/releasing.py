@@ -35,7 +35,8 @@ class Releaser:
     has not? It raises ValueError if the document is of other tables.
 
     ``locked_reasons``: why a survey cannot be launched whose tables count locked answers, since
-    what opening them is charged would not fit.
+    what opening them is charged would not fit. ``listed``: charge what opening these tables of a
+    revision costs, in the transaction that makes their lists of ballots available.
     """
 
     reasons: Callable[[Questionnaire], Iterator[str]]
@@ -45,6 +46,7 @@ class Releaser:
     drawn: Callable[[DumpedRows | None], dict[UUID, int]]
     is_later: Callable[[UUID, Mapping[str, Any]], bool]
     locked_reasons: Callable[[Questionnaire], Iterator[str]]
+    listed: Callable[[UUID, Sequence[int]], None]
 
 
 _RELEASERS: list[Releaser] = []

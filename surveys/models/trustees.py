@@ -1,6 +1,7 @@
 """TallyTrustee and TallyTable: who opens a draft's locked totals, and with how much noise.
 
-What counts from the launch on stands in the launched document; these rows are its draft.
+What counts from the launch on stands in the launched document; these rows are its draft. Tally and
+TallyFile are what became of each table after the close.
 """
 
 from collections.abc import Collection
@@ -11,7 +12,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import RandomKeyModel
-from surveys.models.surveys import Survey
+from surveys.models.surveys import Revision, Survey
 from surveys.questionnaire.plans.tallies import MOST_TABLES, is_noise
 
 
@@ -108,3 +109,59 @@ class TallyTable(RandomKeyModel):
                     )
                 }
             )
+
+
+class Tally(RandomKeyModel):
+    """A table of locked answers whose ballots are there to be opened: written once, at the close.
+
+    ``ballots`` is how many different ones there are, ``digest`` what stands for all of them (64
+    hexadecimal digits). ``counts`` are the totals with all noise, cell by cell; until all trustees
+    have given their shares there are none, and then they never change. The row stays, as reports
+    with noise do; no ballot is in it.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="tallies")
+    table = models.PositiveSmallIntegerField(help_text="The table's number, from 1.")
+    ballots = models.PositiveBigIntegerField()
+    digest = models.CharField(max_length=64)
+    counts = models.JSONField(null=True)
+    opened_on = models.DateField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "table"], name="one_tally_of_a_table")
+        ]
+
+    def __str__(self) -> str:
+        return f"table {self.table} of {self.revision_id}"
+
+
+class TallyFile(RandomKeyModel):
+    """What a tally is opened with: the locked totals, each trustee's noise, each trustee's shares.
+
+    ``content`` is a trustee's file as it is hashed, empty for the totals, whose ``trustee`` is 0.
+    ``locked`` are 64 bytes a cell: what the totals or the noise are locked as, worked out when the
+    proofs were checked; empty for shares. Never changed; it goes with the ballots, since whoever
+    has all keys would read the exact totals out of it.
+    """
+
+    class Kind(models.TextChoices):
+        TOTAL = "total"
+        NOISE = "noise"
+        SHARE = "share"
+
+    tally = models.ForeignKey(Tally, on_delete=models.PROTECT, related_name="files")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    trustee = models.PositiveSmallIntegerField()
+    content = models.BinaryField()
+    locked = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tally", "kind", "trustee"], name="one_file_of_each_trustee"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of trustee {self.trustee}"

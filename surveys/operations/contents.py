@@ -27,6 +27,7 @@ from surveys.models import (
     SealedText,
     SetAside,
     SubmissionKey,
+    TallyFile,
     Waiting,
 )
 
@@ -37,6 +38,7 @@ CONTENTS: dict[type[Model], tuple[str, ...]] = {
     Comment: ("text",),
     SealedText: ("content",),
     Ballot: ("content", "digest"),
+    TallyFile: ("content", "locked"),
     Extract: ("document",),
     RatingCount: ("item", "level", "count"),
     AnswerCount: ("cell", "count"),

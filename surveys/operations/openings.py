@@ -23,6 +23,7 @@ from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.audit.services import record
 from surveys.staff.locks import lock_survey
 from surveys.trust import sealing
+from surveys.trust.refusals import TrustRefusal
 
 SET_ASIDE = "set answers aside"
 # After these the log does not say any more what is set aside.
@@ -37,6 +38,7 @@ FAULTS = (
     sealing.NotSealedFor,
     OSError,
     StatisticsError,  # tables that cannot be released
+    TrustRefusal,  # a ballot that is stored otherwise than it came
 )
 
 

@@ -30,6 +30,7 @@ from surveys.models import (
     SetAside,
     SubmissionKey,
     Survey,
+    TallyFile,
     Waiting,
 )
 from surveys.models.queries import launched_revision
@@ -68,6 +69,8 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
         "comments": Comment.objects.filter(revision=revision),
         "sealed texts": SealedText.objects.filter(revision=revision),
         "ballots": Ballot.objects.filter(revision=revision),
+        # After them: the database refuses to let these go while there are ballots.
+        "files of trustees": TallyFile.objects.filter(tally__revision=revision),
         "extracts": Extract.objects.filter(revision=revision),
         "rating counts": RatingCount.objects.filter(revision=revision),
         "answer counts": AnswerCount.objects.filter(revision=revision),

@@ -6,7 +6,7 @@ A column of reports never has the bare name of its question: averaged, it is no 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
 from surveys.models.queries import (
+    contents_of,
+    different_count,
     opened_ballots,
     opened_sealed_texts,
     published_document,
@@ -36,7 +38,6 @@ SLOT = ("item", "rating")  # what is known of each item that a respondent was sh
 MISSING = "_missing"  # ends the name of the column that says why a number is not there
 NOT_SENT = "(not sent)"
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
-BALLOTS_AT_ONCE = 1000  # likewise, of up to 12 KB each
 
 
 def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
@@ -126,13 +127,11 @@ def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
     Ballots that are equal count once, since a copy would tell what the other person answered.
     """
     ballots = opened_ballots(revision.pk, table)
-    count = ballots.values("digest").distinct().count()
+    count = different_count(ballots)
     if not count:
         return None
     head = list_head(published_document(revision.survey_id), table, count)
-    contents = ballots.order_by("content").values_list("content", flat=True)
-    different = groupby(map(bytes, contents.iterator(BALLOTS_AT_ONCE)))
-    return chain([head], (content for content, _ in different))
+    return chain([head], contents_of(ballots))
 
 
 def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:

@@ -50,6 +50,12 @@ NO_CONTENT: dict[type[Model], dict[str, str]] = {
         "table": "which table it is counted in: the questionnaire stays",
         "opening": "the number of an opening",
     },
+    kept.TallyFile: {
+        "id": KEY,
+        "tally": "which table it is of: the questionnaire stays",
+        "kind": "totals, noise or shares",
+        "trustee": "a number of the questionnaire",
+    },
     kept.Extract: {"id": KEY, "revision": WHOSE},
     kept.RatingCount: {"id": "counts rows", "revision": WHOSE, "question": QUESTION},
     kept.AnswerCount: {
@@ -129,7 +135,7 @@ NEVER_ERASED: dict[type[Model], str] = {
     **dict.fromkeys(
         (
             *(reports.Budget, reports.Report, reports.KeptRelease, reports.OpeningRelease),
-            reports.Expenditure,
+            *(reports.Expenditure, kept.Tally),
         ),
         BLURRED,
     ),

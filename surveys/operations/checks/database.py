@@ -51,6 +51,10 @@ TRIGGERS = frozenset(
         "survey_releases_are_frozen",
         "survey_last_day_needs_notice",
         "survey_closes_by_opening",
+        "tally_update",
+        "tally_delete",
+        "tally_file_update",
+        "tally_file_delete",
     }
 )
 # PostgreSQL knows no REPLACE.
@@ -62,6 +66,8 @@ SQLITE_TRIGGERS = TRIGGERS | {
     "catalogue_item_is_not_replaced",
     "ranking_choice_is_not_replaced",
     "privacy_budget_is_not_replaced",
+    "tally_is_not_replaced",
+    "tally_file_is_not_replaced",
 }
 PRAGMAS = {"journal_mode": "wal", "synchronous": "2", "secure_delete": "1"}
 POSTGRESQL_TRIGGERS = """SELECT tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
