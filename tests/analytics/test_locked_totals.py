@@ -51,7 +51,8 @@ def test_the_close_charges_once_in_the_transaction_that_makes_the_list_available
     (line,) = account.lines
     assert (line.kind, line.actor) == ("locked", None)
     assert Tally.objects.get().table == 1
-    locked_tables.charge(survey.revision.pk, [1])
+    with transaction.atomic():
+        locked_tables.charge(survey.revision.pk, [1])
     assert Expenditure.objects.count() == Report.objects.count() == 1
     findings = [finding.text for check in (within_budget, paid) for finding in check()]
     assert findings == ["no account is overspent", "each report was charged what it says"]
