@@ -2,8 +2,8 @@
 
 What opening their totals costs follows from the launched document. From the launch on it is set
 aside (``queries.reserved``); it is spent in the transaction that makes their lists of ballots
-available, since trustees may open them from then on, whoever keeps the totals to themselves. Of
-tables whose ballots were destroyed nothing is spent.
+available, since from then on trustees can open them without this server. Of tables whose ballots
+were destroyed nothing is spent.
 """
 
 import math

@@ -60,8 +60,8 @@ class Ballot(RandomKeyModel):
     """One person's answers to the questions of a table, locked: trustees open the total alone.
 
     Written at the close for each person, whether they were asked or not, in random order.
-    ``digest`` is the SHA-256 of ``content``: ballots are compared and named by it, so that nobody
-    reads the kilobytes of each for that.
+    ``digest`` is the SHA-256 of ``content``: ballots are compared and named by it, so that the
+    kilobytes of each are not read for that.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="ballots")

@@ -141,8 +141,8 @@ class TallyFile(RandomKeyModel):
 
     ``content`` is a trustee's file as it is hashed, empty for the totals, whose ``trustee`` is 0.
     ``locked`` are 64 bytes a cell: what the totals or the noise are locked as, worked out when the
-    proofs were checked; empty for shares. Never changed; it goes with the ballots, since whoever
-    has all keys would read the exact totals out of it.
+    proofs were checked; empty for shares. Never changed; it goes with the ballots, since all keys
+    together would read the exact totals out of it.
     """
 
     class Kind(models.TextChoices):
