@@ -11,13 +11,14 @@ from django.utils.translation import gettext
 from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.reports.documents import ResultTable
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.overview import overview
 from surveys.results.progress import progress_of
 from surveys.results.queries import response_count
-from surveys.results.questions import Report, all_reports
+from surveys.results.questions import CountedReport, Report, all_reports
 from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
 from surveys.results.rows.compared import PlannedMarks
@@ -168,6 +169,11 @@ def _tables(report: Report) -> Iterator[FigureTable]:
             yield FigureTable((gettext("Value"), gettext("Answers")), bins)
         case RankReport() if report.rows:
             yield _ranks(report)
+        case CountedReport(table=ResultTable() as counted):
+            yield FigureTable(
+                tuple(column.title for column in counted.shown),
+                tuple(tuple(cell.words for cell in line.cells) for line in counted.lines),
+            )
         case RoundedReport() if report.n:
             yield _summary(report.statistics)
             yield FigureTable((gettext("Point"), gettext("Reported")), report.reported)

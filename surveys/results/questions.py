@@ -1,6 +1,7 @@
 """question_report: what one question's counts say, for every kind: its Report."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from surveys.kinds.counted.promise import CountedQuestion
@@ -11,6 +12,9 @@ from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
+from surveys.reports.documents import ResultTable
+from surveys.results.locked.queries import TallyState, tally_states
+from surveys.results.locked.rows import margin_table, state_words
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of
@@ -80,11 +84,25 @@ class PageReport:
 
 @dataclass(frozen=True)
 class CountedReport:
-    """A question that is counted while it is locked: trustees open its totals, and nothing else."""
+    """A question that is counted while it is locked: trustees open its totals, and nothing else.
+
+    ``tally`` says how far that is; None where only the question itself is asked for.
+    """
 
     template: ClassVar[str] = "surveys/results/counted.html"
     number: int
     item: CountedQuestion
+    tally: TallyState | None = None
+
+    @property
+    def words(self) -> str:
+        return state_words(self.tally) if self.tally else ""
+
+    @property
+    def table(self) -> ResultTable | None:
+        """The counts of its answers, as the page of locked tables shows them."""
+        opened = self.tally.opened if self.tally else None
+        return margin_table(opened, self.number) if opened else None
 
 
 @dataclass(frozen=True)
@@ -125,10 +143,21 @@ def all_reports(
     questionnaire = questionnaire_of(revision)
     responses = look.responses if look else response_count(revision)
     counted = item_counts(revision, look.cells if look else None)
+    states = tally_states(revision.survey, revision) if questionnaire.tally else []
+    tallies = {one.table.table: one for one in states}
     return [
-        (question_report(number, counts, reading), route_of(questionnaire, counts, responses))
+        (
+            _with_tally(question_report(number, counts, reading), tallies),
+            route_of(questionnaire, counts, responses),
+        )
         for number, counts in enumerate(counted, start=1)
     ]
+
+
+def _with_tally(report: Report, tallies: Mapping[int, TallyState]) -> Report:
+    if not isinstance(report, CountedReport):
+        return report
+    return replace(report, tally=tallies[report.item.table])
 
 
 def _texts(item: TextQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:

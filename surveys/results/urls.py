@@ -8,6 +8,7 @@ from surveys.results import pages
 from surveys.results.analyses import pages as analyses
 from surveys.results.analyses.kind import AnalysisKind
 from surveys.results.analyses.registry import ANALYSES
+from surveys.results.locked import pages as locked
 from surveys.results.taking import pages as taking
 
 
@@ -21,6 +22,7 @@ def _of_analysis(kind: AnalysisKind) -> Iterator[URLPattern]:
     yield path(f"{survey}/{name}.json", analyses.document, about, name=f"{name}-json")
 
 
+TABLE = "<uuid:survey_id>/table-<int:number>"
 urlpatterns = [
     path("", pages.survey_list, name="list"),
     path("<uuid:survey_id>/", pages.dashboard, name="dashboard"),
@@ -32,7 +34,15 @@ urlpatterns = [
     path("<uuid:survey_id>/exports/<uuid:key>/", taking.take, name="export"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/texts-<int:number>.json", pages.sealed_texts, name="sealed-texts"),
-    path("<uuid:survey_id>/table-<int:number>.ballots", pages.locked_table, name="locked-table"),
+    path(f"{TABLE}.ballots", pages.locked_table, name="locked-table"),
+    path("<uuid:survey_id>/locked/", locked.overview, name="locked"),
+    path("<uuid:survey_id>/locked/<int:number>/take/", locked.take, name="take-trustee-file"),
+    *(
+        path(f"{TABLE}-{kind}-<int:trustee>.json", locked.file, {"kind": kind}, f"trustee-{kind}")
+        for kind in ("noise", "share")
+    ),
+    path("<uuid:survey_id>/locked-<int:number>.csv", locked.counts_csv, name="locked-csv"),
+    path("<uuid:survey_id>/locked-<int:number>.json", locked.counts_json, name="locked-json"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
     *(address for kind in ANALYSES.values() for address in _of_analysis(kind)),

@@ -21,6 +21,8 @@ DOWNLOADS = {
     "ranking": Ability.READ,
     "texts": Ability.RULE,
     "locked answers": Ability.RULE,
+    "locked totals": Ability.READ,
+    "trustee's file": Ability.RULE,
     "audit log": Ability.RULE,
 }
 

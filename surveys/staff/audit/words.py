@@ -96,6 +96,7 @@ ACTIONS = {
     "texts downloaded": gettext_lazy("texts downloaded"),
     "locked answers downloaded": gettext_lazy("locked answers downloaded"),
     "locked tables charged": gettext_lazy("totals of locked answers charged"),
+    "locked totals downloaded": gettext_lazy("totals of locked answers downloaded"),
     "locked totals opened": gettext_lazy("totals of locked answers opened"),
     "trustee's file downloaded": gettext_lazy("trustee's file downloaded"),
     "trustee's file taken": gettext_lazy("trustee's file taken"),

@@ -1,0 +1,20 @@
+"""TrusteeFileForm: one file of a trustee, which says itself what it is."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+
+class TrusteeFileForm(forms.Form):
+    """A noise or share file; ``number`` is its table's, from 1."""
+
+    file = forms.FileField(
+        label=gettext_lazy("A trustee's file"),
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        help_text=gettext_lazy("What “trustee noise” or “trustee open” wrote, one at a time."),
+    )
+
+    def __init__(self, data: Any = None, files: Any = None, *, number: int) -> None:
+        super().__init__(data, files, auto_id=f"id_table_{number}_%s")
+        self.number = number
