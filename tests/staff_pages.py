@@ -16,7 +16,7 @@ from analytics.models import Report
 from analytics.services.permits import give_permit
 from surveys.models import Mailing, Question, Survey
 from surveys.staff.members.services import add_member
-from tests import factories
+from tests import factories, tallied
 from tests.analytics import answering, examples, permits, reporting, tabulating
 from tests.ranking import rated
 from tests.stored import store_rows
@@ -114,6 +114,12 @@ class Site:
         return give_permit(survey=locked, by=self.root, **asked)
 
     @cached_property
+    def locked(self) -> Survey:
+        survey = tallied.closed_survey(self.root, 0, 0, 2, 5, 6, 6)
+        tallied.hand_in(survey, *tallied.files_of(survey))
+        return survey
+
+    @cached_property
     def group(self) -> Group:
         return Group.objects.create(name="Evaluation team")
 
@@ -150,6 +156,7 @@ class Site:
         invited = self.mailing.survey
         return {
             **{name: self.survey_page(name, self.survey) + query for name, query in asked.items()},
+            "surveys:locked": self.survey_page("surveys:locked", self.locked),
             "surveys:trial": self.survey_page("surveys:trial", self.draft) + "?n=200&runs=40",
             "surveys:invitations": self.survey_page("surveys:invitations", invited),
             "surveys:new-mailing": self.survey_page("surveys:new-mailing", invited),
@@ -251,6 +258,7 @@ FORMS = [
     "surveys:remove-member",
     "surveys:save-plan",
     "surveys:send-reminders",
+    "surveys:take-trustee-file",
 ]
 # Their pages are the audit log, the login and the page of the password.
 LEAD_ELSEWHERE = [
@@ -274,6 +282,8 @@ FILES_AND_PARTS = [
     "surveys:export",
     "surveys:report",
     "surveys:locked-table",
+    "surveys:trustee-noise",
+    "surveys:trustee-share",
     "surveys:sealed-texts",
     "surveys:reminders-ics",
 ]

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 
-from surveys.collecting import scripts
+from surveys.authoring.services import finish
+from surveys.collecting import openings, scripts
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import revision_of
-from surveys.operations.retention import close_and_open
 from surveys.results.exports import locked_table
 from surveys.results.locked.services import TakenFile, take_file
 from surveys.trust.digests import canonical
 from surveys.trust.tally.files import BallotList, NoisyTotals, read_list
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
-from tests.factories import after_the_close, launched
+from tests.factories import launched
 from tests.surveys.authoring.trustees import counted_draft
 
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
@@ -36,8 +37,11 @@ def closed_survey(owner: User, *cells: int, **fields: object) -> Survey:
         survey = launched(counted_draft(owner, **{"close_on": TODAY + 30 * DAY, **fields}))
     for cell in cells:
         receive(survey_id=survey.pk, body=body_of(survey.revision, cells=[cell]))
-    close_and_open(now=after_the_close(survey))
+    # This one alone: others of the same database stay open.
+    with transaction.atomic():
+        finish(survey, by=None)
     survey.refresh_from_db()
+    openings.run(survey)
     return survey
 
 

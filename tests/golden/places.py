@@ -24,6 +24,14 @@ LEFT_OUT = {
     "admin:autocomplete": "Django's own; the lists it fills stand in the pages of forms.",
     "admin:jsi18n": "Django's own words of the admin.",
     "surveys:locked-table": "Its answers are locked anew for each survey; a test opens them.",
+    **dict.fromkeys(
+        ("surveys:locked", "surveys:locked-csv", "surveys:locked-json"),
+        "Its noise is drawn anew; tests hold each state, each number and each file.",
+    ),
+    **dict.fromkeys(
+        ("surveys:trustee-noise", "surveys:trustee-share"),
+        "Its file is made anew by a trustee; a test reads it.",
+    ),
     "surveys:sealed-texts": "Its texts are sealed anew for each survey; a test opens them.",
     "analytics:permit": "It names the SHA-256 of such a file; a test reads it.",
     "analytics:permit-file": "It names the SHA-256 of such a file; a test spends it.",
