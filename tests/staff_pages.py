@@ -281,6 +281,8 @@ FILES_AND_PARTS = [
     "ranking:fragment",
     "surveys:export",
     "surveys:report",
+    "surveys:locked-csv",
+    "surveys:locked-json",
     "surveys:locked-table",
     "surveys:trustee-noise",
     "surveys:trustee-share",

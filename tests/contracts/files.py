@@ -30,9 +30,10 @@ QUERIES = {
         for form in ("picture", "csv", "json")
     },
 }
-# The program's own file has no name and is of no survey; those of sealed texts and of permits have
-# formats of their own, and are there where a survey seals.
-OTHERS = {None, "sealed-texts", "permit-file"}
+# The program's own file has no name and is of no survey; those of sealed texts, permits and locked
+# tables are there where a survey seals or locks, and most have formats of their own.
+OTHERS = {None, "sealed-texts", "permit-file", "trustee-noise", "trustee-share"}
+OTHERS |= {"locked-csv", "locked-json"}
 RATED = 5  # the number of the question whose items are rated
 
 

@@ -35,7 +35,7 @@ class NoisyCount:
 
     @property
     def low(self) -> int:
-        """Nobody can be fewer than no one, or more than all: the interval ends there."""
+        """There are no fewer people than none, and no more than all: the interval ends there."""
         return min(max(self.count - self.half_width, 0), self.people)
 
     @property
@@ -105,7 +105,7 @@ class OpenedTable:
         return (*cells, *self._not_asked(self.table.questions))
 
     def margin(self, question: int) -> tuple[CountedCell, ...]:
-        """The answers to one question, whatever was answered to the others of the table."""
+        """The answers to one question, summed over those to the others of the table."""
         place = self.table.questions.index(question)
         whole = np.array(self.counts[: int(np.prod(self.sizes))]).reshape(self.sizes)
         others = tuple(axis for axis in range(len(self.sizes)) if axis != place)
