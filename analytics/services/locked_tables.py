@@ -49,6 +49,13 @@ SMALL_BUDGET = sentence(
     "delta of {delta} an epsilon of {epsilon} is the least that would do. Raise it, or give the "
     "tables more noise."
 )
+# The head of the file of ballots has their exact number, and audit.json that of all responses: a
+# person who is added or left out is seen in both, with any noise in the totals.
+EXACT_NUMBER = sentence(
+    "The budget promises to hide whether one person more or fewer answered, but the file of locked "
+    "answers says exactly how many did. Set a budget for one respondent's answers replaced by "
+    "other answers, or leave the table of locked answers of each question empty."
+)
 NO_EPSILON = sentence(
     "No budget pays for the totals of locked answers, beside what else was planned: give the "
     "tables more noise, or plan less."
@@ -67,6 +74,9 @@ def reasons(questionnaire: Questionnaire) -> Iterator[str]:
         yield _least(NO_BUDGET, questionnaire, USUAL)
         return
     adjacency = Adjacency(promised.adjacency)
+    if adjacency is Adjacency.ADD_OR_REMOVE:
+        yield EXACT_NUMBER
+        return
     cost = locked_cost(questionnaire, adjacency)
     # One respondent: how many there will be is not known yet.
     terms = Budget(promised.nats, float(promised.delta), 1, adjacency)

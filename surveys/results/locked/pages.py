@@ -58,7 +58,7 @@ def take(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
             messages.success(request, _taken_words(taken))
             return redirect("surveys:locked", survey.pk)
     if not state.takes_files:  # its form is not on the page
-        messages.error(request, " ".join(form.errors.get("file", ())))
+        messages.error(request, " ".join(map(str, form.errors["file"])))
     return _page(request, survey, form)
 
 

@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import pytest
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
@@ -190,6 +191,10 @@ def budget_of_texts(draft) -> None:
         (lambda draft: setattr(draft, "opening", "live"), "counted locked live"),
         (lambda draft: draft.budgets.all().delete(), "delta of 0.000001 an epsilon of 1.56"),
         (budget_of_texts, "set one"),
+        (
+            lambda draft: draft.budgets.update(adjacency="add_or_remove_one"),
+            "says exactly how many did",
+        ),
         (lambda draft: draft.budgets.update(epsilon=1), "an epsilon of 1.56 is the least"),
         (lambda draft: draft.locked_tables.update(sigma="1"), "an epsilon of 7.72 is the least"),
     ],
@@ -234,7 +239,8 @@ def test_after_the_launch_no_trustee_is_added(staff, draft):
     type(draft).objects.filter(pk=draft.pk).update(state="open")
     with pytest.raises(Exception, match="promised these trustees"):
         TallyTrustee(survey=draft, position=3, name="Hedy").clean()
-    assert add_trustee(draft, "Hedy", 3).name == "Hedy"
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        add_trustee(draft, "Hedy", 3)
 
 
 def test_a_deviation_that_no_form_takes_is_not_launched(draft):
