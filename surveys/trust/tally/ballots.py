@@ -167,8 +167,7 @@ def total_of(table: Table, ballots: Iterable[bytes]) -> list[Cipher]:
 def total_of_proven(table: Table, ballots: Iterable[bytes]) -> list[Cipher]:
     """The same of ballots that were checked when they came. Raises BadBallot or NotInGroup.
 
-    A tenth of the time: nothing is proved again. Who did not check them uses
-    ``total_of``.
+    A twentieth of the time: nothing is proved again. Who did not check them uses ``total_of``.
     """
     totals = [Cipher(NEUTRAL, NEUTRAL)] * table.cells
     for ballot in ballots:
