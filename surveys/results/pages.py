@@ -28,6 +28,7 @@ from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.handover_report import report_html as standalone_report
+from surveys.results.locked.queries import has_opened
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
@@ -88,6 +89,8 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     context["may"] = {ability.value for ability in abilities_of(request.user, survey)}
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())
+    if revision and context["is_erased"]:
+        context["has_totals"] = has_opened(revision)
     if revision and not context["is_erased"]:
         context |= _results(request, survey, revision, reading)
         context["panels"] = [

@@ -13,6 +13,8 @@ class TrusteeFileForm(forms.Form):
         label=gettext_lazy("A trustee's file"),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
         help_text=gettext_lazy("What “trustee noise” or “trustee open” wrote, one at a time."),
+        # Of a much larger one nothing arrives.
+        error_messages={"required": gettext_lazy("Choose a trustee's file of at most 1 MB.")},
     )
 
     def __init__(self, data: Any = None, files: Any = None, *, number: int) -> None:

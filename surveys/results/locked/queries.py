@@ -89,6 +89,11 @@ def tally_state(survey: Survey, revision: Revision, number: int) -> TallyState |
     return next((one for one in states if one.table.table == number), None)
 
 
+def has_opened(revision: Revision) -> bool:
+    """Whether counts of a locked table were opened; they stay when the answers are erased."""
+    return Tally.objects.filter(revision=revision).exclude(counts=None).exists()
+
+
 def trustee_file(state: TallyState, kind: str, trustee: int) -> bytes | None:
     """A trustee's file as it was taken; None if it is not here."""
     if state.tally is None or not state.has_files or kind not in (NOISE, SHARE):

@@ -101,6 +101,7 @@ def test_from_the_list_to_the_counts_each_state_says_what_is_missing(client, clo
         (b"", "The submitted file is empty."),
         (b"{", "This is no file of a tally."),
         (b" " * 1_000_001, "This is no file of a tally."),
+        (b" " * 7_000_000, "Choose a trustee&#x27;s file of at most 1 MB."),
         (b"{}", "This is no file of a trustee."),
     ],
 )
@@ -117,7 +118,7 @@ def test_what_is_refused_is_said_beside_its_table_and_nothing_is_kept(
 
 def test_a_form_without_a_file_says_so_and_a_get_leads_to_the_page(client, closed):
     reply = client.post(address("take-trustee-file", closed, 1))
-    assert "This field is required." in reply.content.decode()
+    assert "Choose a trustee&#x27;s file of at most 1 MB." in reply.content.decode()
     reply = client.get(address("take-trustee-file", closed, 1))
     assert reply["Location"] == address("locked", closed)
 
@@ -183,6 +184,19 @@ def test_who_reads_results_sees_counts_and_no_file_of_a_trustee(client, closed):
         assert client.post(address("take-trustee-file", closed, 1)).status_code == 403
     client.force_login(make_user("stranger"))
     assert client.get(address("locked", closed)).status_code == 404
+
+
+def test_when_the_answers_are_erased_the_counts_are_still_shown_without_files(client, closed):
+    hand_in(closed, *files_of(closed))
+    today = TODAY - DAY
+    Survey.objects.filter(pk=closed.pk).update(close_on=today - DAY, delete_on=today)
+    assert "Totals of locked answers, with noise" in words(client, closed, "dashboard")
+    said = words(client, closed)
+    assert "Yes 5 0 to 6 83.3 % 9.8" in said
+    assert "How to check these numbers" not in said
+    assert client.get(address("trustee-noise", closed, 1, 1)).status_code == 404
+    assert client.get(address("locked-table", closed, 1)).status_code == 404
+    assert client.get(address("locked-csv", closed, 1)).status_code == 200
 
 
 def test_a_survey_that_counts_nothing_locked_has_no_such_page(client, owner):
