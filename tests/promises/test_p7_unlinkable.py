@@ -408,7 +408,7 @@ ALLOWED = {
     Response: {"id", "revision", "opening", "answers"},
     Comment: {"id", "revision", "question", "text", "opening"},
     SealedText: {"id", "revision", "question", "content", "opening"},
-    Ballot: {"id", "revision", "table", "content", "opening"},
+    Ballot: {"id", "revision", "table", "content", "digest", "opening"},
     Sealed: {"id", "revision", "round", "kind", "content"},
     Waiting: {"id", "revision", "ciphertext"},
     SetAside: {"id", "revision", "batch", "ciphertext"},
