@@ -9,7 +9,11 @@ from tests import accessible
 from tests.tallied import closed_survey, files_of, hand_in, noise_of
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+pytestmark = [
+    pytest.mark.audit,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_tab,
+]
 
 
 def test_files_go_in_by_keyboard_and_the_counts_fit_a_narrow_page(page, server, owner, tmp_path):

@@ -50,6 +50,8 @@ def make_available(
     Locked answers of fewer different people than a batch are never opened: their ballots go, also
     where rows of so few are shown, and what was set aside for them is free again.
     """
+    if not questionnaire.row.tables:
+        return
     kept = [one.table for one in listed]
     Ballot.objects.filter(revision=revision_id).exclude(table__in=kept).delete()
     for one in listed:

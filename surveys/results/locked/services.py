@@ -175,6 +175,8 @@ class _OpeningTally:
 def _is_stored(survey: Survey, opening: _OpeningTally, checked: _Checked, by: "User") -> bool:
     """Whether it was stored; not if other files came since it was checked."""
     survey = locked(survey, by, Ability.RULE)  # of two uploads at once, the second waits here
+    if is_erased(survey, timezone.now().date()):
+        return False  # the day of deletion came meanwhile: nothing is stored beside what goes
     here = set(TallyFile.objects.filter(tally=opening.tally).values_list("pk", flat=True))
     if checked.row is None or len(here) != len(opening.rows) + 1:
         return False

@@ -164,6 +164,7 @@ def test_the_owner_alone_takes_files(closed):
     assert stored() == []
 
 
+@pytest.mark.audit
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_of_many_uploads_at_once_each_file_is_stored_once():
