@@ -16,9 +16,11 @@ from analytics.queries import (
     cost_of,
     is_permit,
     launched_surveys,
+    locked_charges,
     lost_reports,
     released_cost,
 )
+from surveys.models import Tally
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 
 TRIGGERS = frozenset(
@@ -94,6 +96,25 @@ def paid() -> Iterator[Finding]:
         yield fine("ledger", "each report was charged what it says")
 
 
+def listed() -> Iterator[Finding]:
+    """Whether each list of locked answers was charged when it was made available."""
+    tallies = Tally.objects.select_related("revision__survey").defer("revision__document")
+    charged = {
+        (revision, table)
+        for revision, settings in locked_charges().values_list("revision", "settings")
+        for table in settings["tables"]
+    }
+    missing = [one for one in tallies if (one.revision_id, one.table) not in charged]
+    for tally in missing:
+        yield problem(
+            "ledger",
+            f'locked table {tally.table} of "{tally.revision.survey}" was never charged',
+            "Rows were added by hand. Compare them with a backup; publish nothing of it.",
+        )
+    if not missing:
+        yield fine("ledger", "each list of locked answers was charged")
+
+
 def attended() -> Iterator[Finding]:
     """Whether a worker makes the reports that are being made."""
     lost = lost_reports(timezone.now())
@@ -120,4 +141,4 @@ def _differs(report: Report) -> bool:
         return False  # of another version; its page says so
 
 
-CHECKS = (within_budget, paid, attended)
+CHECKS = (within_budget, paid, listed, attended)

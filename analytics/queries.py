@@ -200,9 +200,9 @@ def _locked(revision: Revision) -> Cost:
     return locked_cost(questionnaire, Adjacency(questionnaire.budget.adjacency))
 
 
-def locked_charge_of(revision: Revision) -> Report | None:
-    """The charge of the totals of locked answers; None before the close, and where none is due."""
-    return Report.objects.filter(revision=revision, kind=LOCKED.name).first()
+def locked_charges() -> QuerySet[Report]:
+    """The charges of totals of locked answers, at most one of each survey."""
+    return Report.objects.filter(kind=LOCKED.name)
 
 
 def cost_of(row: Report | Expenditure) -> Cost:

@@ -114,7 +114,7 @@ def charge(revision_id: UUID, tables: Collection[int]) -> None:
     revision = Revision.objects.select_related("survey").defer("document").get(pk=revision_id)
     account = ledger.hold(revision)
     # Of two closes at once, the second waits at the account, and finds what the first has spent.
-    if queries.locked_charge_of(revision) is not None:
+    if queries.locked_charges().filter(revision=revision).exists():
         return
     questionnaire = questionnaire_of(revision)
     cost = locked_cost(questionnaire, Adjacency(account.adjacency), tables)

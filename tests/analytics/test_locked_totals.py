@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from analytics.checks import paid, within_budget
+from analytics.checks import listed, paid, within_budget
 from analytics.models import Expenditure, Report
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import account_of
@@ -54,8 +54,17 @@ def test_the_close_charges_once_in_the_transaction_that_makes_the_list_available
     with transaction.atomic():
         locked_tables.charge(survey.revision.pk, [1])
     assert Expenditure.objects.count() == Report.objects.count() == 1
-    findings = [finding.text for check in (within_budget, paid) for finding in check()]
-    assert findings == ["no account is overspent", "each report was charged what it says"]
+    findings = [finding.text for check in (within_budget, paid, listed) for finding in check()]
+    assert findings == [
+        "no account is overspent",
+        "each report was charged what it says",
+        "each list of locked answers was charged",
+    ]
+    # A row that no close wrote.
+    Tally.objects.create(revision=survey.revision, table=2, ballots=5, digest="0" * 64)
+    (finding,) = listed()
+    assert "locked table 2" in finding.text
+    assert "was never charged" in finding.text
 
 
 @pytest.mark.both_databases

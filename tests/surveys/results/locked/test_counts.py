@@ -1,9 +1,13 @@
 """What a locked table opens to: cells in their order, sums of a question, margins of noise."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from analytics.privacy.mechanisms import VettedNoise
 from surveys.kinds.counted.promise import CountedQuestion, counted_as
 from surveys.kinds.levels.promise import Level, LevelQuestion
 from surveys.questionnaire.plans.tallies import LockedTable
@@ -80,3 +84,28 @@ def test_a_table_of_one_question_has_its_cells_as_counts():
     item = counted("No", "Yes")
     opened = OpenedTable(LockedTable(1, (5,), 2, "4"), (item,), (3, 7), 10, 1)
     assert [cell.counted for cell in opened.margin(5)] == [cell.counted for cell in opened.cells]
+
+
+@pytest.mark.noise(fails=2e-6, law="binomial, near normal: three shares within 5 standard errors")
+def test_intervals_of_cells_and_sums_cover_as_often_as_the_exact_law_says(opened):
+    """With the noise that trustees draw, of 1,000 openings by two trustees."""
+    truth, openings = np.array(opened.counts), 1000
+    drawn = VettedNoise().drawn_within(Fraction(4), 64, 2 * openings * len(truth))
+    noisy = truth + np.array(drawn).reshape(openings, 2, len(truth)).sum(axis=1)
+    tables = [replace(opened, counts=tuple(map(int, counts))) for counts in noisy]
+    several = (
+        lambda one: one.cells,
+        lambda one: one.margin(5)[:2],
+        lambda one: one.margin(6)[:3],
+    )
+    for cells_of in several:
+        true = [cell.counted.count for cell in cells_of(opened)]
+        pairs = [
+            (cell.counted, count)
+            for table in tables
+            for cell, count in zip(cells_of(table), true, strict=True)
+        ]
+        share = sum(abs(one.count - count) <= one.half_width for one, count in pairs) / len(pairs)
+        exact = pairs[0][0].noise.coverage(pairs[0][0].half_width)
+        assert LEVEL <= exact < 1
+        assert abs(share - exact) < 5 * math.sqrt(exact * (1 - exact) / len(pairs))
