@@ -42,7 +42,8 @@ NARROW = sentence(
 )
 NO_BUDGET = sentence(
     "Opening totals of locked answers is charged to a budget for free texts and tables of answers: "
-    "set one. At a delta of {delta} an epsilon of {epsilon} is the least that would do."
+    "set one, for one respondent's answers replaced by other answers. At a delta of {delta} an "
+    "epsilon of {epsilon} is the least that would do."
 )
 SMALL_BUDGET = sentence(
     "The budget does not pay for the totals of locked answers, beside what else was planned: at a "
