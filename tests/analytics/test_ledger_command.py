@@ -111,7 +111,12 @@ def findings() -> dict[str, list[str]]:
 
 def test_doctor_has_nothing_to_say_about_a_sound_ledger(survey):
     reporting.ask_and_make(survey)
-    assert findings() == {"within_budget": ["ok"], "paid": ["ok"], "attended": ["ok"]}
+    assert findings() == {
+        "within_budget": ["ok"],
+        "paid": ["ok"],
+        "listed": ["ok"],
+        "attended": ["ok"],
+    }
 
 
 def test_doctor_asks_the_app_that_keeps_the_ledger(transactional_db):
