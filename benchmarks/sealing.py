@@ -80,7 +80,7 @@ def page_with(keys: int) -> str:
     return "".join(
         (
             f'<!doctype html><main data-keys="{publics}" data-digest="{"0" * 64}">',
-            '<div data-step="start"><button data-act="next"></button></div><p data-cannot-seal>',
+            '<div data-step="start"><button data-act="next"></button></div><p data-cannot-lock>',
             *fields,
             "</main>",
             *(

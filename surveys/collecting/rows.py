@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
@@ -13,8 +13,15 @@ from django.utils.html import format_html
 from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
-from surveys.collecting.replies.words import ROW, arm_words, receipt_words, refusal_words
+from surveys.collecting.replies.words import (
+    ROW,
+    arm_words,
+    receipt_words,
+    refusal_words,
+    table_words,
+)
 from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
+from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.rating.promise import RatingQuestion, Slot
 from surveys.models.queries import launched_revision, questionnaire_of_id
@@ -23,10 +30,12 @@ from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.layout import Section
+from surveys.questionnaire.plans.tallies import LockedTable, has_not_asked
 from surveys.questionnaire.plans.vouchers import DIGITS
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
+from surveys.trust.tally.trustees import joint_key_of
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
 from surveys.wording.language.messages import translated
 from surveys.wording.learning import Learning, learning, learning_note, strength, who_learns
@@ -213,6 +222,18 @@ class Launched:
     exchange_at: str = ""
 
 
+@dataclass(frozen=True)
+class LockedField:
+    """What the page sends of answers that are counted together while they are locked.
+
+    As JSON, ``table`` is what its script locks them for, and ``receipt`` how it writes that.
+    """
+
+    name: str
+    table: str
+    receipt: str
+
+
 DRAFT = Launched()
 # A draft has none yet; its preview sends nothing, and runs the same script.
 NO_KEY = "f" * DIGITS
@@ -235,6 +256,7 @@ def start_context(
         "open_page_line": open_page_line() if questionnaire.vouchers else "",
         "voucher_key": questionnaire.vouchers and (questionnaire.vouchers.n or NO_KEY),
         "arm_receipt": _packed(arm_words(questionnaire)),
+        "locked_fields": list(_locked_fields(questionnaire)),
         "row": format_html(ROW, "", "", "", ""),
         "refusals": refusal_words(questionnaire),
         "questions": questions,
@@ -247,6 +269,28 @@ def _receipt_words(asked: AskedQuestion, questionnaire: Questionnaire) -> Mappin
     words = receipt_words(asked.item, asked.number, questionnaire)
     drawn = {int(slot.number): slot.name for slot in asked.slots if slot.number}
     return words if "names" in words or not drawn else {**words, "names": drawn}
+
+
+def _locked_fields(questionnaire: Questionnaire) -> Iterator[LockedField]:
+    tally = questionnaire.tally
+    if tally is None:
+        return
+    key = joint_key_of(tally).hex()
+    for table in tally.tables:
+        described = {**_table(questionnaire, table), "key": key}
+        yield LockedField(table.field, _packed(described), _packed(table_words(table)))
+
+
+def _table(questionnaire: Questionnaire, table: LockedTable) -> Mapping[str, object]:
+    """As the page's script reads it: each question is its name, then its codes as they count."""
+    items, has_own_coin = questionnaire.items, questionnaire.own_coin.is_offered
+    asked = [(n, item) for n, item in of_kind(CountedQuestion, items) if n in table.questions]
+    return {
+        "table": table.table,
+        "cells": table.cells,
+        "notAsked": has_not_asked(items, table.questions, has_own_coin=has_own_coin),
+        "questions": [[field_name(n - 1), *item.columns] for n, item in asked],
+    }
 
 
 def _packed(words: Mapping[str, object]) -> str:

@@ -132,9 +132,8 @@ BALLOT = Script(
     ),
 )
 
-# What pages run where answers are counted while they are locked: these two, once a form sends what
-# they make. Until then no table can be chosen, and no survey with one is launched.
-COUNTING: tuple[Script, ...] = ()
+# What pages run where answers are counted while they are locked.
+COUNTING = (CURVES_FILE, BALLOT)
 
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(

@@ -3,12 +3,10 @@
 import json
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join
 
-from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.levels.promise import Leveled, Weights
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.number.promise import NumberRange
@@ -16,12 +14,9 @@ from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.question import Question, field_name
-from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.plans.seals import Seals
-from surveys.questionnaire.plans.tallies import LockedTable, has_not_asked
-from surveys.trust.tally.trustees import joint_key_of
 from surveys.web import static_files
 from surveys.wording.arms import count_note
 from surveys.wording.parts import part_results, part_steps, sending_line
@@ -77,32 +72,6 @@ def rule_json(rule: Rule) -> str:
 def key_list(seals: Seals) -> str:
     """The keys that texts are sealed for, in the order of their layers."""
     return " ".join(key.key for key in seals.keys)
-
-
-@register.filter
-def tables_json(questionnaire: Questionnaire) -> str:
-    """The tables whose answers the page locks: for which key, in which cells."""
-    tally = questionnaire.tally
-    if tally is None:
-        return "[]"
-    key = joint_key_of(tally).hex()
-    return json.dumps(
-        [_table(questionnaire, table, key) for table in tally.tables], separators=(",", ":")
-    )
-
-
-def _table(questionnaire: Questionnaire, table: LockedTable, key: str) -> dict[str, Any]:
-    """As the page's script reads it: each question is its name, then its codes as they count."""
-    items = questionnaire.items
-    asked = [(n, item) for n, item in of_kind(CountedQuestion, items) if n in table.questions]
-    has_own_coin = questionnaire.own_coin.is_offered
-    return {
-        "table": table.table,
-        "key": key,
-        "cells": table.cells,
-        "notAsked": has_not_asked(items, table.questions, has_own_coin=has_own_coin),
-        "questions": [[field_name(n - 1), *item.columns] for n, item in asked],
-    }
 
 
 @register.filter

@@ -1,26 +1,18 @@
 """Ballots in the page: the numbers of the oracles, and what this program takes and opens."""
 
 import json
-import re
 from collections.abc import Mapping
-from html import unescape
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.test import Client
-from django.urls import reverse
 from playwright.sync_api import Error, Page
 
-from surveys.collecting.services import receive
-from surveys.kinds.text.promise import based, unbased
+from surveys.kinds.text.promise import unbased
 from surveys.trust.tally.ballots import Table, ballot_bytes, check_ballot
 from surveys.trust.tally.group import ORDER, random_number, subtract, times
 from surveys.trust.tally.openings import small_log
 from surveys.trust.tally.trustees import joint_key, trustee_of
-from tests.bodies import body_of
-from tests.factories import launched
 from tests.oracles.trust import trust_cases
-from tests.surveys.authoring.trustees import counted_draft
 
 # The server has a database, which nothing here asks for anything.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -28,7 +20,7 @@ BALLOT = "surveys/collecting/ballot.js"
 SECRET = random_number()
 REVISION = bytes(range(32))
 # Before Send has forgotten what was answered; of a key it is our word or the library's.
-NO_CELL, NO_KEY = "at once: no cell of this table", r"at once: .*(no key of ballots|point|hex)"
+NO_CELL, NO_KEY = "at once: no cell of this table", r"(no key of ballots|point|hex)"
 # A document without a survey, into which the page's module is read.
 EMPTY = f'<!doctype html><main data-digest="{REVISION.hex()}"></main>'
 # Drawn numbers can be given: as many bytes as the page asks for, of a number that is below L.
@@ -50,14 +42,17 @@ MAKE = """async ([url, revision, table, cell, random]) => {
         Crypto.prototype.getRandomValues = before;
     }
 }"""
-FIELD = """async ([url, description, answers]) => {
-    const { fieldOf } = await import(url);
+VALUE = """async ([url, description, answers]) => {
+    const { valueOf } = await import(url);
     const given = { ...answers };
-    const [name, value] = await (async () => fieldOf(description, given))().catch((error) => {
+    let value;
+    try {
+        value = valueOf(description, given);
+    } catch (error) {
         throw new Error(`at once: ${error.message}`);
-    });
+    }
     for (const one of Object.keys(given)) given[one] = ''; // as Send forgets what was answered
-    return [name, await value];
+    return value;
 }"""
 TIME = """async ([url, revision, table]) => {
     const { ballot } = await import(url);
@@ -99,11 +94,10 @@ def made(page: Page, table: Table, cell: int, random: tuple[str, ...] = ()) -> b
     return bytes.fromhex(page.evaluate(MAKE, given))
 
 
-def field(page: Page, description: dict, answers: Mapping[str, str | None]) -> tuple[str, bytes]:
-    """The field of a form in which these are the answers."""
+def locked(page: Page, description: dict, answers: Mapping[str, str | None]) -> bytes:
+    """What a form sends of a table where these are the answers."""
     url = staticfiles_storage.url(BALLOT)
-    name, value = page.evaluate(FIELD, [url, description, dict(answers)])
-    return name, unbased(value)
+    return unbased(page.evaluate(VALUE, [url, description, dict(answers)]))
 
 
 def opened(table: Table, content: bytes) -> list[int]:
@@ -166,16 +160,16 @@ def test_the_combination_of_answers_is_a_cell_and_the_last_question_changes_fast
     description = described(table, questions=questions, notAsked=True)
     answers = [(first, last) for first in ("00", "01") for last in ("00", "01", "--")]
     for cell, (first, last) in enumerate(answers):
-        name, ballot = field(empty_page, description, {"q005": first, "q006": last, "q007": "01"})
-        assert name == "t01"
+        given = {"q005": first, "q006": last, "q007": "01"}
+        ballot = locked(empty_page, description, given)
         assert opened(table, ballot) == [int(one == cell) for one in range(7)]
     unasked: list[dict[str, str | None]] = [
         {"q005": None, "q006": "01"},
         {"q005": "00", "q006": None},
         {"q005": None, "q006": None},
     ]
-    for given in unasked:
-        _, ballot = field(empty_page, description, given)
+    for left_out in unasked:
+        ballot = locked(empty_page, description, left_out)
         assert opened(table, ballot) == [0] * 6 + [1]
 
 
@@ -196,29 +190,9 @@ def test_an_answer_that_is_no_cell_makes_no_ballot(empty_page, changed, answers)
     questions = [["q005", "00", "01"], ["q006", "00", "01"]]
     description = described(table_of(4), questions=questions, notAsked=False)
     good = {"q005": "01", "q006": "00"}
-    field(empty_page, description, good)
+    locked(empty_page, description, good)
     with pytest.raises(Error, match=NO_CELL):
-        field(empty_page, description | changed, good | answers)
-
-
-@pytest.mark.usefixtures("counting_page")
-def test_what_a_survey_s_page_describes_makes_ballots_that_its_door_takes(page, server, owner):
-    survey = launched(counted_draft(owner))
-    start = Client().get(reverse("respondent:start", args=[survey.pk])).content.decode()
-    digest, tables = (
-        unescape(re.search(rf'data-{name}="([^"]*)"', start)[1]) for name in ("digest", "tables")
-    )
-    address, document = f"{server.url}/empty", f'<main data-digest="{digest}"></main>'
-    page.route(address, lambda route: route.fulfill(body=document, content_type="text/html"))
-    page.goto(address)
-    (description,) = json.loads(tables)
-    for answers in ({"q002": "01", "q003": "02"}, {"q002": None, "q003": None}):
-        name, ballot = field(page, description, answers)
-        head, _, _ = body_of(survey.revision).rpartition(b"&")
-        body = head + f"&{name}={based(ballot)}".encode()
-        receive(survey_id=survey.pk, body=body)
-    assert survey.revision.waiting.count() == 2
-    page.unroute(address)
+        locked(empty_page, description | changed, good | answers)
 
 
 @pytest.mark.parametrize("cell", [-1, 2, 0.5])
@@ -239,7 +213,7 @@ def test_with_a_key_that_is_no_point_of_full_order_no_ballot_is_made(empty_page)
         description = described(table, questions=questions, notAsked=False) | {"key": key}
         for _ in range(2):  # it is not taken when it comes again
             with pytest.raises(Error, match=NO_KEY):
-                field(empty_page, description, {"q005": "00"})
+                locked(empty_page, description, {"q005": "00"})
 
 
 @pytest.mark.parametrize("cells", [5, 12, 60])

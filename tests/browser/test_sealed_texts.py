@@ -159,7 +159,7 @@ def test_a_repeat_after_a_lost_reply_sends_the_same_seals(page, server, survey, 
 def test_where_nothing_can_be_locked_nothing_is_asked(fresh_page, server, survey, script):
     fresh_page.add_init_script(script)
     fresh_page.goto(answering.address(server, survey))
-    note = fresh_page.locator("[data-cannot-seal]")
+    note = fresh_page.locator("[data-cannot-lock]")
     note.wait_for(state="visible")
     assert "This browser cannot lock what you write." in note.inner_text()
     assert "You can take part without the script" in note.inner_text()

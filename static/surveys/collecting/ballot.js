@@ -1,7 +1,7 @@
 // Ballots: answers that are only counted, locked here for all key holders together, and proved.
 
 import { bytesToNumberLE, concatBytes, edwards, hexToBytes } from "../../vendor/curves.js";
-import { base64url, main } from "./send.js";
+import { all, ask, base64url, checked, main, register } from "./send.js";
 
 const PRIME = 2n ** 255n - 19n;
 const Point = edwards({ // edwards25519 (RFC 8032, 5.1)
@@ -82,20 +82,29 @@ function cellOf({ cells, questions, notAsked }, answers) {
   const size = sizes.reduce((product, one) => product * one);
   const places = questions.map(
     ([name, ...codes]) => (answers[name] === null ? null : codes.indexOf(answers[name])));
-  const chosen = places.reduce((cell, place, at) => cell * sizes[at] + place, 0);
-  const cell = places.includes(null) ? size : chosen;
+  const cell = places.includes(null) ? size : places.reduce((sum, it, at) => sum * sizes[at] + it);
   if (size + Number(notAsked) !== cells || cell >= cells || places.includes(-1))
     throw new RangeError("no cell of this table");
   return cell;
 }
 
-/**
- * Name and promised value of a table's field. `answers` has by name the code of each question, or
- * null where it is not asked; they are read before this returns, and nothing keeps them.
- */
-export function fieldOf(description, answers) {
-  keyOf(description.key);
-  const cell = cellOf(description, answers);
-  const made = ballot(hexToBytes(main.dataset.digest), description, cell);
-  return [`t${String(description.table).padStart(2, "0")}`, made.then(base64url)];
+/** The promised value of a table's field; `answers` by name are codes, or null if not asked. */
+export const valueOf = (table, answers) =>
+  ballot(hexToBytes(main.dataset.digest), table, cellOf(table, answers)).then(base64url);
+
+/** The answers to a table's questions as they stand in the page now. Nothing keeps them. */
+const answersTo = ({ questions }) => Object.fromEntries(questions.map(([name]) => {
+  const { parentElement: question } = main.querySelector(`[data-counted="${name}"]`);
+  return [name, ask("skips", question) ? null : checked(question)[0]?.value];
+}));
+const tables = new Map(all("[data-table]").map(
+  ({ dataset: { name, table } }) => [name, JSON.parse(table)]));
+const several = ({ name }, table = tables.get(name)) =>
+  table && [[name, valueOf(table, answersTo(table))]];
+try { // Without a secure connection, or for no such key, nothing can be locked: nothing is asked.
+  for (const { key } of tables.values()) crypto.subtle.digest && keyOf(key);
+} catch {
+  main.querySelector("[data-step=start] [data-act=next]").disabled = true;
+  main.querySelector("[data-cannot-lock]").hidden = false;
 }
+register("ballot", { several });

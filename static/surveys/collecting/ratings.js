@@ -25,6 +25,6 @@ async function draw(question) {
 const start = main.querySelector("[data-step=start] [data-act=next]");
 start.disabled = rated.length > 0;
 Promise.all(rated.map(draw)).then(() => {
-  start.disabled = Boolean(main.querySelector("[data-cannot-seal]:not([hidden])"));
+  start.disabled = Boolean(main.querySelector("[data-cannot-lock]:not([hidden])"));
 }, () => (main.querySelector("[data-no-items]").hidden = false));
 register("ratings", { named: (field, number) => namesOf.get(field)?.[number - 1] });

@@ -38,7 +38,7 @@ const keys = Promise.all(
 // Without a secure connection, and in old browsers, nothing can be locked: nothing is asked.
 keys.catch(() => {
   main.querySelector("[data-step=start] [data-act=next]").disabled = true;
-  main.querySelector("[data-cannot-seal]").hidden = false;
+  main.querySelector("[data-cannot-lock]").hidden = false;
 });
 const seal = (name, text) => (name in numbers ? sealed(text, numbers[name]) : undefined);
 register("seal", { seal });

@@ -30,7 +30,7 @@ from surveys.collecting.refusals import (
 )
 from surveys.kinds.levels.promise import Leveled
 from surveys.kinds.long_list.promise import ListQuestion
-from surveys.kinds.text.promise import TextQuestion
+from surveys.kinds.text.promise import TextQuestion, base64_width
 from surveys.models import Survey
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire.arms import FIELD
@@ -39,6 +39,7 @@ from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.messages import message
+from surveys.questionnaire.plans.tallies import LockedTable
 from surveys.questionnaire.refusals import (
     BadInvitation,
     BadText,
@@ -54,7 +55,9 @@ from surveys.questionnaire.refusals import (
 )
 from surveys.randomized_response.messages import Message
 from surveys.wording.language.messages import isolated, translated
+from surveys.wording.language.numbers import grouped
 from surveys.wording.learning import hides_answers
+from surveys.wording.protection import question_numbers
 from surveys.wording.reports import HOW_SENT
 
 CUT = "\0"  # no text has it
@@ -65,6 +68,7 @@ ROW = (
 )
 GROUP = message("Your group")
 GROUP_HOW = message("Drawn by chance: it says nothing about you.")
+LOCKED = message("(locked: this server cannot read it)")
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,20 @@ def arm_words(questionnaire: Questionnaire) -> dict[str, Any]:
             "labels": _labels(item)["labels"],
         }
     return {}
+
+
+def table_words(table: LockedTable) -> dict[str, Any]:
+    """The same for answers that are counted together while they are locked, asked or not."""
+    how = gettext(
+        "{count} characters, as many for every answer. They are added up while they are locked."
+    )
+    return {
+        "fields": [table.field],
+        "text": question_numbers(table.questions),
+        "how": how.format(count=grouped(base64_width(table.ballot_bytes))),
+        "unasked": ["", ""],
+        "always": translated(LOCKED),
+    }
 
 
 def _labels(item: Leveled) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import date
 from surveys.models import Survey, TallyTable, TallyTrustee
 from surveys.trust.keyfiles import TRUSTEE, PublicKey
 from tests.counting import NAMES, trustee
-from tests.factories import add_budget, add_question, make_survey
+from tests.factories import add_budget, add_condition, add_question, make_survey
 from tests.surveys.authoring.test_admin import form_of
 from tests.surveys.authoring.text_keys import upload
 
@@ -54,8 +54,19 @@ def counted_draft(owner, **fields: object) -> Survey:
     """A draft of a direct yes or no, and of two direct questions that are counted together."""
     usual = {"opening": "close", "close_on": date(2099, 1, 1), "batch_size": 5}
     draft = make_survey(owner, **{**usual, **fields})
-    add_question(draft, design="direct", required=True)
-    add_question(draft, design="direct", required=True, counted_table=1)
-    add_question(draft, *"abc", kind="scale", design="direct", required=True, counted_table=1)
+    direct = {"design": "direct", "required": True}
+    add_question(draft, text="Do you own a car?", **direct)
+    counted = {**direct, "counted_table": 1}
+    add_question(draft, text="Have you driven drunk?", **counted)
+    add_question(draft, *"abc", text="How often?", kind="scale", **counted)
     add_tally(draft)
+    return draft
+
+
+def ruled_draft(owner, **fields: object) -> Survey:
+    """The same, where those who own a car are asked what is counted."""
+    draft = counted_draft(owner, **fields)
+    first, *counted = draft.questions.all()
+    for question in counted:
+        add_condition(question, first)
     return draft

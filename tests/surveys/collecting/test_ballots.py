@@ -34,7 +34,6 @@ from surveys.trust.tally.openings import small_log
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
 from tests.factories import (
-    add_condition,
     add_question,
     after_the_close,
     invite,
@@ -43,7 +42,7 @@ from tests.factories import (
     make_user,
 )
 from tests.posting import post
-from tests.surveys.authoring.trustees import add_tally, counted_draft
+from tests.surveys.authoring.trustees import add_tally, counted_draft, ruled_draft
 from tests.vouching import vouched_body
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
@@ -208,11 +207,7 @@ def test_a_survey_may_count_all_of_its_answers_locked(client, owner):
 
 
 def test_people_whom_a_rule_leaves_out_send_a_ballot_like_all_others(owner):
-    draft = counted_draft(owner, close_on=TODAY + 30 * DAY)
-    first, *counted = draft.questions.all()
-    for question in counted:
-        add_condition(question, first)
-    survey = launched(draft)
+    survey = launched(ruled_draft(owner, close_on=TODAY + 30 * DAY))
     for code, cell in (("00", NOT_ASKED), ("01", 3), ("01", 3), ("01", 0), ("00", NOT_ASKED)):
         body = body_of(survey.revision, [code, "", ""], cells=[cell])
         assert len(body) == body_length(questionnaire_of(survey.revision))
@@ -279,12 +274,17 @@ def test_a_survey_that_is_destroyed_unread_leaves_no_ballots(owner):
 # The pages.
 
 
+def tables_in(page: str) -> list[str]:
+    """What the page's script reads of each table."""
+    return [unescape(found) for found in re.findall(r'data-table="([^"]*)"', page)]
+
+
 @pytest.mark.usefixtures("_static_files")
 def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client, owner):
     survey = counted_survey(owner)
     page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
     table = table_to_lock(survey.revision.pk, 1)
-    (shown,) = json.loads(unescape(re.search(r'data-tables="([^"]*)"', page)[1]))
+    (shown,) = map(json.loads, tables_in(page))
     assert shown == {
         "table": 1,
         "key": table.key.hex(),
@@ -327,9 +327,10 @@ def test_a_preview_shows_a_draft_as_its_page_would_be(client, owner):
     draft = counted_draft(owner)
     client.force_login(owner)
     address = reverse("admin:surveys_survey_preview", args=[draft.pk])
-    assert "data-tables=" in client.get(address).content.decode()
+    assert len(tables_in(client.get(address).content.decode())) == 1
     draft.trustees.all().delete()
-    assert "data-tables=" not in client.get(address).content.decode()
+    page = client.get(address).content.decode()
+    assert (tables_in(page), page.count("data-counted=")) == ([], 2)
 
 
 # The file for trustees.
