@@ -50,7 +50,7 @@ from surveys.wording.protection import (
 )
 from surveys.wording.routes import asking_line, next_number, open_line, truth_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
-from surveys.wording.tallies import counted_line, tally_lines
+from surveys.wording.tallies import counted_line, locking_line, tally_lines
 from surveys.wording.texts import direct_mark, readers_line, reports_line, tables_line
 from surveys.wording.vouchers import open_page_line, together_line, unlinked_line
 
@@ -256,6 +256,7 @@ def start_context(
         "open_page_line": open_page_line() if questionnaire.vouchers else "",
         "voucher_key": questionnaire.vouchers and (questionnaire.vouchers.n or NO_KEY),
         "arm_receipt": _packed(arm_words(questionnaire)),
+        "locking_line": locking_line(questionnaire),
         "locked_fields": list(_locked_fields(questionnaire)),
         "row": format_html(ROW, "", "", "", ""),
         "refusals": refusal_words(questionnaire),

@@ -29,6 +29,16 @@ def counted_line(questionnaire: Questionnaire) -> str:
     return words.format(questions=question_numbers(tally.table_of))
 
 
+def locking_line(questionnaire: Questionnaire) -> str:
+    """What happens to these answers when Send is pressed."""
+    tally = questionnaire.tally
+    if tally is None:
+        return ""
+    return gettext(
+        "{questions}: your answers are locked in this browser before they are sent."
+    ).format(questions=question_numbers(tally.table_of))
+
+
 def tally_lines(questionnaire: Questionnaire) -> Iterator[str]:
     """All of it: who could open an answer, and what is opened."""
     tally = questionnaire.tally
