@@ -33,9 +33,13 @@ class QuestionPage(admin.ModelAdmin):
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Without the file that locks answers no page can count them locked."""
+        """Without the file that locks answers no page can count them locked.
+
+        A table that is named all the same can be taken away: launch asks for it by that name.
+        """
         fields = super().get_fields(request, obj)
-        return [name for name in fields if name != "counted_table" or can_count()]
+        can_be_named = can_count() or (obj is not None and obj.counted_table)
+        return [name for name in fields if name != "counted_table" or can_be_named]
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
         return _where_from(request, obj)

@@ -10,9 +10,9 @@ from django.urls import reverse
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.editor.copies import copy_survey
 from surveys.authoring.editor.previews import preview_of
-from surveys.collecting import scripts
 from surveys.models import AuditEntry, TallyTable, TallyTrustee
 from surveys.questionnaire.plans.tallies import LockedTable
+from surveys.trust import bundles
 from surveys.trust.tally.group import ORDER
 from surveys.trust.tally.trustees import trustee_of
 from tests.counting import NAMES, secret_of, trustee_keys
@@ -113,15 +113,20 @@ def test_a_copy_has_the_tables_and_no_trustee(draft, owner):
     assert not copy.trustees.exists()
 
 
-def test_without_the_file_that_locks_no_table_can_be_chosen_and_none_is_ready(
-    staff, draft, monkeypatch
+def test_without_the_file_that_locks_no_table_can_be_chosen_and_one_that_was_can_be_left(
+    staff, draft, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(scripts, "COUNTING", ())
+    monkeypatch.setattr(bundles, "DIRECTORY", tmp_path)
     assert "trustees-TOTAL" not in staff.get(change(draft)).content.decode()
-    question = draft.questions.first()
+    question, *counted = draft.questions.all()
     save_question(staff, question, counted_table=1)
     assert draft.questions.first().counted_table is None
     assert "cannot be counted locked by this program" in reasons_of(draft)
+    for one in counted:
+        address = reverse("admin:surveys_question_change", args=[one.pk])
+        assert 'name="counted_table"' in staff.get(address).content.decode()
+        save_question(staff, one, counted_table="")
+    assert draft_questionnaire(draft).tally is None
 
 
 # What cannot be promised.

@@ -10,6 +10,7 @@ from types import CodeType
 from uuid import uuid4
 
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 
 from surveys.collecting.services import receive
@@ -27,6 +28,7 @@ from surveys.questionnaire.refusals import (
 )
 from surveys.questionnaire.submission import body_length
 from surveys.staff.roles import Role
+from surveys.trust.bundles import CURVES
 from surveys.trust.tally.ballots import Table, make_ballot, total_of
 from surveys.trust.tally.files import read_list
 from surveys.trust.tally.group import subtract, times
@@ -311,6 +313,23 @@ def test_other_pages_say_it_too_and_ask_nothing_that_only_the_script_can_lock(cl
     assert 'name="q001"' in by_hand
     assert 'name="q002"' not in by_hand
     assert "t01" not in by_hand
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("file", [CURVES.path, "surveys/collecting/ballot.js"])
+def test_a_server_without_a_file_that_locks_says_so_and_takes_what_open_pages_send(
+    client, owner, monkeypatch, caplog, file
+):
+    survey = counted_survey(owner)
+    monkeypatch.delitem(staticfiles_storage.hashed_files, file)
+    for name in ("start", "how-it-works", "check"):
+        reply = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
+        assert reply.status_code == 503
+        assert "a file of its page is missing here" in reply.content.decode()
+    assert "was not built or not collected" in caplog.text
+    assert client.get(reverse("respondent:own-coin", args=[survey.pk])).status_code == 200
+    send(survey, 1)
+    assert survey.revision.waiting.count() == 1
 
 
 @pytest.mark.usefixtures("_static_files")
