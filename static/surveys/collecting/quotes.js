@@ -2,13 +2,13 @@
 
 import { main, register } from "./send.js";
 
-const GIVEN = ".choice:not(.declines) > input:checked, [data-width], textarea";
+const GIVEN = ":is(.choice:not(.declines) > input:checked, [data-width], textarea)";
 // Each with the words that stand there as long as there is no answer.
 const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, one.textContent]);
 
 /** An answer in words, as it stands in the page now; empty without one. */
 function answerTo(name) {
-  const field = main.querySelector(`fieldset[data-name="${name}"]`)?.querySelector(GIVEN);
+  const field = main.querySelector(`:is([data-name="${name}"], [data-counted="${name}"]) ${GIVEN}`);
   return (field?.checked ? field.labels[0].textContent : field?.value ?? "").trim();
 }
 

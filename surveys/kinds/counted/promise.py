@@ -9,6 +9,7 @@ from surveys.kinds.levels.promise import Level, LevelQuestion, levels_of
 from surveys.kinds.silent.promise import UnsentQuestion
 from surveys.questionnaire.kinds.question import (
     COMMON,
+    InRules,
     Question,
     common_document,
     common_fields,
@@ -44,6 +45,10 @@ class CountedQuestion(UnsentQuestion):
         """Only the page's script can lock an answer."""
         return False
 
+    @cached_property
+    def in_rules(self) -> "CountedInRules":
+        return CountedInRules(self)
+
     def label(self, code: str) -> str:
         return message("(locked, in table {table})", table=self.table)
 
@@ -63,6 +68,15 @@ class CountedQuestion(UnsentQuestion):
             display=tuple(entry["display"]),
             table=entry["table"],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class CountedInRules(InRules[CountedQuestion]):
+    """No rule reads an answer that the server cannot; the page alone can quote it."""
+
+    @property
+    def is_quotable(self) -> bool:
+        return True
 
 
 def counted_as(item: LevelQuestion, table: int) -> CountedQuestion:

@@ -9,6 +9,7 @@ from surveys.authoring.editor.orders import arrange_questions
 from surveys.authoring.services import begin_edit, record_edit
 from surveys.models import Question, Survey, Translation
 from tests.factories import add_condition, add_day, add_question, add_text, make_survey
+from tests.surveys.authoring.trustees import counted_draft
 from tests.translated import translate_all
 from tests.unready import reasons
 
@@ -32,6 +33,12 @@ def test_a_question_may_quote_unprotected_answers_and_reads_well_without_them(ow
     item = draft_questionnaire(survey).items[2]
     assert item.text == "Of your answer to question 1, what you wrote in 2?"
     assert item.quoting == "Of {your answer to question 1}, {what you wrote in 2}?"
+
+
+def test_an_answer_that_is_counted_while_it_is_locked_is_quoted_in_the_page_alone(owner):
+    survey = counted_draft(owner)
+    add_question(survey, text="Why {your answer to question 2}?", **DIRECT)
+    assert draft_questionnaire(survey).items[3].text == "Why your answer to question 2?"
 
 
 def refused(survey: Survey, number: int, why: str) -> bool:
