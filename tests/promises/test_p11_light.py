@@ -40,7 +40,8 @@ from tests.factories import (
 )
 from tests.locked_texts import locked_survey
 from tests.sixty import make_sixty
-from tests.surveys.authoring.text_keys import new_key
+from tests.surveys.authoring.text_keys import add_key, new_key
+from tests.surveys.authoring.trustees import counted_draft
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 FILES = sorted((ROOT / "static" / "surveys" / "collecting").glob("*.js"))
@@ -269,19 +270,34 @@ def test_lines_of_others_are_not_counted_their_requests_are_and_they_are_at_most
     assert f"in {len(scripts)} files" in too_long(scripts)
 
 
-def test_a_page_that_seals_texts_loads_one_file_of_others_and_is_as_light(
+def others_of(survey: Survey) -> list[str]:
+    """The files of others' cryptography that its page loads."""
+    return [one.path for one in scripts_of(questionnaire_of(survey.revision)) if one.bundle]
+
+
+def test_a_page_loads_the_cryptography_of_others_that_it_needs_and_no_more(owner):
+    assert others_of(locked_survey(owner, new_key("Registry"))) == [HPKE.path]
+    assert others_of(launched(counted_draft(owner))) == [CURVES.path]
+
+
+def test_a_page_that_seals_texts_and_locks_what_is_counted_is_as_light(
     page, network, server, owner
 ):
-    survey = locked_survey(owner, new_key("Registry"), new_key("Institute"))
+    draft = counted_draft(owner)
+    add_question(draft)
+    add_text(draft)
+    for layer, name in enumerate(("Registry", "Institute"), start=1):
+        add_key(draft, new_key(name), layer)
+    survey = launched(draft)
     page.goto(answering.address(server, survey), wait_until="networkidle")
     assert len(network.addresses) <= MOST_REQUESTS
     assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
-    scripts = scripts_of(questionnaire_of(survey.revision))
-    assert [one.path for one in scripts if one.bundle] == [HPKE.path]
+    assert others_of(survey) == [HPKE.path, CURVES.path]
     page.goto(answering.address(server, survey, "how-it-works"))
     words = " ".join(page.locator("main").inner_text().split())
-    assert f"{HPKE.path} hpke {HPKE.version}. Written by others" in words
-    assert integrity(HPKE.path) in words
+    for bundle in BUNDLES:
+        assert f"{bundle.path} {bundle.package} {bundle.version}. Written by others" in words
+        assert integrity(bundle.path) in words
 
 
 def test_how_it_works_names_each_script_with_a_sentence_and_its_fingerprint(client, owner):

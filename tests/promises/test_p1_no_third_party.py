@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from surveys.web.drawing.pictures import svg
 from tests.conftest import Server
-from tests.factories import make_open_survey
+from tests.factories import launched, make_open_survey
+from tests.surveys.authoring.trustees import counted_draft
 from tests.tour import (
     enter,
     log_in,
@@ -79,8 +80,9 @@ def pages_and_files(client: Client, addresses: Iterable[str]) -> Iterator[tuple[
 
 def test_neither_a_page_nor_the_server_asks_anybody_else_for_anything(client, root, connections):
     """By what the pages name; `make audit` opens each of them in a browser."""
-    survey = make_open_survey(root)
-    respondents, staffs = [*respondent_pages(survey), reverse("login")], staff_pages(survey)
+    survey, counted = make_open_survey(root), launched(counted_draft(root))
+    respondents = [*respondent_pages(survey), *respondent_pages(counted), reverse("login")]
+    staffs = staff_pages(survey)
     connections.clear()
     visited = [*pages_and_files(client, respondents)]
     enter(client, root.username)

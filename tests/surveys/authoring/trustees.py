@@ -42,11 +42,12 @@ def add_trustee(survey: Survey, name: str, position: int = 1) -> TallyTrustee:
     )
 
 
-def add_tally(survey: Survey, *names: str, sigma: str = "4") -> None:
-    """Trustees, a table with noise, and a budget that pays for it."""
+def add_tally(survey: Survey, *names: str, sigma: str = "4", tables: int = 1) -> None:
+    """Trustees, tables with noise, and a budget that pays for them."""
     for position, name in enumerate(names or NAMES, start=1):
         add_trustee(survey, name, position)
-    TallyTable.objects.create(survey=survey, table=1, sigma=sigma)
+    for table in range(1, tables + 1):
+        TallyTable.objects.create(survey=survey, table=table, sigma=sigma)
     add_budget(survey, source="all", adjacency="replace_one", epsilon=4, delta="0.000001")
 
 
