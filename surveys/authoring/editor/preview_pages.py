@@ -1,5 +1,6 @@
 """PreviewPages: a survey as respondents will see it, in the admin."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib import messages
@@ -13,11 +14,18 @@ from surveys.authoring.drafts import NotReady
 from surveys.authoring.editor.pages import list_address
 from surveys.authoring.editor.previews import preview_in
 from surveys.collecting import rows
+from surveys.collecting.scripts import scripts_of
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.randomized_response.messages import sentence
 from surveys.staff.admin import RefusalsAdmin
+from surveys.web.static_files import is_served
 from surveys.wording.language.messages import translated
+
+NO_FILE = sentence(
+    "The page cannot be shown: a file that its script needs was not built on this server."
+)
 
 
 class PreviewPages(RefusalsAdmin):
@@ -50,6 +58,8 @@ class PreviewPages(RefusalsAdmin):
         language = asked if asked in survey.languages else survey.language
         try:
             questionnaire, missing = _previewed(survey, language)
+            if not own_coin:
+                _require_files(questionnaire, missing)
         except NotReady as problem:
             for reason in problem.reasons:
                 self.message_user(request, translated(reason), messages.ERROR)
@@ -67,6 +77,12 @@ class PreviewPages(RefusalsAdmin):
             if not own_coin:
                 context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
             return render(request, rows.OWN_COIN if own_coin else rows.START, context)
+
+
+def _require_files(questionnaire: Questionnaire, missing: Sequence[str]) -> None:
+    """Raises NotReady where no page can be written, since it would load a file that is not here."""
+    if not all(is_served(script.path) for script in scripts_of(questionnaire)):
+        raise NotReady([*missing, NO_FILE])
 
 
 def _previewed(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:

@@ -1,13 +1,17 @@
 """A draft is shown as respondents would see it, also while some of it is unfinished."""
 
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.editor.previews import preview_in, preview_of
 from surveys.kinds.silent.promise import InformationQuestion
+from surveys.trust.bundles import BUNDLES
 from tests import factories
 from tests.families import add_family
+from tests.surveys.authoring.text_keys import add_key, new_key
+from tests.surveys.authoring.trustees import counted_draft
 from tests.translated import make_translated, translate_all
 
 
@@ -51,6 +55,23 @@ def test_both_previews_of_an_unfinished_draft_are_shown_with_what_is_missing(
     assert "Say where respondents can reach you" in text
     assert 'action="send' not in text
     assert reverse("admin:surveys_survey_questions", args=[unfinished.pk]) in text
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("file", [bundle.path for bundle in BUNDLES])
+def test_where_a_file_of_the_page_was_not_built_the_list_of_questions_says_so(
+    client, author, monkeypatch, file
+):
+    draft = counted_draft(author)
+    factories.add_text(draft)
+    add_key(draft, new_key("Registry"))
+    monkeypatch.delitem(staticfiles_storage.hashed_files, file)
+    client.force_login(author)
+    address = reverse("admin:surveys_survey_preview", args=[draft.pk])
+    page = client.get(address, follow=True).content.decode()
+    assert "a file that its script needs was not built on this server" in page
+    by_hand = reverse("admin:surveys_survey_preview_own_coin", args=[draft.pk])
+    assert client.get(by_hand).status_code == 200
 
 
 def test_the_preview_of_a_finished_draft_is_what_would_be_launched(author):
