@@ -51,6 +51,11 @@ MASKS = (
         _named("[version]"),
     ),
     (
+        "ballots: they are proved for one document, whose digest holds ids",
+        re.compile(r"(?<=&t\d\d=)[\w-]{300,}"),
+        _named("[ballot]"),
+    ),
+    (
         "digits of numbers after the ninth: the last ones differ between processors",
         re.compile(r"(?<![\w.])-?\d+\.\d{8,}(e[-+]?\d+)?(?![\w.])"),
         _nine_digits,

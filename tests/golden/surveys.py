@@ -25,6 +25,7 @@ from tests.bodies import body_of
 from tests.golden.stillness import Stillness
 from tests.ranking import rated
 from tests.staff_pages import Site
+from tests.surveys.authoring.trustees import ruled_draft
 from tests.versions import filling
 
 AGE, MOOD, TOWN = answering.AGE, answering.MOOD, answering.TOWN
@@ -79,7 +80,7 @@ class Surveys:
         found |= {"texts": "_texts", "compared": "_compared", "rated-groups": "_rated_groups"}
         found |= {"tables": "_tables", "alone": "_alone", "ranked": "_ranked"}
         found |= {"ranked-protected": "_ranked_protected", "ranked-both": "_ranked_both"}
-        found |= {"draft": "_draft"}
+        found |= {"counted": "_counted", "draft": "_draft"}
         made = {}
         for name, maker in found.items():
             self.still.begin(name, minutes=1)
@@ -123,6 +124,11 @@ class Surveys:
         draft = factories.make_survey(self.site.root, title="Zwei Sprachen", language="de")
         factories.add_one_of_each(draft)
         return factories.launched(draft)
+
+    def _counted(self) -> Survey:
+        """Two questions that a rule asks, counted together for two trustees while locked."""
+        draft = ruled_draft(self.site.root, title="Counted")
+        return self._answered(factories.launched(draft), 8)
 
     def _texts(self) -> Survey:
         """Reports of every kind on texts: one with names, one that waits, one given up."""

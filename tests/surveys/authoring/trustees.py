@@ -6,7 +6,7 @@ from datetime import date
 from surveys.models import Survey, TallyTable, TallyTrustee
 from surveys.trust.keyfiles import TRUSTEE, PublicKey
 from tests.counting import NAMES, trustee
-from tests.factories import add_budget, add_condition, add_question, make_survey
+from tests.factories import add_budget, add_condition, add_question, launched, make_survey
 from tests.surveys.authoring.test_admin import form_of
 from tests.surveys.authoring.text_keys import upload
 
@@ -62,6 +62,10 @@ def counted_draft(owner, **fields: object) -> Survey:
     add_question(draft, *"abc", text="How often?", kind="scale", **counted)
     add_tally(draft)
     return draft
+
+
+def make_counted_survey(owner, **fields: object) -> Survey:
+    return launched(counted_draft(owner, **fields))
 
 
 def ruled_draft(owner, **fields: object) -> Survey:
