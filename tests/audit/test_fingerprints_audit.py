@@ -25,6 +25,7 @@ from tests.audit.wheels import LEFT_BEHIND, ROOT
 from tests.families import make_family_survey, make_hidden_survey
 from tests.load import gunicorn
 from tests.proxies import SITE, Proxy
+from tests.surveys.authoring.trustees import make_counted_survey
 from tests.translated import make_translated
 from tests.vouching import make_vouched_survey
 
@@ -41,6 +42,7 @@ MADE = {
     "invited": factories.make_invited_survey,
     "sealed": factories.sealed_survey,
     "vouched": make_vouched_survey,
+    "counted while locked": make_counted_survey,
     "arms": make_arms_survey,
     "a family": make_family_survey,
     "behind protected answers": make_hidden_survey,

@@ -19,6 +19,7 @@ from tests.factories import (
 )
 from tests.locked_texts import locked_survey
 from tests.surveys.authoring.text_keys import new_key
+from tests.surveys.authoring.trustees import make_counted_survey
 from tests.tampering import tampered
 from tests.vouching import make_vouched_survey
 
@@ -76,7 +77,8 @@ def worked_out(path, *options):
 def test_the_served_page_has_the_code_that_the_program_works_out(
     server, owner, client, tmp_path, verify
 ):
-    for make in (make_open_survey, make_invited_survey, make_sealing, make_vouched_survey):
+    makes = make_open_survey, make_invited_survey, make_sealing, make_counted_survey
+    for make in (*makes, make_vouched_survey):
         survey = make(owner)
         path = revision(client, survey, tmp_path)
         day = ("--last-day", str(survey.close_on)) if survey.close_on else ()
@@ -280,7 +282,13 @@ def test_replies_that_the_program_never_sends_are_refused(server, either, verify
 
 
 @pytest.mark.audit
-@pytest.mark.parametrize("make", [make_open_survey, make_rating_survey, make_sealing])
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(make_open_survey, make_rating_survey, make_sealing),
+        pytest.param(make_counted_survey, marks=pytest.mark.audit),
+    ],
+)
 def test_a_byte_changed_in_any_file_is_named_or_refused(server, owner, verify, make):
     survey = make(owner)
     _, said = verify(below(server.url, survey))
