@@ -98,8 +98,11 @@ class Timed(Installation):
 
     def set(self, moment: datetime) -> None:
         """Its clocks show this moment now, and go on from there."""
-        ahead = round((moment - datetime.now(UTC)).total_seconds())
-        self.clock.write_text(f"{ahead:+d}\n")
+        ahead = (moment - datetime.now(UTC)).total_seconds()
+        # Whole at any moment: a process that reads it meanwhile would be back in today.
+        written = self.clock.with_suffix(".new")
+        written.write_text(f"{ahead:+.3f}\n")
+        written.replace(self.clock)
         self.now = moment
 
     def pass_days(self, days: int) -> None:

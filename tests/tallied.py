@@ -1,17 +1,17 @@
 """Closed surveys with locked answers, and what their trustees write: noise that a test chooses."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from io import BytesIO
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from surveys.authoring.services import finish
-from surveys.collecting import openings, scripts
+from surveys.collecting import openings
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import revision_of
@@ -24,7 +24,6 @@ from tests.counting import NAMES, secret_of
 from tests.factories import launched
 from tests.surveys.authoring.trustees import counted_draft
 
-TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 # A yes or no together with a scale of three answers, and "not asked".
 CELLS = 7
 NOISE = {1: [1, 0, -2, 3, 0, 0, 0], 2: [0, 0, 0, -1, 2, 0, -4]}
@@ -32,9 +31,8 @@ NOISE = {1: [1, 0, -2, 3, 0, 0, 0], 2: [0, 0, 0, -1, 2, 0, -4]}
 
 def closed_survey(owner: User, *cells: int, **fields: object) -> Survey:
     """Of people who answered so; questions 2 and 3 were counted together while locked."""
-    with pytest.MonkeyPatch.context() as patch:  # what is made for a whole file has no fixture
-        patch.setattr(scripts, "COUNTING", (scripts.CURVES_FILE, scripts.BALLOT))
-        survey = launched(counted_draft(owner, **{"close_on": TODAY + 30 * DAY, **fields}))
+    last = timezone.now().date() + timedelta(days=30)
+    survey = launched(counted_draft(owner, **{"close_on": last, **fields}))
     for cell in cells:
         receive(survey_id=survey.pk, body=body_of(survey.revision, cells=[cell]))
     # This one alone: others of the same database stay open.

@@ -77,6 +77,11 @@ def test_every_kind_of_question_stands_in_the_document_of_a_survey():
 
 def test_every_kind_of_report_has_a_page():
     pages = re.findall(r"/analytics/report\.\d+-(\w+)\.txt", "\n".join(stored.read()))
-    others = (registry.TABLE_RELEASE, registry.PRIVATE_TREE, registry.SCHEDULE)
+    others = (
+        registry.TABLE_RELEASE,
+        registry.PRIVATE_TREE,
+        registry.SCHEDULE,
+        registry.LOCKED,
+    )
     known = {*registry.KINDS, *ANSWER_KINDS, *(kind.name for kind in others)}
     assert set(pages) == known
