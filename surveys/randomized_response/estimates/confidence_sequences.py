@@ -99,8 +99,8 @@ def _pair(
     planned: int | None,
 ) -> Pair:
     # Groups of similar size share what must be gained.
+    sequence = ConfidenceSequence(planned)  # which refuses what is no number of answers
     bets = Bets.of(planned, math.log(_SIZED_FOR) / 2)
-    sequence = ConfidenceSequence(planned)
     groups = _distribution("first", first), _distribution("second", second)
     one, two = (_group(group, option, sequence, bets) for group in groups)
     return Pair(one, two, planned)

@@ -65,7 +65,8 @@ class Bets:
         """ln of the average gain on scores above 0, for each row of ``scores``: (hypotheses,).
 
         ``scores`` (hypotheses, levels) are bets against a mean of 0; ``spread`` (hypotheses,) is
-        the standard deviation to expect. Infinite where all scores are above 0.
+        the standard deviation to expect. Infinite where none is below 0 and one above it was
+        reported, which a mean of 0 makes impossible; 0 where all that were reported are 0.
         """
         most_lost = -scores.min(axis=1)
         possible = most_lost > 0
@@ -82,7 +83,8 @@ class Bets:
             for size, row in zip(sizes, scores[:, reported], strict=True)
         ]
         averages = np.logaddexp.reduce(np.array(gains) + self.log_weights, axis=1)
-        return np.where(possible, averages, np.inf)
+        is_impossible = (scores[:, reported] > _TOLERANCE).any(axis=1)
+        return np.where(possible, averages, np.where(is_impossible, np.inf, 0.0))
 
 
 def mean_sequence(

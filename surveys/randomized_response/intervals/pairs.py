@@ -79,8 +79,8 @@ class Pair:
         ranges = (self.first.range, self.second.range)
         low, high = max(ends[0] for ends in ranges), min(ends[1] for ends in ranges)
         middle = min(max((self.first.observed + self.second.observed) / 2, low), high)
-        ends = self._ends(min(self.log_evidence(middle, middle), _MOST_LOG))
-        return math.exp(min(self._least(0.0, *ends), _MOST_LOG))
+        at_middle = min(self.log_evidence(middle, middle), _MOST_LOG)
+        return math.exp(min(self._least(0.0, *self._ends(at_middle)), at_middle))
 
     def log_evidence(self, first: float, second: float) -> float:
         """ln E against these two shares."""

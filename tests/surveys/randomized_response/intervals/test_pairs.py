@@ -12,6 +12,7 @@ from tests.randomized_response.designs import (
     TwoCoins,
     UnrelatedQuestionTwoGroups,
 )
+from tests.randomized_response.errors import EstimationError
 from tests.randomized_response.estimates import (
     confidence_sequence_for_difference,
     estimate_distribution,
@@ -190,6 +191,28 @@ def test_of_uneven_channels_it_is_narrower_than_two_intervals_subtracted():
     assert together.width < 0.95 * sum(interval.width for interval in each)
     back = confidence_sequence_for_difference(other, one, option=0, planned=1000)
     assert (together.low, together.high) == pytest.approx((-back.high, -back.low), abs=1e-6)
+
+
+@pytest.mark.parametrize("planned", [None, 1, 100, 10**9])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [([1, 0, 0], [0, 1, 0]), ([1, 0, 0], [0, 0, 1]), ([10, 0, 0], [5, 3, 2]), ([7, 0, 0],) * 2],
+)
+def test_answers_that_all_agree_are_no_certainty_about_an_uneven_channel(one, other, planned):
+    """The lowest or highest score of all: a mean there is possible, and so are others."""
+    groups = [estimate_distribution(UNEVEN, counts) for counts in (one, other)]
+    evidence = evidence_of_difference(*groups, option=0, planned=planned)
+    assert evidence < 20
+    interval = confidence_sequence_for_difference(*groups, option=0, planned=planned)
+    observed = groups[0].shares[0] - groups[1].shares[0]
+    assert interval.low - 1e-9 <= observed <= interval.high + 1e-9
+    assert interval.low < 0 < interval.high
+
+
+@pytest.mark.parametrize("planned", [0, -3, "7", 2.5, True])
+def test_a_plan_that_is_no_number_of_answers_is_refused(planned):
+    with pytest.raises(EstimationError, match="planned"):
+        confidence_sequence_for_difference(two_coins(9, 0.3), two_coins(9, 0.3), planned=planned)
 
 
 def test_someone_who_watches_two_uneven_groups_is_misled_no_more_often_than_stated():
