@@ -1,7 +1,7 @@
 """Closed surveys with locked answers, and what their trustees write: noise that a test chooses."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -24,6 +24,7 @@ from tests.counting import NAMES, secret_of
 from tests.factories import launched
 from tests.surveys.authoring.trustees import counted_draft
 
+TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 # A yes or no together with a scale of three answers, and "not asked".
 CELLS = 7
 NOISE = {1: [1, 0, -2, 3, 0, 0, 0], 2: [0, 0, 0, -1, 2, 0, -4]}
@@ -31,7 +32,7 @@ NOISE = {1: [1, 0, -2, 3, 0, 0, 0], 2: [0, 0, 0, -1, 2, 0, -4]}
 
 def closed_survey(owner: User, *cells: int, **fields: object) -> Survey:
     """Of people who answered so; questions 2 and 3 were counted together while locked."""
-    last = timezone.now().date() + timedelta(days=30)
+    last = timezone.now().date() + 30 * DAY
     survey = launched(counted_draft(owner, **{"close_on": last, **fields}))
     for cell in cells:
         receive(survey_id=survey.pk, body=body_of(survey.revision, cells=[cell]))
