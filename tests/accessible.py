@@ -162,6 +162,7 @@ def check_narrow(page: Page, state: object) -> None:
         return
     page.wait_for_load_state()
     page.set_viewport_size({"width": NARROW, "height": 800})
-    assert violations(page, OTHER_RULES) == [], state
+    found = violations(page, OTHER_RULES)
+    assert found == [], (state, found)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW, state
     assert page.evaluate("window.violations ?? []") == [], state

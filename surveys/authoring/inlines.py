@@ -1,5 +1,6 @@
 """Rows on admin pages: the budget of a survey, the conditions of a question."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -56,6 +57,14 @@ class WideRows(DraftRows, admin.TabularInline):
     template = "admin/surveys/wide_rows.html"
 
 
+def label(form: Any, fields: Iterable[str]) -> None:
+    """Name each field to who hears the page: rows of a table have no labels of their own."""
+    for name in fields:
+        widget = form.fields[name].widget
+        attributes = getattr(widget, "widget", widget).attrs  # the admin wraps some
+        attributes["aria-label"] = form.fields[name].label
+
+
 class ConditionRows(forms.BaseInlineFormSet):
     """Each row reads another question of the same survey.
 
@@ -106,10 +115,7 @@ class ConditionRows(forms.BaseInlineFormSet):
         survey = self.instance.survey_id or self.chosen_survey
         form.fields["source"].queryset = _earlier(survey, self.instance, form.instance.source_id)
         form.fields["source"].label_from_instance = _numbered(survey)
-        for name in ConditionInline.fields:  # the rows of a table have no labels of their own
-            widget = form.fields[name].widget
-            attributes = getattr(widget, "widget", widget).attrs  # the admin wraps some
-            attributes["aria-label"] = form.fields[name].label
+        label(form, ConditionInline.fields)
 
 
 def _earlier(survey: UUID | None, question: Question, chosen: UUID | None) -> Any:

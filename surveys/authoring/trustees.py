@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
-from surveys.authoring.inlines import WideRows
+from surveys.authoring.inlines import WideRows, label
 from surveys.authoring.key_files import KeyFileForm, KeyInline, KeyRows
 from surveys.collecting.scripts import can_count
 from surveys.models import TallyTable, TallyTrustee
@@ -51,10 +52,19 @@ class TrusteeInline(KeyInline):
     )
 
 
+class TableRows(forms.BaseInlineFormSet):
+    """A table's number and its noise, each named in its row."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        label(form, TableInline.fields)
+
+
 class TableInline(WideRows):
     """The noise of each table of locked answers; its questions name it."""
 
     model = TallyTable
+    formset = TableRows
     fields = ("table", "sigma")
     extra = 1
     max_num = MOST_TABLES

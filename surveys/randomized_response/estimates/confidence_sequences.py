@@ -78,7 +78,7 @@ def evidence_of_difference(
     >>> from randomized_response.estimates import estimate_prevalence, evidence_of_difference
     >>> groups = [estimate_prevalence(Warner(0.75), counts) for counts in ([550, 450], [680, 320])]
     >>> round(evidence_of_difference(*groups, planned=1000))
-    536361
+    2154657
     """
     return _pair(first, second, option, planned).least_evidence()
 

@@ -9,7 +9,14 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.editor.copies import copy_survey
 from surveys.models import AuditEntry, TextKey
 from surveys.trust.keyfiles import sealed_file
-from tests.factories import add_question, add_rating, add_text, make_open_survey, make_survey
+from tests.factories import (
+    add_question,
+    add_rating,
+    add_text,
+    launched,
+    make_open_survey,
+    make_survey,
+)
 from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import add_key, file_of, new_key, sent, upload
 
@@ -114,13 +121,14 @@ def test_two_different_keys_are_the_most(staff, draft, files):
     assert keys_of(draft) == [row(1, FIRST)]
 
 
-def test_after_the_launch_no_key_is_added_or_deleted(staff, owner):
-    launched = make_open_survey(owner)
-    staff.post(change(launched), sent(launched, file_of(FIRST)))
+def test_after_the_launch_no_key_is_added_or_deleted(staff, draft, owner):
+    without = make_open_survey(owner)
+    staff.post(change(without), sent(without, file_of(FIRST)))
     assert not TextKey.objects.exists()
-    add_key(launched, FIRST)
-    staff.post(change(launched), sent(launched, delete=0))
-    assert keys_of(launched) == [row(1, FIRST)]
+    add_key(draft, FIRST)
+    survey = launched(draft)
+    staff.post(change(survey), sent(survey, delete=0))
+    assert keys_of(survey) == [row(1, FIRST)]
 
 
 def test_a_copy_has_no_key(draft, owner):

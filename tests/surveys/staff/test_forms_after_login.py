@@ -251,6 +251,7 @@ def addresses(survey) -> dict[str, str]:
         "report_id": examples.store(survey, examples.a_report()).pk,
         "number": 1,
         "place": 1,
+        "trustee": 1,
         "name": "spectrum",
         "action": "send",
         "member_id": uuid4(),
