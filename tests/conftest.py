@@ -22,7 +22,6 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from surveys.collecting import scripts
 from surveys.models import Survey
 from surveys.models.queries import launched_revision, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -177,12 +176,6 @@ def other_survey(owner: User) -> Survey:
 @pytest.fixture
 def rating_survey(owner: User) -> Survey:
     return factories.make_rating_survey(owner)
-
-
-@pytest.fixture
-def counting_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages lock answers that are counted. The tests that ask for this press no button."""
-    monkeypatch.setattr(scripts, "COUNTING", (scripts.CURVES_FILE, scripts.BALLOT))
 
 
 @pytest.fixture

@@ -132,9 +132,6 @@ BALLOT = Script(
     ),
 )
 
-# What pages run where answers are counted while they are locked.
-COUNTING = (CURVES_FILE, BALLOT)
-
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     lambda item: (),
@@ -170,7 +167,7 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
     if questionnaire.seals is not None:
         yield SEAL  # after what reads texts
     if questionnaire.tally is not None:
-        yield from (script for script in COUNTING if script.bundle is None)
+        yield BALLOT
     if questionnaire.asked is not None:
         yield SUBSET
     if questionnaire.routes.has_rules:
@@ -188,7 +185,7 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
     *before, last = CORE
     modules = modules_of(questionnaire)
     of_texts = (HPKE_FILE,) if SEAL in modules else ()
-    of_tables = [one for one in COUNTING if one.bundle] if questionnaire.tally else []
+    of_tables = (CURVES_FILE,) if BALLOT in modules else ()
     return (*of_texts, *of_tables, *before, *modules, last)
 
 
@@ -198,9 +195,8 @@ def can_seal() -> bool:
 
 
 def can_count() -> bool:
-    """Whether pages lock answers that are counted, and have all files for it."""
-    faults = [script.bundle.fault() for script in COUNTING if script.bundle]
-    return bool(COUNTING) and not any(faults) and all(finders.find(one.path) for one in COUNTING)
+    """Whether pages have the file that locks answers for trustees, and what it builds on."""
+    return finders.find(BALLOT.path) is not None and not CURVES.fault()
 
 
 def lightened(questionnaire: Questionnaire) -> Questionnaire:

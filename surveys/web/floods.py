@@ -80,7 +80,7 @@ def count_guess(request: HttpRequest) -> None:
 
 
 def was_unproven_too_often(ticket: str) -> bool:
-    """Whether what came with this code or voucher proved nothing before, and more than once."""
+    """Whether what came with this code or voucher proved nothing, as often as is looked at."""
     return counts.seen(f"unproven {ticket}") >= UNPROVEN_PER_HOUR
 
 

@@ -24,7 +24,7 @@ from tests.factories import add_question, after_the_close, launched
 from tests.rivals import at_once
 from tests.surveys.authoring.trustees import counted_draft
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
+pytestmark = pytest.mark.django_db(transaction=True)
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 
 

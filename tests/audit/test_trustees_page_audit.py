@@ -27,7 +27,6 @@ from tests.surveys.authoring.trustees import counted_draft
 pytestmark = [
     pytest.mark.audit,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("counting_page"),
     pytest.mark.noise(fails=0, law="only that the command prints what was opened"),
 ]
 PAGE = (ROOT / "docs" / "trustees.md").read_text()

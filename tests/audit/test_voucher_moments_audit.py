@@ -8,10 +8,8 @@ in the order of moments that were drawn, and nothing waits. At midnight libfaket
 import json
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -23,7 +21,14 @@ from surveys.trust.vouchers import SALT_BYTES, SIZE, voucher_message
 from tests import load
 from tests.audit.test_acceptance_audit import Site, served
 from tests.oracles.vouchers import blinded, unblinded
-from tests.surveys.questionnaire.plans.test_voucher_waits import LATENCY, STATED, WITHIN
+from tests.surveys.questionnaire.plans.test_voucher_waits import (
+    LATENCY,
+    STATED,
+    WITHIN,
+    attacks,
+    right_guesses,
+    waits,
+)
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 # The share of right guesses among so many has a standard error of .01 at most: five of them are
@@ -91,14 +96,6 @@ def launched(site: Site, title: str) -> str:
     return site.launch(title, close_on=str(last), **terms)
 
 
-def waits(rng: np.random.Generator, people: int) -> np.ndarray:
-    """As pages draw them (``static/surveys/collecting/voucher.js``), in seconds."""
-    drawn = rng.exponential(60, people)
-    while (late := drawn > 300).any():
-        drawn[late] = rng.exponential(60, late.sum())
-    return drawn
-
-
 @pytest.mark.parametrize("arrivals", [1, 5])
 def test_who_notes_every_moment_links_as_many_as_is_stated(place, tmp_path, arrivals):
     rng = np.random.default_rng(3811)
@@ -118,33 +115,25 @@ def test_who_notes_every_moment_links_as_many_as_is_stated(place, tmp_path, arri
         acts.sort(key=lambda act: act[0])
         for _, act in acts:
             act(server.port)
-    senders = [int(person) for person in np.argsort(sent)]
-    right = {name: guessed(notes, choose, senders) / PEOPLE for name, choose in ATTACKS.items()}
+    exchanges, sends = noted(notes, [int(person) for person in np.argsort(sent)])
+    right = {name: right_guesses(exchanges, sends, choose) for name, choose in attacks(rng).items()}
     print(f"\n{arrivals} arrivals a minute: right {right}; stated {STATED[arrivals][1]}")
     assert max(right.values()) == pytest.approx(STATED[arrivals][1], abs=WITHIN)
 
 
-RNG = np.random.default_rng(3812)
-ATTACKS: dict[str, Callable[[list[int]], int]] = {
-    "earliest": lambda still_open: 0,
-    "latest": lambda still_open: len(still_open) - 1,
-    "any": lambda still_open: int(RNG.integers(len(still_open))),
-}
+def noted(notes: Path, senders: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The places of each person's exchange and Send in the log; ``senders`` is the truth.
 
-
-def guessed(notes: Path, choose: Callable[[list[int]], int], senders: list[int]) -> int:
-    """How many Sends the attack gives to the right exchange, from the log alone.
-
-    The n-th exchange is the n-th person's, which a changed program knows; ``senders`` is the truth.
+    The n-th exchange is the n-th person's, which a changed program knows.
     """
-    still_open: list[int] = []
-    exchanges, sends, right = count(), iter(senders), 0
-    for address in notes.read_text().splitlines():
+    exchanges, sends = [], np.zeros(len(senders))
+    order = iter(senders)
+    for place, address in enumerate(notes.read_text().splitlines()):
         if address.endswith("/exchange/"):
-            still_open.append(next(exchanges))
+            exchanges.append(place)
         elif address.endswith("/send/"):
-            right += still_open.pop(choose(still_open)) == next(sends)
-    return right
+            sends[next(order)] = place
+    return np.array(exchanges), sends
 
 
 def test_a_wait_across_the_last_midnight_loses_nothing(place, tmp_path):

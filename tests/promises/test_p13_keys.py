@@ -12,7 +12,6 @@ from tests.surveys.authoring.trustees import counted_draft
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.both_databases,
-    pytest.mark.usefixtures("counting_page"),
 ]
 CHANGES = {
     TallyTrustee: {"position": 9, "name": "Eve", "key": "00" * 32, "proof": "00" * 64},

@@ -272,7 +272,6 @@ def test_sealed_texts_lie_in_the_order_of_neither_their_people_nor_their_rows(ow
 
 
 @pytest.mark.audit
-@pytest.mark.usefixtures("counting_page")
 @pytest.mark.parametrize(("m", "people"), [MANY_LAST])
 def test_ballots_lie_in_the_order_of_neither_their_people_nor_their_rows(owner, m, people):
     """Who knows the queue knows each body, and so whose each ballot is."""

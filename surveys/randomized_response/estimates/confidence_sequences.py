@@ -102,8 +102,8 @@ def _pair(
     sequence = ConfidenceSequence(planned)  # which refuses what is no number of answers
     bets = Bets.of(planned, math.log(_SIZED_FOR) / 2)
     groups = _distribution("first", first), _distribution("second", second)
-    one, two = (_group(group, option, sequence, bets) for group in groups)
-    return Pair(one, two, planned)
+    own, other = (_group(group, option, sequence, bets) for group in groups)
+    return Pair(own, other, planned)
 
 
 def _group(

@@ -245,9 +245,9 @@ def _sequence(
         Proportion(counts[1], sum(counts), -slope * counts[1] / sum(counts), slope, sequence)
         for counts, slope in zip((estimate.counts_1, estimate.counts_2), slopes, strict=True)
     ]
-    one, two = groups
-    high = Pair(one, two.mirrored, sequence.planned).highest_difference(bound)
-    low = -Pair(one.mirrored, two, sequence.planned).highest_difference(bound)
+    own, other = groups
+    high = Pair(own, other.mirrored, sequence.planned).highest_difference(bound)
+    low = -Pair(own.mirrored, other, sequence.planned).highest_difference(bound)
     return Interval(value + low, value + high, level, SEQUENCE, JOINT)
 
 

@@ -82,9 +82,9 @@ def _within(sigma: float, draws: int) -> FloatArray:
     """The probability of at most 0, 1, 2 ... from 0."""
     reach = math.ceil(REACH * sigma * math.sqrt(draws)) + REACH
     size = 1 << (2 * reach + 1).bit_length()
-    places = np.minimum(np.arange(size), size - np.arange(size)).astype(float)
-    one = np.exp(-(places**2) / (2 * sigma**2))
-    law = np.fft.irfft(np.fft.rfft(one / one.sum()) ** draws, size)[: reach + 1]
+    distances = np.minimum(np.arange(size), size - np.arange(size)).astype(float)
+    weights = np.exp(-(distances**2) / (2 * sigma**2))
+    law = np.fft.irfft(np.fft.rfft(weights / weights.sum()) ** draws, size)[: reach + 1]
     law = np.maximum(law, 0.0)
     within: FloatArray = np.minimum(np.cumsum(law) + np.cumsum(law) - law[0], 1.0)
     return within

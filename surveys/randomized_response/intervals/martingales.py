@@ -34,7 +34,7 @@ import scipy
 
 from ..checks import checked_positive_number
 from ..errors import EstimationError
-from ..roots import find_minimum, find_root
+from ..roots import find_root
 
 ALPHA = BETA = 1.0
 # Answers that the law of a plan is worth, as a part of those planned; see the head of this module.
@@ -85,17 +85,6 @@ class ConfidenceSequence:
         if self.planned is None:
             return _flat(ones, n, proportion)
         return _centred(ones, n, proportion, self._worth)
-
-    def least_log_evidence(self, ones: int, n: int) -> float:
-        """The smallest value of ln M_n: at most 0, about -ln(n)/2; 0 when n = 0."""
-        if self.planned is None:
-            return _least_flat(ones, n)
-        if n == 0:
-            return 0.0
-        low, high = self.ends(ones, n, 0.0) or (ones / n, ones / n)
-        lowest = find_minimum(lambda p: self.log_evidence(ones, n, p), low, high, xtol=1e-9)
-        # The search may stop a little beside an end, where the least is if all answers agree.
-        return min(self.log_evidence(ones, n, p) for p in (low, lowest, high))
 
     def ends(self, ones: int, n: int, log_bound: float) -> tuple[float, float] | None:
         """The smallest and largest l with ln M_n(l) <= ``log_bound``; None if there is none."""

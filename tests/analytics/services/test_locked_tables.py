@@ -16,7 +16,7 @@ from surveys.questionnaire.plans.tallies import LockedTable
 from tests.factories import launched, make_open_survey
 from tests.surveys.authoring.trustees import counted_draft
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counting_page")]
+pytestmark = pytest.mark.django_db
 TABLE = LockedTable(1, (5, 6), 12, "9/2")
 
 

@@ -22,8 +22,6 @@ from tests.surveys.authoring.test_admin import change
 from tests.surveys.authoring.text_keys import upload
 from tests.surveys.authoring.trustees import add_tally, add_trustee, counted_draft, file_of, sent
 
-pytestmark = pytest.mark.usefixtures("counting_page")
-
 
 @pytest.fixture
 def draft(owner):

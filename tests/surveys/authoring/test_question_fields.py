@@ -187,7 +187,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
     assert question.options.count() == 2
 
 
-def test_every_hidden_field_is_sent_with_the_form(admin, survey, counting_page):
+def test_every_hidden_field_is_sent_with_the_form(admin, survey):
     text = admin.get(address_of(factories.add_question(survey))).content.decode()
     for name in sometimes():
         assert f'name="{name}"' in text

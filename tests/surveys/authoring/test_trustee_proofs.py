@@ -13,8 +13,6 @@ from tests.factories import make_user
 from tests.surveys.authoring.asking import confirmed, page_of
 from tests.surveys.authoring.trustees import counted_draft
 
-pytestmark = pytest.mark.usefixtures("counting_page")
-
 
 @pytest.fixture
 def draft(owner):

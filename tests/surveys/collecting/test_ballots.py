@@ -47,7 +47,7 @@ from tests.posting import post
 from tests.surveys.authoring.trustees import add_tally, counted_draft, ruled_draft
 from tests.vouching import vouched_body
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("counting_page")]
+pytestmark = pytest.mark.django_db(transaction=True)
 TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 # The cells of a yes or no and of a scale of three answers, and "not asked".
 NOT_ASKED = 6

@@ -97,7 +97,6 @@ def test_a_survey_without_vouchers_has_none(owner):
     assert audit_of(survey) is None
 
 
-@pytest.mark.usefixtures("counting_page")
 def test_a_survey_that_counts_locked_answers_has_the_digest_of_each_ballot(owner):
     last_day = timezone.now().date() + 30 * DAY
     survey = launched(counted_draft(owner, close_on=last_day))
@@ -118,7 +117,6 @@ def test_a_survey_that_counts_locked_answers_has_the_digest_of_each_ballot(owner
     assert {hashlib.sha256(one).hexdigest() for one in sent} < set(audit["ballots"]["1"])
 
 
-@pytest.mark.usefixtures("counting_page")
 @pytest.mark.both_databases
 def test_no_ballot_is_read_for_its_digest_which_is_stored_beside_it(owner):
     survey = launched(counted_draft(owner, close_on=timezone.now().date() + 30 * DAY))
@@ -137,7 +135,6 @@ def test_no_ballot_is_read_for_its_digest_which_is_stored_beside_it(owner):
     assert audit_of(survey)["ballots"]["1"] == listed
 
 
-@pytest.mark.usefixtures("counting_page")
 def test_tables_whose_ballots_were_destroyed_have_no_digests(owner):
     survey = launched(counted_draft(owner, close_on=timezone.now().date() + 30 * DAY))
     receive(survey_id=survey.pk, body=body_of(survey.revision))

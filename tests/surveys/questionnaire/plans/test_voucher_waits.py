@@ -15,9 +15,9 @@ WITHIN = 0.05
 LATENCY = 0.05  # seconds between exchange and Send where nothing waits: two round trips
 
 
-def waits(rng: np.random.Generator) -> np.ndarray:
+def waits(rng: np.random.Generator, people: int = PEOPLE) -> np.ndarray:
     """In seconds: exponential, drawn again above the longest."""
-    drawn = rng.exponential(MEAN_WAIT, PEOPLE)
+    drawn = rng.exponential(MEAN_WAIT, people)
     while (late := drawn > LONGEST_WAIT.total_seconds()).any():
         drawn[late] = rng.exponential(MEAN_WAIT, late.sum())
     return drawn
@@ -36,23 +36,28 @@ def right_guesses(
             right += still_open.pop(choose(still_open)) == person
         else:
             still_open.append(person)
-    return right / PEOPLE
+    return right / len(sends)
+
+
+def attacks(rng: np.random.Generator) -> dict[str, Callable[[list[int]], int]]:
+    """Which of the exchanges that are open each attack gives a Send to."""
+    return {
+        "earliest": lambda still_open: 0,
+        "latest": lambda still_open: len(still_open) - 1,
+        "any": lambda still_open: int(rng.integers(len(still_open))),
+    }
 
 
 def best_attack(
     rng: np.random.Generator, arrivals: float, drawn: Callable[[], np.ndarray]
 ) -> float:
     """Over several surveys: that of the three which is right most often."""
-    attacks = {
-        "earliest": lambda still_open: 0,
-        "latest": lambda still_open: len(still_open) - 1,
-        "any": lambda still_open: int(rng.integers(len(still_open))),
-    }
-    found = dict.fromkeys(attacks, 0.0)
+    named = attacks(rng)
+    found = dict.fromkeys(named, 0.0)
     for _ in range(SURVEYS):
         exchanges = np.cumsum(rng.exponential(60 / arrivals, PEOPLE))
         sends = exchanges + drawn() + LATENCY
-        for name, choose in attacks.items():
+        for name, choose in named.items():
             found[name] += right_guesses(exchanges, sends, choose) / SURVEYS
     return max(found.values())
 

@@ -25,7 +25,7 @@ from tests.tallied import (
     share_of,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counting_page")]
+pytestmark = pytest.mark.django_db
 ANSWERS = (0, 0, 2, 5, 6, 6)
 
 

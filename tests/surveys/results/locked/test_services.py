@@ -27,7 +27,7 @@ from tests.tallied import (
     totals,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counting_page")]
+pytestmark = pytest.mark.django_db
 ANSWERS = (0, 0, 2, 5, 6, 6)
 TRUTH = [2, 0, 1, 0, 0, 1, 2]
 
