@@ -36,12 +36,16 @@ def closed_survey(owner: User, *cells: int, **fields: object) -> Survey:
     survey = launched(counted_draft(owner, **{"close_on": last, **fields}))
     for cell in cells:
         receive(survey_id=survey.pk, body=body_of(survey.revision, cells=[cell]))
-    # This one alone: others of the same database stay open.
+    close(survey)
+    return survey
+
+
+def close(survey: Survey) -> None:
+    """This one alone: others of the same database stay open."""
     with transaction.atomic():
         finish(survey, by=None)
     survey.refresh_from_db()
     openings.run(survey)
-    return survey
 
 
 @cache
