@@ -24,6 +24,7 @@ from analytics.privacy.accounting import (
     Adjacency,
     Budget,
 )
+from analytics.reports.released import ChargedTables
 from analytics.services import ledger
 from analytics.sources.locked_tables import locked_cost
 from surveys.models import Revision
@@ -123,6 +124,7 @@ def charge(revision_id: UUID, tables: Collection[int]) -> None:
     terms.charge(queries.spent(revision), cost)
     amounts = ledger.written(cost)
     chosen = [one for one in tables_of(questionnaire.tally) if one.table in tables]
+    charged = tuple((one.table, one.cells, one.sigma) for one in chosen)
     report = Report.objects.create(
         revision=revision,
         question=UUID(questionnaire.items[chosen[0].questions[0] - 1].id),
@@ -132,10 +134,7 @@ def charge(revision_id: UUID, tables: Collection[int]) -> None:
         fraction=1,
         is_charged=True,
         finished_at=timezone.now(),
-        document={
-            "tables": [[one.table, one.cells, one.sigma] for one in chosen],
-            **amounts,
-        },
+        document=ChargedTables(charged, cost).to_document(),
         **amounts,
     )
     Expenditure.objects.create(budget=account, report=report, **amounts)
