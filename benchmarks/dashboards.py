@@ -111,8 +111,8 @@ def _client(size: str):
 
 def _count_together(survey: str) -> None:
     """What a worker does, once, before analyses of the large survey are shown."""
+    from surveys.counts import joint
     from surveys.models import JointCount, Revision
-    from surveys.tallies import joint
 
     revision = Revision.objects.get(survey=survey)
     for numbers in ([1, 6], [2, 5, 10], [1, 5, 6, 10]):

@@ -24,7 +24,7 @@ AGES = (18, 100)
 
 def large_survey(size: int) -> "Survey":
     """A survey with so many answers, of an owner of its own, and how long it took."""
-    from surveys.tallies.services import recount
+    from surveys.counts.services import recount
 
     survey = _open_survey(make_owner(f"of-{size}"))
     start = time.perf_counter()

@@ -41,6 +41,7 @@ from surveys.authoring.services import (
 )
 from surveys.authoring.text_keys import SealingPages
 from surveys.authoring.trustees import CountingPages
+from surveys.counts.looks import reading_from_now
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -50,7 +51,6 @@ from surveys.staff.acts import Act
 from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
-from surveys.tallies.looks import reading_from_now
 from surveys.wording import odds
 from surveys.wording.language.messages import translated
 from surveys.wording.readings import READ_ALL_THE_TIME

@@ -17,6 +17,7 @@ from surveys.authoring.drafts import draft_questionnaires
 from surveys.collecting import openings, spool
 from surveys.collecting.keys import opening_keys, signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
+from surveys.counts.looks import keep_planned_look
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
 from surveys.models.queries import questionnaire_of_id
@@ -29,7 +30,6 @@ from surveys.questionnaire.plans.openings import DESTROY
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
-from surveys.tallies.looks import keep_planned_look
 from surveys.trust import sealing
 from surveys.trust.vouchers import SigningKey, new_signing_key
 

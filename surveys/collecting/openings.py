@@ -20,6 +20,9 @@ from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys, orders
 from surveys.collecting.opened.paths import Marked, count_stored, kept, without_path
 from surveys.collecting.opened.tables import list_ballots, make_available
+from surveys.counts import queries as tallied
+from surveys.counts import services as counts
+from surveys.counts.looks import keep_opening, keep_planned_look
 from surveys.models import (
     DailyCount,
     Openings,
@@ -34,9 +37,6 @@ from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire, closes_at
 from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
-from surveys.tallies import queries as tallied
-from surveys.tallies import services as tallies
-from surveys.tallies.looks import keep_opening, keep_planned_look
 
 CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
 
@@ -313,7 +313,7 @@ def _open_rows(opening: RunningOpening, keys: Sequence[UUID]) -> None:
         records.save_rows(opening.revision_id, leave, opening=opening.number)
         catalogues.add_pending(opening.revision_id, questionnaire, leave)
         answers = [row.answers for row in leave]
-        tallies.add_rows(opening.revision_id, questionnaire, answers, opening=opening.number)
+        counts.add_rows(opening.revision_id, questionnaire, answers, opening=opening.number)
 
 
 COUNTERS = ("left", "keep", "others", "withhold", "own_coin", "withheld")
@@ -422,7 +422,7 @@ def _finish(opening: RunningOpening, store: Callable[[], None]) -> None:
         if opening.questionnaire.row.hidden:
             orders.leave(Openings.objects.filter(pk=opening.revision_id))
     catalogues.publish(opening.revision_id, opening.questionnaire)
-    tallies.publish(opening.revision_id, opening.number)
+    counts.publish(opening.revision_id, opening.number)
     day = Openings.objects.values_list("since", flat=True).get(pk=opening.revision_id)
     keep_opening(opening.revision_id, day)
     keep_planned_look(opening.revision_id, as_of=day, is_last=opening.is_last)

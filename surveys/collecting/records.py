@@ -15,13 +15,13 @@ from django.db import connection
 from django.db.models import F
 
 from surveys.catalogues import services as catalogues
+from surveys.counts import services as counts
+from surveys.counts.looks import keep_planned_look
 from surveys.kinds.text.promise import TextQuestion
 from surveys.models import Ballot, Openings, Sealed, SealedText
 from surveys.models.queries import digest_of_revision
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import Contents
-from surveys.tallies import services as tallies
-from surveys.tallies.looks import keep_planned_look
 from surveys.trust import sealing
 from surveys.trust.texts import seal_text
 
@@ -52,7 +52,7 @@ def store(revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Con
     save_rows(revision_id, answers)
     save_texts(revision_id, [text for contents in answers for text in contents.texts])
     catalogues.add(revision_id, questionnaire, answers)
-    tallies.add_rows(revision_id, questionnaire, [contents.answers for contents in answers])
+    counts.add_rows(revision_id, questionnaire, [contents.answers for contents in answers])
     own = sum(contents.own_coin for contents in answers)
     Openings.objects.filter(pk=revision_id).update(own_coin=F("own_coin") + own)
     keep_planned_look(revision_id)
@@ -70,7 +70,7 @@ def save_texts(revision_id: UUID, texts: Iterable[Text], *, opening: int = 0) ->
     rows = [(number, text) for number, text in texts if text]
     secrets.SystemRandom().shuffle(rows)
     _insert(COMMENTS, revision_id, opening, rows)
-    tallies.add_texts(revision_id, (number for number, _ in rows), opening=opening)
+    counts.add_texts(revision_id, (number for number, _ in rows), opening=opening)
 
 
 def save_opened_texts(

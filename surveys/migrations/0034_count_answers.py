@@ -9,7 +9,7 @@ from django.db import migrations, transaction
 from django.db.models import Sum
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.tallies.cells import RESPONSES, WRITTEN, tallied
+from surveys.counts.cells import RESPONSES, WRITTEN, tallied
 
 AT_ONCE = 5_000
 

@@ -316,7 +316,7 @@ class AnswerCount(models.Model):
     Kept in the transactions that store responses and texts. ``opening`` is 0 for what readers see,
     and the number of an opening that is not done for its rows. ``question`` is the question's
     number, from 1; 0 counts the responses. ``cell`` is a code, or a part of one
-    (``surveys.tallies.cells``).
+    (``surveys.counts.cells``).
     """
 
     revision = models.ForeignKey(
@@ -374,7 +374,7 @@ class PlannedLook(models.Model):
     Written with the opening, or the batch of a live survey, that is the first to have the
     ``planned`` number, else at the close (``is_at_close``); later plans and answers do not change
     it. ``as_of`` is the day of the opening, None where nothing is sealed: a day would say when the
-    last of a batch answered. ``content`` holds the counts (``surveys.tallies.looks``). It goes with
+    last of a batch answered. ``content`` holds the counts (``surveys.counts.looks``). It goes with
     the answers.
     """
 

@@ -3,12 +3,12 @@
 from django.db import transaction
 from django.utils import timezone
 
+from surveys.counts import queries, services
 from surveys.models import Survey
 from surveys.models.queries import is_erased, revision_of
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 from surveys.staff.locks import lock_survey
-from surveys.tallies import queries, services
 
 
 @transaction.atomic

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from surveys.counts.looks import reading_from_now
 from surveys.models import Survey
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
-from surveys.tallies.looks import reading_from_now
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

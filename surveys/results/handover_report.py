@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext
 
+from surveys.counts.looks import planned_look
 from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -30,7 +31,6 @@ from surveys.results.rows.rounded import RoundedReport
 from surveys.results.rows.trust import trust_of
 from surveys.results.shares import ShareReport, ShareRow
 from surveys.staff.figures import source_of
-from surveys.tallies.looks import planned_look
 from surveys.web.drawing.figures import Figure, FigureTable
 from surveys.web.standalone import standalone
 from surveys.wording import odds

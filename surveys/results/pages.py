@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting.published.audit import has_audit
 from surveys.collecting.queries import set_aside_count
+from surveys.counts.looks import planned_look
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
@@ -51,7 +52,6 @@ from surveys.staff.access import (
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
-from surveys.tallies.looks import planned_look
 from surveys.web.addresses import start_address
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
 from surveys.web.drawing.figures import Figure

@@ -10,6 +10,17 @@ from typing import TypeVar
 
 from django.db.models import F
 
+from surveys.counts import queries as tallied
+from surveys.counts.cells import (
+    ASKED,
+    JOINT,
+    RATED,
+    WRITTEN,
+    joint_codes,
+    mark_cell,
+    part_cell,
+)
+from surveys.counts.looks import planned_look_size
 from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import Level, LevelQuestion
 from surveys.kinds.long_list.promise import ListQuestion
@@ -29,17 +40,6 @@ from surveys.questionnaire.plans.readings import Plan, planned_answers
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.results.progress import opening_looks
 from surveys.results.reading import Reading, default_method
-from surveys.tallies import queries as tallies
-from surveys.tallies.cells import (
-    ASKED,
-    JOINT,
-    RATED,
-    WRITTEN,
-    joint_codes,
-    mark_cell,
-    part_cell,
-)
-from surveys.tallies.looks import planned_look_size
 
 READ = 5_000  # rows that are read from the database together
 
@@ -149,7 +149,7 @@ def _times_each(counts: Sequence[int], factor: Fraction) -> tuple[int, ...]:
 
 def response_count(revision: Revision) -> int:
     """How many submissions were counted."""
-    return tallies.total(revision.pk)
+    return tallied.total(revision.pk)
 
 
 def reading_now(survey: Survey, revision: Revision | None, level: float = 0.95) -> Reading:
@@ -176,7 +176,7 @@ def item_counts(
     ``kept`` are those of the planned look instead of today's.
     """
     questionnaire = questionnaire_of(revision)
-    cells = tallies.cells_by_question(revision.pk) if kept is None else kept
+    cells = tallied.cells_by_question(revision.pk) if kept is None else kept
     for number in range(1, len(questionnaire.items) + 1):
         counted = questionnaire.numbered.counted_with[number]
         yield _counted(questionnaire, number, cells.get(counted, Counter()))
@@ -288,7 +288,7 @@ def texts(revision: Revision) -> Iterator[tuple[int, str]]:
 
 def texts_written(revision: Revision) -> Counter[int]:
     """How many texts there are to each question, by its number; no text is read."""
-    return tallies.texts_by_question(revision.pk)
+    return tallied.texts_by_question(revision.pk)
 
 
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:
@@ -297,4 +297,4 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     if not 1 <= number <= len(questionnaire.items):
         return None
     counted = questionnaire.numbered.counted_with[number]
-    return _counted(questionnaire, number, tallies.cells_of_question(revision.pk, counted))
+    return _counted(questionnaire, number, tallied.cells_of_question(revision.pk, counted))

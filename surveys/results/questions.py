@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from surveys.counts.looks import Look
 from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.silent.promise import InformationQuestion
@@ -29,7 +30,6 @@ from surveys.results.rows.ranks import RankReport, pair_report, ranking_report
 from surveys.results.rows.rounded import RoundedReport, rounded_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
-from surveys.tallies.looks import Look
 from surveys.trust.sealed_files import opening_command
 from surveys.wording import odds
 

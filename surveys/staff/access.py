@@ -23,10 +23,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from surveys.counts.queries import total_of
 from surveys.models import Membership, Survey
 from surveys.staff.interruptions import keep_form
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
-from surveys.tallies.queries import total_of
 from surveys.web.addresses import Pattern, View, with_views
 from surveys.web.error_pages import wrong_method
 

@@ -86,17 +86,17 @@ def test_of_two_closes_at_once_one_charges(owner):
 
 
 def test_a_close_that_is_interrupted_charges_nothing_and_lists_nothing(owner, monkeypatch):
-    survey, real = answered(owner, 5), openings.tallies.publish
+    survey, real = answered(owner, 5), openings.counts.publish
 
     def killed(*of: object) -> None:
         raise OSError("the machine lost its power")
 
-    monkeypatch.setattr(openings.tallies, "publish", killed)
+    monkeypatch.setattr(openings.counts, "publish", killed)
     assert close_and_open(now=after_the_close(survey)).problems
     assert not Expenditure.objects.exists()
     assert not Tally.objects.exists()
     assert account_of(survey).reserved == cost_of(survey)
-    monkeypatch.setattr(openings.tallies, "publish", real)
+    monkeypatch.setattr(openings.counts, "publish", real)
     close_and_open(now=after_the_close(survey))
     assert account_of(survey).spent == cost_of(survey)
 

@@ -1,16 +1,18 @@
 """Reports on texts, which take minutes, have a queue and a worker of their own."""
 
+from importlib import import_module
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django_tasks_db.models import DBTaskResult
 
 from analytics.models import Report
+from surveys.counts.tasks import count_later
 from surveys.fieldwork.tasks import send_later
 from surveys.operations.checks.duties import WORKERS
 from surveys.results.taking.tasks import write_later
-from surveys.tallies.tasks import count_later
 from tests.analytics import reporting
 from tests.analytics.workers import work_here
 from tests.conftest import ROOT
@@ -35,6 +37,15 @@ def test_mail_counts_and_files_do_not_wait_behind_a_report(owner):
     work_here("reports")
     assert waiting() == []
     assert Report.objects.get().state == Report.State.DONE
+
+
+def test_a_count_that_was_queued_when_its_room_had_another_name_is_done():
+    renamed = import_module("surveys.migrations.0061_task_of_counts")
+    count_later(1)
+    DBTaskResult.objects.update(task_path=renamed.BEFORE)
+    renamed.rename(apps, None)
+    work_here("default")
+    assert waiting() == []
 
 
 def test_every_queue_has_a_worker_in_the_units_and_in_the_containers():

@@ -17,6 +17,7 @@ from surveys.authoring.simulation import people
 from surveys.collecting import rows, scripts
 from surveys.collecting.replies import receipts, words
 from surveys.collecting.replies.receipts import WIDEST_LABELS
+from surveys.counts import cells
 from surveys.kinds.counted.promise import counted_as
 from surveys.kinds.levels.promise import LevelQuestion, level_code
 from surveys.models import Question
@@ -37,7 +38,6 @@ from surveys.results import exports, queries, questions
 from surveys.results import routes as result_routes
 from surveys.results.analyses import grouping, regressions, trust
 from surveys.results.codebook import columns
-from surveys.tallies import cells
 from surveys.wording import channels, odds, protection, reports, routes
 from tests import factories, families
 from tests.bodies import SENT, first_code

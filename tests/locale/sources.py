@@ -44,7 +44,7 @@ STAFF = (
         f"templates/surveys/web/{name}.html"
         for name in ("error_of_staff", "field", "figure", "form_errors", "released_alone", "tick")
     ),
-    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff", "tallies")),
+    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff", "counts")),
     # From other modules of ``draft/``, from ``drafts.py`` and kinds come words of respondents.
     "surveys/kinds/trust/",
     *(
@@ -218,7 +218,7 @@ STAFF_MODULES = (
         )
     ),
     *(f"surveys/results/{room}/*.py" for room in ("analyses", "figures", "rows", "taking")),
-    "surveys/tallies/*.py",
+    "surveys/counts/*.py",
     "surveys/web/drawing/*.py",
     "surveys/web/forms.py",
 )

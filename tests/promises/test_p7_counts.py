@@ -14,12 +14,12 @@ from django.db import connection
 
 from surveys.collecting import openings
 from surveys.collecting.openings import count_anew
+from surveys.counts import joint
+from surveys.counts.cells import RESPONSES, SHOWN, Cell, tallied
 from surveys.models import AnswerCount, Comment, JointCount, Openings, RatingCount, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
-from surveys.tallies import joint
-from surveys.tallies.cells import RESPONSES, SHOWN, Cell, tallied
 from tests.factories import after_the_close, launched
 from tests.promises.test_p7_openings import (
     DAY,

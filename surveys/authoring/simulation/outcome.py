@@ -7,6 +7,7 @@ import numpy as np
 
 from surveys.authoring.simulation.people import Simulated
 from surveys.authoring.simulation.rows import Cells, Row, share_rows
+from surveys.counts.cells import cells_of
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
@@ -14,7 +15,6 @@ from surveys.questionnaire.kinds.registry import Table, in_folders, standing_on
 from surveys.randomized_response.estimates import (
     estimate_distribution,
 )
-from surveys.tallies.cells import cells_of
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext
 
+from surveys.counts.cells import part_cell
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.randomized_response.estimates import (
     DistributionEstimate,
@@ -13,7 +14,6 @@ from surveys.randomized_response.estimates import (
     estimate_distribution,
 )
 from surveys.randomized_response.intervals import Interval
-from surveys.tallies.cells import part_cell
 from surveys.wording.language.numbers import decimal, per_cent
 
 LEVEL, METHOD = 0.95, "clopper-pearson"

@@ -6,12 +6,12 @@ import numpy as np
 from django.utils import timezone
 
 from surveys.catalogues.queries import catalogue_contents, rating_counts, recounted
+from surveys.counts.queries import counted_anew, kept, total_stored
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Catalogue, Revision
 from surveys.models.queries import is_erased, questionnaire_of
 from surveys.operations.checks.findings import Finding, fine, problem
 from surveys.results.queries import response_count
-from surveys.tallies.queries import counted_anew, kept, total_stored
 
 TRIES = 3
 REMEDY = (

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 
+from surveys.counts.queries import cells_of_question
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
@@ -35,7 +36,6 @@ from surveys.reports.documents import (
 from surveys.results.analyses.findings import GroupFinding, finding_row, within_one
 from surveys.results.disclosure import least_apart
 from surveys.results.reading import Reading
-from surveys.tallies.queries import cells_of_question
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import count_words, number_words, percent
 from surveys.wording.odds import epsilon_words

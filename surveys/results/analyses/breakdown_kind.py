@@ -9,6 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from surveys.counts.looks import planned_look_size
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.kinds.question import Question
@@ -40,7 +41,6 @@ from surveys.results.figures import charts
 from surveys.results.figures.charts import Bar
 from surveys.results.queries import reading_now, response_count
 from surveys.results.reading import Reading, interval_words, methods_for
-from surveys.tallies.looks import planned_look_size
 from surveys.web.drawing.figures import Figure
 from surveys.web.forms import LEVELS
 from surveys.wording.language.numbers import count_words, percent

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.http import QueryDict
 from django.utils.functional import Promise
 
+from surveys.counts import joint
+from surveys.counts.tasks import count_later
 from surveys.models.queries import questionnaire_of
 from surveys.reports.documents import Document
 from surveys.results.analyses.forms import AnalysisForm
 from surveys.results.analyses.queries import CrossCounts, cross_counts
-from surveys.tallies import joint
-from surveys.tallies.tasks import count_later
 
 if TYPE_CHECKING:
     from surveys.models import Revision

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from surveys.counts.joint import BeingCounted
 from surveys.models.queries import is_erased, revision_of
 from surveys.randomized_response.errors import StatisticsError
 from surveys.reports.documents import Picture
@@ -21,7 +22,6 @@ from surveys.results.reading import refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
-from surveys.tallies.joint import BeingCounted
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
 from surveys.wording.language.messages import looked_up

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from surveys.counts import joint
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.plans.readings import planned_answers
-from surveys.tallies import joint
 
 Grouping = LevelQuestion | NumberQuestion  # what a question can be broken down by
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy
 
+from surveys.counts import joint
+from surveys.counts.tasks import count_later
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import Revision
@@ -18,8 +20,6 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.results.rows.trust import BELIEVING, KINDS, LEVELS, Trust, trust_of
-from surveys.tallies import joint
-from surveys.tallies.tasks import count_later
 
 ByArm = dict[str, Counter[str]]  # how often each code came, by the code of the arm
 

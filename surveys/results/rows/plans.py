@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
+from surveys.counts.looks import Look
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
@@ -17,7 +18,6 @@ from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import FIXED, Reading, method_of, with_interval
 from surveys.results.shares import ShareReport, ShareRow
-from surveys.tallies.looks import Look
 from surveys.wording.language.numbers import count_words, day_words
 from surveys.wording.readings import (
     at_last_opening_words,

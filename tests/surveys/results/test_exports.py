@@ -31,7 +31,7 @@ from tests.arms import COINS, DIRECT, codes_in, make_arms_survey
 from tests.bodies import body_of
 from tests.routed import make_routed_survey
 from tests.stored import store_rows
-from tests.surveys.tallies.test_kept_counts import all_kinds, send
+from tests.surveys.counts.test_kept_counts import all_kinds, send
 
 NAMES = [f"q{number:03d}_rep" for number in range(1, 6)] + ["q006", "q007"]  # of one of each
 

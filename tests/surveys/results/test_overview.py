@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from surveys.authoring.services import close
+from surveys.counts.looks import planned_look
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
@@ -18,7 +19,6 @@ from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.results.rows.plans import standing
 from surveys.results.shares import share_row
-from surveys.tallies.looks import planned_look
 from surveys.wording.readings import error_words
 from tests.stored import store_rows
 

@@ -19,7 +19,7 @@ from surveys.results.taking import files, queries, services
 from surveys.results.taking.formats import FORMATS
 from tests import factories, kept
 from tests.stored import store_rows
-from tests.surveys.tallies.test_kept_counts import all_kinds, send
+from tests.surveys.counts.test_kept_counts import all_kinds, send
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey

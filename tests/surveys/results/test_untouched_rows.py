@@ -6,13 +6,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from surveys.collecting.services import receive
+from surveys.counts.queries import counted_anew, kept
 from surveys.models import Comment, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.results.queries import item_counts
-from surveys.tallies.queries import counted_anew, kept
 from tests.bodies import body_of, first_code
 from tests.families import make_hidden_survey
-from tests.surveys.tallies.test_kept_counts import all_kinds, send
+from tests.surveys.counts.test_kept_counts import all_kinds, send
 
 pytestmark = pytest.mark.django_db
 ROWS = (Response._meta.db_table, Comment._meta.db_table)

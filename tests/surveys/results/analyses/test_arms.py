@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from surveys.authoring.drafts import draft_questionnaire
+from surveys.counts.services import recount
 from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.designs import Direct
@@ -13,7 +14,6 @@ from surveys.randomized_response.intervals.intervals import OUTSIDE
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.arms import arms_report, compared_lists, compared_questions
 from surveys.results.reading import Reading
-from surveys.tallies.services import recount
 from tests.arms import COINS, COMPARED, DIRECT, codes_in, make_arms_survey, make_list_experiment
 from tests.factories import add_question, launched, make_open_survey, make_survey
 

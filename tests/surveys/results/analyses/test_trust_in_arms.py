@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from surveys.counts import joint
 from surveys.models import Survey
 from surveys.results.analyses.trust import COUNTING, FEW, trust_in_arms
 from surveys.results.handover_report import report_html
@@ -12,7 +13,6 @@ from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.results.rows.compared import PlannedMarks
 from surveys.results.rows.trust import trust_of
-from surveys.tallies import joint
 from tests.factories import add_question, add_trust, launched, make_survey
 from tests.stored import store_rows
 

@@ -1,1 +1,0 @@
-"""How often each answer came: kept as answers are stored, so that no page counts them."""
