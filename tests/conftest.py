@@ -23,7 +23,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Survey
-from surveys.models.queries import launched_revision, questionnaire_of
+from surveys.models.queries import launched_revision, published_document, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from tests import factories, migrated, noise, patience, roles
 from tests import settings as test_settings
@@ -143,6 +143,7 @@ def serving(log: Path, **settings: str) -> Iterator[Server]:
 def _launches_of_this_test() -> None:
     """A survey is launched once, but the demonstration's have the same key in every test."""
     launched_revision.cache_clear()
+    published_document.cache_clear()
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
         ),
     )
     if is_new:
-        _ask(survey, "Have you had an affair during your marriage?", required=True)
+        ask(survey, "Have you had an affair during your marriage?", required=True)
         for column in COLUMNS:
             _ask_directly(survey, column)
         _ask_for_comments(survey)
@@ -181,15 +181,15 @@ def open_trial_survey(owner: User) -> Survey:
         ),
     )
     if is_new:
-        _ask(survey, "Have you ever taken something from a shop without paying?")
-        _ask(
+        ask(survey, "Have you ever taken something from a shop without paying?")
+        ask(
             survey,
             "Did you ever drive after drinking too much?",
             required=True,
             design=Question.Design.FORCED_RESPONSE,
             forced="1/6, 1/6",
         )
-        _ask(
+        ask(
             survey,
             "How often do you work while on holiday?",
             "Never",
@@ -199,7 +199,7 @@ def open_trial_survey(owner: User) -> Survey:
             design=Question.Design.K_ARY,
             epsilon=Decimal("1.5"),
         )
-        _ask(
+        ask(
             survey,
             "How many hours a day do you look at a screen?",
             kind=Question.Kind.NUMBER,
@@ -207,7 +207,7 @@ def open_trial_survey(owner: User) -> Survey:
             minimum=Decimal(0),
             maximum=Decimal(24),
         )
-        _ask(
+        ask(
             survey,
             "What would make it easier to be honest about such things?",
             kind=Question.Kind.TEXT,
@@ -262,7 +262,7 @@ def _body(revision: Revision, person: int, codes: Sequence[str]) -> bytes:
 def _ask_directly(survey: Survey, column: AffairsColumn) -> None:
     kinds = Question.Kind
     if column.maximum:
-        _ask(
+        ask(
             survey,
             column.text,
             kind=kinds.NUMBER,
@@ -273,7 +273,7 @@ def _ask_directly(survey: Survey, column: AffairsColumn) -> None:
             decimal_places=DECIMAL_PLACES,
         )
     else:
-        _ask(
+        ask(
             survey,
             column.text,
             *column.options,
@@ -284,7 +284,7 @@ def _ask_directly(survey: Survey, column: AffairsColumn) -> None:
 
 
 def _ask_for_comments(survey: Survey) -> None:
-    _ask(
+    ask(
         survey,
         "What would help marriages most?",
         help="In this demonstration the answers to this question are made up; all others are real.",
@@ -294,7 +294,8 @@ def _ask_for_comments(survey: Survey) -> None:
     )
 
 
-def _ask(survey: Survey, text: str, *options: str, **fields: Any) -> None:
+def ask(survey: Survey, text: str, *options: str, **fields: Any) -> None:
+    """Add a question to a draft, after those that it has."""
     question = Question.objects.create(
         survey=survey, text=text, position=survey.questions.count(), **fields
     )

@@ -1,4 +1,4 @@
-"""The demonstration publishes one release of tables, once."""
+"""The demonstration publishes one release of tables, and opens its locked totals, each once."""
 
 from io import StringIO
 
@@ -9,7 +9,9 @@ from django.urls import reverse
 from analytics import demonstration
 from analytics.models import Report
 from analytics.queries import account_of, result_of
+from surveys.demonstration import locked
 from surveys.demonstration.affairs import open_affairs_survey
+from surveys.demonstration.trustees import key_file
 from tests.analytics.answering import make_compared_survey
 from tests.stored import store_rows
 
@@ -32,9 +34,9 @@ def _first(question) -> str:
     return "00" if "levels" in question else "00.0"
 
 
-def told(survey) -> str:
+def told(survey, command: str = "demo_release") -> str:
     output = StringIO()
-    call_command("demo_release", survey=str(survey.pk), site="http://x", stdout=output)
+    call_command(command, survey=str(survey.pk), site="http://x", stdout=output)
     return output.getvalue()
 
 
@@ -61,6 +63,30 @@ def test_a_survey_of_an_earlier_version_has_none_and_says_why(owner):
     assert not Report.objects.exists()
 
 
-def test_an_unknown_survey_is_refused():
+@pytest.mark.parametrize("command", ["demo_release", "demo_totals"])
+def test_an_unknown_survey_is_refused(command):
     with pytest.raises(CommandError, match="there is no survey"):
-        call_command("demo_release", survey=str(demonstration.KEY))
+        call_command(command, survey=str(demonstration.KEY))
+
+
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
+@pytest.mark.django_db(transaction=True)
+def test_its_trustees_open_its_locked_totals_once_and_the_page_shows_them(client, owner):
+    survey = locked.open_survey(owner, ((2, 1, 0), (0, 1, 2)))
+    first, second = told(survey, "demo_totals"), told(survey, "demo_totals")
+    assert first == second
+    opened = demonstration.open_totals(survey).margin(locked.PAID)[1].counted
+    assert f"opened: {opened.count} of 6 people" in first
+    address = reverse("surveys:locked", args=[survey.pk])
+    assert f"http://x{address}" in first
+    client.force_login(owner)
+    assert client.get(address).status_code == 200
+    assert len(account_of(survey).lines) == 1
+
+
+@pytest.mark.noise(fails=0, law="None is drawn.")
+@pytest.mark.django_db(transaction=True)
+def test_without_a_trustees_key_it_says_so(owner):
+    survey = locked.open_survey(owner, ((2, 1, 0), (0, 1, 2)))
+    key_file(survey.pk, 2).unlink()
+    assert "none: " in told(survey, "demo_totals")

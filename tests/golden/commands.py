@@ -69,6 +69,7 @@ LEFT_OUT = {
     "demo": "It fills a site; it prints progress.",
     "demo_ratings": "The same.",
     "demo_release": "The same.",
+    "demo_totals": "The same.",
     "doctor": "It looks at the machine it runs on.",
     "documentation": "It makes the site of the documentation.",
     "invite": "It prints fresh codes.",

@@ -59,6 +59,7 @@ COMMANDS = {
     "demo": None,  # surveys of its own
     "demo_ratings": None,
     "demo_release": None,
+    "demo_totals": None,
     "doctor": [[]],
     "documentation": None,  # pages without any survey
     "estimate": None,  # a file of its user's

@@ -1,21 +1,21 @@
 """``manage.py demo``: prepare everything that ``make demo`` shows, and print its links."""
 
+import contextlib
 import os
 import secrets
 import socket
 from collections.abc import Iterator
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from surveys.collecting.queries import waiting_count
+from surveys.demonstration import locked
 from surveys.demonstration.affairs import (
     hidden_themes,
     known_truth,
@@ -24,15 +24,18 @@ from surveys.demonstration.affairs import (
     open_trial_survey,
     submit_answers,
 )
+from surveys.demonstration.passwords import kept_password
 from surveys.demonstration.weekly import open_weekly_survey
+from surveys.fieldwork.letters import Invite
 from surveys.models import Survey
+from surveys.models.refusals import NotPossible
 from surveys.randomized_response.designs import TwoCoins
 from surveys.randomized_response.planning import Meaning, plan_sample_size
 from surveys.results.queries import response_count
 
 STAFF_NAME = "admin"
 # Of apps that know us and not the other way round.
-RATINGS, RELEASE = "demo_ratings", "demo_release"
+RATINGS, RELEASE, TOTALS = "demo_ratings", "demo_release", "demo_totals"
 
 
 class Command(BaseCommand):
@@ -51,18 +54,22 @@ class Command(BaseCommand):
         affairs = open_affairs_survey(owner, planned_responses=_planned())
         trial = open_trial_survey(owner)
         weekly = open_weekly_survey(owner)
+        locked_trial, locked_over = locked.open_trial_survey(owner), locked.open_survey(owner)
         _load(affairs)
         site = f"http://127.0.0.1:{port}"
         if RATINGS in get_commands():
             call_command(RATINGS, owner=STAFF_NAME, site=site, stdout=self.stdout)
         if RELEASE in get_commands():
             call_command(RELEASE, survey=str(affairs.pk), site=site, stdout=self.stdout)
-        self._print_links(site, (affairs, trial, weekly), password)
+        if TOTALS in get_commands():
+            call_command(TOTALS, survey=str(locked_over.pk), site=site, stdout=self.stdout)
+        self._print_links(site, (affairs, trial, weekly, locked_trial), password)
 
     def _print_links(self, site: str, surveys: tuple[Survey, ...], password: str) -> None:
-        affairs, trial, weekly = surveys
+        affairs, trial, weekly, invited = surveys
         lines = {
             "Answer a survey": reverse("respondent:start", args=[trial.pk]),
+            "Answer with a code": _invitation(invited),
             "Read the estimates": reverse("surveys:dashboard", args=[affairs.pk]),
             "See weekly openings": reverse("surveys:dashboard", args=[weekly.pk]),
             "Plan a sample": reverse("surveys:planner"),
@@ -100,12 +107,7 @@ def _require_free(port: int) -> None:
 
 def _staff() -> tuple[User, str]:
     """The administrator, with a password that is generated once and kept in a private file."""
-    path = Path(settings.ENVIRONMENT.data_dir) / "staff_password"
-    if not path.exists() or not path.read_text().strip():
-        path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(12))
-    password = path.read_text().strip()
+    password = kept_password("staff_password")
     user, _ = User.objects.get_or_create(
         username=STAFF_NAME, defaults={"is_staff": True, "is_superuser": True}
     )
@@ -124,6 +126,14 @@ def _planned() -> int:
         method="normal",
         meaning=Meaning.POPULATION,
     ).n
+
+
+def _invitation(survey: Survey) -> str:
+    """The link of a fresh invitation, or of the survey alone once it is over."""
+    start = reverse("respondent:start", args=[survey.pk])
+    with contextlib.suppress(NotPossible):
+        return Invite(start, locked.new_code(survey)).link
+    return start
 
 
 def _load(survey: Survey) -> None:
