@@ -125,7 +125,7 @@ audit-simulated: install
 	test -z "$$failed"
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
-# memory, text_files, topics, tallies, intervals, and bench-faults below.
+# memory, text_files, topics, tallies, ballots, intervals, and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
 	$(RUN) -m benchmarks.statistics
