@@ -1,7 +1,7 @@
 """Ballots in the page: the numbers of the oracles, and what this program takes and opens."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -9,9 +9,20 @@ from playwright.sync_api import Error, Page
 
 from surveys.kinds.text.promise import unbased
 from surveys.trust.tally.ballots import Table, ballot_bytes, check_ballot
+from surveys.trust.tally.files import TallyPlan
 from surveys.trust.tally.group import ORDER, random_number, subtract, times
 from surveys.trust.tally.openings import small_log
 from surveys.trust.tally.trustees import joint_key, trustee_of
+from tests.analytics.files.laptops import (
+    BALLOTS,
+    add_noise,
+    document_of,
+    give_share,
+    make_key,
+    read,
+    run,
+    write_list,
+)
 from tests.oracles.trust import trust_cases
 
 # The server has a database, which nothing here asks for anything.
@@ -53,6 +64,14 @@ VALUE = """async ([url, description, answers]) => {
     }
     for (const one of Object.keys(given)) given[one] = ''; // as Send forgets what was answered
     return value;
+}"""
+MANY = """async ([url, revision, table, cells]) => {
+    const { ballot } = await import(url);
+    const digest = Uint8Array.from(revision.match(/../g), (byte) => parseInt(byte, 16));
+    const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const made = [];
+    for (const cell of cells) made.push(hex(await ballot(digest, table, cell)));
+    return made;
 }"""
 TIME = """async ([url, revision, table]) => {
     const { ballot } = await import(url);
@@ -224,3 +243,32 @@ def test_how_long_a_ballot_takes(empty_page, cells):
     milliseconds = json.dumps([round(one, 1) for one in others])
     print(f"{cells} cells: {first:.1f} ms for the first ballot, then {milliseconds}")
     assert first > 0
+
+
+@pytest.mark.audit
+@pytest.mark.noise(fails=0, law="noise of 1/1000 is 0 but for one in e^500,000")
+def test_ten_thousand_ballots_half_of_them_of_pages_open_to_the_truth_on_two_machines(
+    empty_page, tmp_path
+):
+    choices = [number % 7 % 3 for number in range(10_000)]
+    machines = [tmp_path / name for name in "ab"]
+    for machine in machines:
+        machine.mkdir()
+    document = document_of([make_key(machine, machine.name) for machine in machines])
+    of_pages = made_in(empty_page, TallyPlan.read(document, 1).table, choices[::2])
+    write_list(machines[0] / BALLOTS, document, choices[1::2], of_pages)
+    (machines[1] / BALLOTS).write_bytes((machines[0] / BALLOTS).read_bytes())
+    noises = [add_noise(machine, machine.name) for machine in machines]
+    shares = [give_share(machine, machine.name, noises) for machine in machines]
+    said = run("tally", "verify", machines[0] / BALLOTS, *noises, *shares)
+    assert said.strip() == f'{{"counts": {[choices.count(cell) for cell in range(3)]}}}'
+    assert {read(path)["trustee"] for path in shares} == {1, 2}
+
+
+def made_in(page: Page, table: Table, cells: Sequence[int]) -> list[bytes]:
+    """Ballots of the page for these cells, some hundred at a time."""
+    url, found = staticfiles_storage.url(BALLOT), list[bytes]()
+    for several in (cells[at : at + 200] for at in range(0, len(cells), 200)):
+        given = [url, table.revision.hex(), described(table), list(several)]
+        found += map(bytes.fromhex, page.evaluate(MANY, given))
+    return found

@@ -47,10 +47,12 @@ def document_of(
     return {"deniable": 2, "batch_size": 4, "tally": tally}
 
 
-def write_list(path: Path, document: dict[str, Any], choices: Sequence[int]) -> None:
-    """The file of ballots of people who choose these cells."""
+def write_list(
+    path: Path, document: dict[str, Any], choices: Sequence[int], others: Sequence[bytes] = ()
+) -> None:
+    """The file of ballots of people who choose these cells, and of others."""
     table = TallyPlan.read(document, 1).table
-    made = sorted(make_ballot(table, choice) for choice in choices)
+    made = sorted([*(make_ballot(table, choice) for choice in choices), *others])
     path.write_bytes(list_head(document, 1, len(made)) + b"".join(made))
 
 

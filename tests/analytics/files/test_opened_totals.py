@@ -23,16 +23,7 @@ from surveys.trust.tally.ballots import make_ballot
 from surveys.trust.tally.files import BallotList, NoisyTotals, TallyPlan
 from surveys.trust.tally.group import as_bytes, random_number
 from surveys.trust.tally.trustees import trustee_of
-from tests.analytics.files.laptops import (
-    BALLOTS,
-    add_noise,
-    document_of,
-    give_share,
-    make_key,
-    read,
-    run,
-    write_list,
-)
+from tests.analytics.files.laptops import document_of
 
 pytestmark = pytest.mark.audit
 CELLS, OTHERS = 2, (0, 0, 0, 0, 1, 1, 1, 1, 1)
@@ -163,19 +154,3 @@ def stated(sigma: str) -> tuple[float, float]:
     cost = cost_of_table(LockedTable(1, (1,), CELLS, sigma), Adjacency.REPLACE)
     mu = math.sqrt(cost.mu_squared)
     return mu, delta_of(mu, 0) + float(cost.threshold_delta)
-
-
-@pytest.mark.noise(fails=0, law="noise of 1/1000 is 0 but for one in e^500,000")
-def test_ten_thousand_ballots_open_to_the_truth_on_two_machines(tmp_path):
-    choices = [number % 7 % 3 for number in range(10_000)]
-    machines = [tmp_path / name for name in "ab"]
-    for machine in machines:
-        machine.mkdir()
-    document = document_of([make_key(machine, machine.name) for machine in machines])
-    write_list(machines[0] / BALLOTS, document, choices)
-    (machines[1] / BALLOTS).write_bytes((machines[0] / BALLOTS).read_bytes())
-    noises = [add_noise(machine, machine.name) for machine in machines]
-    shares = [give_share(machine, machine.name, noises) for machine in machines]
-    said = run("tally", "verify", machines[0] / BALLOTS, *noises, *shares)
-    assert said.strip() == f'{{"counts": {[choices.count(cell) for cell in range(3)]}}}'
-    assert {read(path)["trustee"] for path in shares} == {1, 2}
