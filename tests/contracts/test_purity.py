@@ -2,6 +2,7 @@
 
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
@@ -69,3 +70,12 @@ def test_every_pure_module_is_imported_without_django():
 @pytest.mark.parametrize("name", ["ranking.queries", "analytics.models", "surveys.web.forms"])
 def test_what_needs_django_cannot_be(name):
     assert list(failures([name])) == [name]
+
+
+def test_tests_of_the_statistics_package_take_the_installed_one_where_there_is_one():
+    """By ``tests.randomized_response``: where a wheel is installed there is no ``surveys``."""
+    folder = ROOT / "tests" / "surveys" / "randomized_response"
+    files = [*folder.rglob("*.py"), ROOT / "tests" / "oracles" / "test_rr_oracles.py"]
+    assert len(files) > 100
+    named = re.compile(r"^\s*(?:from|import) surveys\b", re.MULTILINE)
+    assert [path.name for path in files if named.search(path.read_text())] == []

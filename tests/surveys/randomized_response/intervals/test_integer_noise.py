@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.intervals.integer_noise import LARGEST_EXACT, SummedNoise
+from tests.randomized_response.errors import EstimationError
+from tests.randomized_response.intervals.integer_noise import LARGEST_EXACT, SummedNoise
 
 
 def summed(sigma: float, draws: int) -> np.ndarray:
