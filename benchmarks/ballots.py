@@ -136,13 +136,13 @@ def _waits(
     target = _target(survey, round(arguments.rate * arguments.seconds))
     with _serving(log, arguments.workers) as server, _writing(database) as turns:
         command = [sys.executable, "-m", "benchmarks.ballots", "--send", str(server.port)]
-        said = subprocess.run(
+        done = subprocess.run(
             [*command, "--rate", str(arguments.rate)],
             input=json.dumps({"path": target.path, "bodies": target.bodies}).encode(),
             stdout=subprocess.PIPE,
             check=True,
         )
-    latencies = json.loads(said.stdout)
+    latencies = json.loads(done.stdout)
     if len(latencies) != len(target.bodies):
         raise SystemExit(f"{target.path}: some requests were refused.")
     return latencies, turns

@@ -35,7 +35,13 @@ from surveys.trust.tally.ballots import make_ballot
 from surveys.trust.vouchers import EXPONENT, SALT_BYTES, SIZE, SigningKey, voucher_message
 
 TRIAL_ID, OVER_ID = uuid5(NAMESPACE, "locked trial"), uuid5(NAMESPACE, "locked")
-OPEN_FOR = timedelta(days=365)
+# Not a year: its page names the last day without one.
+OPEN_FOR = timedelta(days=180)
+# What its page says of trustees is true where they keep their keys themselves.
+INTRODUCTION = (
+    "How do students get their marks? This is a demonstration: the keys of both trustees lie on "
+    "the machine that runs it, so the person who runs it could open what you answer here."
+)
 TABLE, SIGMA, HOMEWORK = 1, "4", ("Never", "Sometimes", "Often")
 PAID = 2  # the question's number
 # Simulated people: by whether they have paid for a paper, and by how often they copy homework.
@@ -92,7 +98,7 @@ def _open(key: UUID, owner: User, title: str, last: date) -> tuple[Survey, bool]
         defaults=dict(
             owner=owner,
             title=title,
-            introduction="How do students get their marks?",
+            introduction=INTRODUCTION,
             organisation="Deniable's demonstration",
             contact="the person who runs this demonstration",
             minutes=1,

@@ -1,5 +1,6 @@
 """The demonstration's surveys with exchanged codes, and answers that are counted while locked."""
 
+import html
 import stat
 
 import pytest
@@ -46,6 +47,7 @@ def test_the_one_to_try_takes_a_fresh_code_and_says_what_is_counted_locked(clien
     survey = locked.open_trial_survey(owner)
     code = locked.new_code(survey)
     assert Invitation.objects.get().pk == tokens.digest(code)
-    page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
-    assert NAMES[0] in page.replace("&#x27;", "'")
+    page = html.unescape(client.get(reverse("respondent:start", args=[survey.pk])).content.decode())
+    assert NAMES[0] in page
+    assert "the person who runs it could open what you answer here" in page
     assert locked.open_trial_survey(owner) == survey
