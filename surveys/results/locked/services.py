@@ -24,7 +24,7 @@ from surveys.staff.locks import locked
 from surveys.staff.roles import Ability
 from surveys.trust.digests import canonical
 from surveys.trust.tally import files as tally_files
-from surveys.trust.tally.ballots import stored_ciphers, written_ciphers
+from surveys.trust.tally.ballots import ciphers_in, written_ciphers
 from surveys.trust.tally.files import BallotList, NoisyTotals, TallyPlan, read_json
 from surveys.trust.tally.proofs import Cipher
 from surveys.trust.tally.trustees import promised_trustee
@@ -206,4 +206,4 @@ def _plan(revision: Revision, number: int) -> TallyPlan:
 
 
 def _ciphers(row: TallyFile) -> tuple[Cipher, ...]:
-    return tuple(stored_ciphers(bytes(row.locked)))
+    return tuple(ciphers_in(bytes(row.locked)))

@@ -55,7 +55,7 @@ def read_point(content: bytes) -> bytes:
     Raises NotInGroup: also for the neutral point, and points with a part of small order.
     """
     if len(content) != BYTES or not crypto_core_ed25519_is_valid_point(content):
-        raise NotInGroup(sentence("A point is not one of those that ballots are made of."))
+        raise _no_point()
     return content
 
 
@@ -65,10 +65,17 @@ def times_base(number: int) -> bytes:
 
 
 def times(number: int, point: bytes) -> bytes:
-    """The multiple of a point. Raises NotInGroup where it would be neutral."""
+    """The multiple of a point, which may come from outside: what ``read_point`` refuses is refused.
+
+    Raises NotInGroup: also where the multiple would be neutral.
+    """
     if number % ORDER == 0 or point == NEUTRAL:
         raise NotInGroup(sentence("A multiple of a point is neutral."))
-    return crypto_scalarmult_ed25519_noclamp(as_bytes(number), point)
+    try:
+        # libsodium looks at order and writing of the point in each multiplication.
+        return crypto_scalarmult_ed25519_noclamp(as_bytes(number), point)
+    except CryptoError as problem:
+        raise _no_point() from problem
 
 
 def add(point: bytes, other: bytes) -> bytes:
@@ -79,9 +86,7 @@ def add(point: bytes, other: bytes) -> bytes:
     try:
         return crypto_core_ed25519_add(point, other)
     except CryptoError as problem:
-        raise NotInGroup(sentence("A point is not one of those that ballots are made of.")) from (
-            problem
-        )
+        raise _no_point() from problem
 
 
 def subtract(point: bytes, other: bytes) -> bytes:
@@ -101,3 +106,7 @@ def challenge(label: str, *parts: bytes) -> int:
     """A number modulo L that depends on every part: SHA-512, least significant byte first."""
     digest = hashlib.sha512(joined(label.encode("ascii"), *parts)).digest()
     return int.from_bytes(digest, "little") % ORDER
+
+
+def _no_point() -> NotInGroup:
+    return NotInGroup(sentence("A point is not one of those that ballots are made of."))

@@ -13,7 +13,7 @@ from surveys.questionnaire.plans.tallies import MOST_BITS, TAILS
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import sha, two
 from surveys.trust.refusals import TrustRefusal
-from surveys.trust.tally.ballots import CIPHER_BYTES, Table, context_of, read_ciphers
+from surveys.trust.tally.ballots import CIPHER_BYTES, Table, ciphers_in, context_of
 from surveys.trust.tally.group import add, challenge, random_number, times, times_base
 from surveys.trust.tally.proofs import BASE, BIT_BYTES, Cipher, check_bit, prove_bit
 
@@ -91,7 +91,7 @@ def check_noise(noise: NoiseOf, cell: int, content: bytes) -> Cipher:
     if len(content) != (CIPHER_BYTES + BIT_BYTES) * noise.bits:
         raise BadNoise(sentence("The noise of a cell has another length than it should."))
     points = content[: CIPHER_BYTES * noise.bits]
-    ciphers, context = read_ciphers(points), noise.context(cell, points)
+    ciphers, context = ciphers_in(points), noise.context(cell, points)
     for place, cipher in enumerate(ciphers):
         at = len(points) + BIT_BYTES * place
         draw = partial(challenge, BIT, context, two(place))
