@@ -99,7 +99,7 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
         _questions(first),
         _languages(survey, drafted),
         _title(first),
-        _odds(first),
+        _odds(survey, first),
         _refusals(first),
         *_texts_behind_rules(first),
         *_direct_counts(first),
@@ -161,14 +161,14 @@ def _title(questionnaire: Questionnaire) -> Check:
     )
 
 
-def _odds(questionnaire: Questionnaire) -> Check:
+def _odds(survey: Survey, questionnaire: Questionnaire) -> Check:
     """Of each question, and of all that one person sends."""
     each = (
         gettext("Question {number}: {odds}.").format(number=number, odds=odds.epsilon_words(item))
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_sent
     )
-    weak = tuple(weakness_of(questionnaire))
+    weak = tuple(weakness_of(survey, questionnaire))
     total = gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
     lines = (total, *weak, *each)
     title = gettext("Weak protection") if weak else gettext("What answers tell about a person")

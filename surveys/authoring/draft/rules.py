@@ -65,9 +65,20 @@ def rules_of(
     """
     if any(arm_reasons(survey)):
         return list(items), []
+    items_placed, reasons = ruled(survey, questions, items)
+    return items_placed, reasons or [*_reasons(survey, items_placed, arms_of(survey))]
+
+
+def ruled(
+    survey: Survey, questions: Sequence[Question], items: Sequence[PromisedQuestion]
+) -> tuple[list[PromisedQuestion], list[str]]:
+    """The same with those reasons alone for which a rule cannot be read, or a family not be made.
+
+    Without a query: for drafts that are tried and not launched.
+    """
     arms = arms_of(survey)
     numbers = {question.pk: n for n, question in enumerate(questions, start=1)}
-    ruled: list[PromisedQuestion] = []
+    with_rules: list[PromisedQuestion] = []
     reasons: list[str] = []
     for number, (question, item) in enumerate(zip(questions, items, strict=True), start=1):
         try:
@@ -77,11 +88,8 @@ def rules_of(
         except BadRule as problem:
             reasons.append(of_question(number, question.text, message_of(problem)))
             rule = None
-        ruled.append(replace(item, rule=rule))
-    if reasons:
-        return ruled, reasons
-    items_placed, reasons = placed(questions, ruled)
-    return items_placed, reasons or [*_reasons(survey, items_placed, arms)]
+        with_rules.append(replace(item, rule=rule))
+    return (with_rules, reasons) if reasons else placed(questions, with_rules)
 
 
 def rule_of(
@@ -267,7 +275,7 @@ def _reasons(
     """Why questions whose rules can be read cannot be launched with them."""
     asks_by_hand = any(item.is_offered_with_own_coin for item in items)
     protected = protected_numbers(items)
-    blurs_tables = survey.budgets.filter(source=PrivacyBudget.Source.ALL).exists()
+    blurs_tables = any(row.source == PrivacyBudget.Source.ALL for row in survey.budgets.all())
     for number, item in enumerate(items, start=1):
         if item.rule is None:
             continue

@@ -16,9 +16,11 @@ from surveys.authoring.draft.languages import source_texts, translations_of
 from surveys.authoring.editor.copies import copy_questions, copy_survey
 from surveys.authoring.editor.forms import CopyForm, ListForm
 from surveys.authoring.editor.orders import CHANGED, arrange_questions
-from surveys.authoring.editor.rows import question_list
+from surveys.authoring.editor.rows import QuestionList, QuestionRow, question_list
 from surveys.authoring.editor.translating import save_translations
 from surveys.authoring.editor.translation_forms import TranslationForm
+from surveys.authoring.protection.services import take_way
+from surveys.authoring.protection.ways import DELETING
 from surveys.kinds.trust.draft import add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
@@ -96,23 +98,47 @@ class EditorPages(RefusalsAdmin):
         return redirect(list_address(survey))
 
     def questions(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
-        """All questions with what is missing; by POST, move or copy those that are marked."""
+        """All questions with what is missing; by POST, move, copy or protect them."""
         survey: Survey = self.get_object(request, str(survey_id))
+        if request.method == "POST" and not self.has_change_permission(request, survey):
+            raise PermissionDenied
+        if "_way" in request.POST:
+            return self._protect(request, survey, request.POST["_way"])
         listed = question_list(survey)
         form = ListForm(request.POST or None, rows=listed.rows)
-        if request.method == "POST":
-            if not self.has_change_permission(request, survey):
-                raise PermissionDenied
-            if self._change(request, survey, form):
-                return redirect(list_address(survey))
-        context = {"list": listed, "form": form, "may_edit": may_edit_draft(request, survey)}
-        return self._page(
-            request,
-            survey,
-            "questions",
-            gettext("Questions of “{survey}”").format(survey=survey),
-            context,
-        )
+        if request.method == "POST" and self._change(request, survey, form):
+            return redirect(list_address(survey))
+        return self._list(request, survey, listed, form)
+
+    def _protect(self, request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
+        """Take a way out of weak protection; before one that deletes questions, ask on the list."""
+        if code.startswith(DELETING) and "_sure" not in request.POST:
+            listed = question_list(survey)
+            if row := listed.left_out_by(code):
+                return self._list(request, survey, listed, ListForm(rows=listed.rows), row)
+        try:
+            way = take_way(survey=survey, code=code, by=by_whom(request))
+            self.message_user(request, gettext("Done. Now {state}").format(state=way.leads_to))
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        return redirect(list_address(survey))
+
+    def _list(
+        self,
+        request: HttpRequest,
+        survey: Survey,
+        listed: QuestionList,
+        form: ListForm,
+        to_leave_out: QuestionRow | None = None,
+    ) -> HttpResponse:
+        title = gettext("Questions of “{survey}”").format(survey=survey)
+        context = {
+            "list": listed,
+            "form": form,
+            "may_edit": may_edit_draft(request, survey),
+            "to_leave_out": to_leave_out,
+        }
+        return self._page(request, survey, "questions", title, context)
 
     def _change(self, request: HttpRequest, survey: Survey, form: ListForm) -> bool:
         """Do what the button says; whether the list is to be read anew."""

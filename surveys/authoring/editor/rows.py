@@ -1,19 +1,25 @@
-"""The list of a survey's questions as rows: number, words, kind, odds, rule, problems."""
+"""The list of a survey's questions as rows: number, words, kind, protection, rule, problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import Reason
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.authoring.protection.ways import Trials, Way
+from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.models import Condition, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.wording import odds
 from surveys.wording.language.messages import translated
+from surveys.wording.language.numbers import decimal
+from surveys.wording.learning import who_learns
 
 JOINS = {Question.Joins.ALL: gettext_lazy("and"), Question.Joins.ANY: gettext_lazy("or")}
 
@@ -22,7 +28,8 @@ JOINS = {Question.Joins.ALL: gettext_lazy("and"), Question.Joins.ANY: gettext_la
 class QuestionRow:
     """One question of the list; ``odds`` is empty as long as it is not finished.
 
-    ``missing_in`` says how many of its texts each further language lacks.
+    ``missing_in`` says how many of its texts each further language lacks. ``without`` is there
+    where answers tell too much together: what leaving it out leads to.
     """
 
     number: int
@@ -32,6 +39,7 @@ class QuestionRow:
     problems: tuple[str, ...]
     complete_in: tuple[str, ...] = ()
     missing_in: tuple[tuple[str, int], ...] = ()
+    without: Way | None = None
 
     @property
     def anchor(self) -> str:
@@ -45,36 +53,83 @@ class QuestionRow:
 
 @dataclass(frozen=True)
 class QuestionList:
-    """All questions of a survey; what one person's answers tell together, or what is missing."""
+    """All questions of a survey; what one person's answers tell together, or what is missing.
+
+    ``word`` is the one that respondents read for it; ``ways`` lead to a better one.
+    """
 
     rows: tuple[QuestionRow, ...]
     problems: tuple[str, ...]
     total: str
+    word: str = ""
+    ways: tuple[Way, ...] = ()
 
     @property
     def unfinished(self) -> int:
         return sum(bool(row.problems) for row in self.rows)
 
+    def left_out_by(self, code: str) -> QuestionRow | None:
+        """The row whose button sends this code; None for what no row offers."""
+        offering = (row for row in self.rows if row.without and row.without.change.code == code)
+        return next(offering, None)
+
 
 def question_list(survey: Survey) -> QuestionList:
-    """The list as it stands; a launched survey has no problems."""
+    """The list as it stands; a launched survey has no problems, and no ways out."""
     questions = list(survey.questions.prefetch_related("options", "conditions"))
-    numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
+    prefetch_related_objects([survey], "budgets")  # each change that is tried asks for them
     try:
-        questionnaire, reasons = _questionnaire(survey, questions), []
-        words = [odds.epsilon_words(item) for item in questionnaire.items]
+        questionnaire = _questionnaire(survey, questions)
     except NotReady as problem:
-        questionnaire, reasons = None, problem.reasons
-        words = [_odds(question) for question in questions]
-    about, others = _by_question(reasons, questions)
-    rows = (
-        QuestionRow(number, question, phrase, rule_line(question, numbers), about[number], *spoken)
-        for number, (question, phrase, spoken) in enumerate(
-            zip(questions, words, _languages(survey, questions), strict=True), start=1
-        )
+        return _unfinished_list(survey, questions, problem.reasons)
+    trials = Trials(survey, questions, questionnaire)
+    is_draft = survey.state == Survey.State.DRAFT
+    without = trials.leaving_out() if is_draft else {}
+    words = list(map(_protection, questionnaire.items, questions))
+    rows = tuple(
+        replace(row, without=without.get(row.question.pk))
+        for row in _rows(survey, questions, words)
     )
-    total = odds.total_words(questionnaire) if questionnaire else ""
-    return QuestionList(tuple(rows), others, total)
+    ways = tuple(trials.ways()) if is_draft else ()
+    word = who_learns(questionnaire) if questionnaire.randomized else ""
+    return QuestionList(rows, (), odds.total_words(questionnaire), word, ways)
+
+
+def _unfinished_list(
+    survey: Survey, questions: Sequence[Question], reasons: Sequence[str]
+) -> QuestionList:
+    about, others = _by_question(reasons, questions)
+    words = [_odds(question) for question in questions]
+    rows = _rows(survey, questions, words)
+    return QuestionList(tuple(replace(row, problems=about[row.number]) for row in rows), others, "")
+
+
+def _rows(
+    survey: Survey, questions: Sequence[Question], words: Sequence[str]
+) -> Iterator[QuestionRow]:
+    numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
+    spoken = _languages(survey, questions)
+    for question, phrase, languages in zip(questions, words, spoken, strict=True):
+        rule = rule_line(question, numbers)
+        yield QuestionRow(numbers[question.pk], question, phrase, rule, (), *languages)
+
+
+def _protection(item: PromisedQuestion, question: Question) -> str:
+    """What a report on it tells; of a family the report on all, and what each would tell alone."""
+    if isinstance(item, FollowUpQuestion):
+        return gettext("in the report on question {number}; on its own {epsilon}").format(
+            number=item.family, epsilon=_epsilon_alone(question)
+        )
+    words = odds.epsilon_words(item)
+    if isinstance(item, FamilyQuestion):
+        alone = gettext("; on its own {epsilon}, without its follow-ups")
+        return words + alone.format(epsilon=_epsilon_alone(question))
+    return words
+
+
+def _epsilon_alone(question: Question) -> str:
+    """Of a question that is finished."""
+    return decimal(item_of(question).epsilon, 2)
 
 
 def _languages(

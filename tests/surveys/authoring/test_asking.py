@@ -202,8 +202,10 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     page = admin.get(page_of(draft, "launch")).content.decode()
     assert "an epsilon of 4.68: odds change at most 108-fold" in page
     assert "read “Not for sure” where they are told" in page
-    assert "with the best protected 2 alone, odds change at most 9-fold" in page
-    assert "with an epsilon of 0.75 for each of 4, odds change at most 20.1-fold" in page
+    assert (
+        "Protect 4 questions with an epsilon of 0.75 each: then odds change at most 20.1-fold, and "
+        "respondents read “No”. The planner says how many more people are needed."
+    ) in page
     sent = confirmed(page)
     others = [key for key in sent["accepted"] if key != "odds"]
     refused = admin.post(page_of(draft, "launch"), {**sent, "accepted": others})
@@ -224,12 +226,13 @@ def test_above_three_the_page_offers_as_many_questions_a_person_as_bring_a_bette
     assert not first.required  # with a way to decline, its epsilon is ln 4
     assert (1.3863 + required, 1.3863 + 4 * required) == pytest.approx((2.485, 5.781), abs=1e-3)
     assert (
-        "Ask each person 2 of the 12 protected questions, drawn by chance: odds change at most "
-        "12-fold, and respondents read “No”. Each question is then answered by about 2 in 12 "
-        "people."
+        "Ask each person 2 of the 12 protected questions: then odds change at most 12-fold, and "
+        "respondents read “No”. Chance draws them, and about 2 of 12 people answer each question."
     ) in page
-    assert "Ask each person 5 of the 12 protected questions" in page
-    assert "odds change at most 324-fold, and respondents read “Not for sure”" in page
+    assert (
+        "Ask each person 5 of the 12 protected questions: then odds change at most 324-fold, and "
+        "respondents read “Not for sure”."
+    ) in page
 
 
 def test_a_draft_that_asks_two_says_so_and_its_launch_freezes_it(admin, draft):
