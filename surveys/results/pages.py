@@ -28,7 +28,7 @@ from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
-from surveys.results.handover_report import report_html as standalone_report
+from surveys.results.handover.report import report_html as standalone_report
 from surveys.results.locked.queries import has_opened
 from surveys.results.overview import overview
 from surveys.results.panels import registered

@@ -209,7 +209,6 @@ STAFF_MODULES = (
         for name in (
             "disclosure",
             "forms",
-            "handover_report",
             "overview",
             "pages",
             "reading",
@@ -217,7 +216,10 @@ STAFF_MODULES = (
             "shares",
         )
     ),
-    *(f"surveys/results/{room}/*.py" for room in ("analyses", "figures", "rows", "taking")),
+    *(
+        f"surveys/results/{room}/*.py"
+        for room in ("analyses", "figures", "handover", "rows", "taking")
+    ),
     "surveys/counts/*.py",
     "surveys/web/drawing/*.py",
     "surveys/web/forms.py",

@@ -15,7 +15,7 @@ from surveys.planning.services import set_plan
 from surveys.randomized_response.planning import Reading as PlanReading
 from surveys.results.analyses.earlier_surveys import MOST_BEFORE, marks_of
 from surveys.results.figures.questions import question_figure
-from surveys.results.handover_report import question_tables
+from surveys.results.handover.report import question_tables
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading, method_of

@@ -8,7 +8,7 @@ from django.urls import reverse
 from surveys.counts import joint
 from surveys.models import Survey
 from surveys.results.analyses.trust import COUNTING, FEW, trust_in_arms
-from surveys.results.handover_report import report_html
+from surveys.results.handover.report import report_html
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.results.rows.compared import PlannedMarks

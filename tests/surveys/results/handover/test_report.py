@@ -12,7 +12,7 @@ from surveys import PROGRAM, VERSION
 from surveys.authoring.services import close, launch
 from surveys.models import AuditEntry, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.results.handover_report import citation, question_tables, report_html
+from surveys.results.handover.report import citation, question_tables, report_html
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.results.rows.compared import PlannedMarks
