@@ -1,1 +1,1 @@
-"""The report to hand over: what was asked, of whom, how and when, and what came of it, in a file."""
+"""The report to hand over, as one file: what was asked, of whom, how, and what came of it."""

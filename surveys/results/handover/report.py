@@ -16,10 +16,13 @@ from surveys.reports.documents import ResultTable
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
+from surveys.results.handover.asked import asked_lines, design_words
+from surveys.results.handover.fieldwork import fieldwork_of
+from surveys.results.handover.strobe import strobe
 from surveys.results.overview import overview
 from surveys.results.progress import progress_of
 from surveys.results.queries import response_count
-from surveys.results.questions import CountedReport, Report, all_reports
+from surveys.results.questions import CountedReport, PageReport, Report, all_reports
 from surveys.results.reading import Reading, interval_words
 from surveys.results.routes import Route
 from surveys.results.rows.compared import PlannedMarks
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from surveys.models import Revision, Survey
 
 TEMPLATE, STYLE = "surveys/results/handover/report.html", "surveys/results/handover/report.css"
+MOST_ROWS = 16  # of the tables beside a picture, so that both fit on one page
 Column = dict[str, Any]
 
 
@@ -53,7 +57,8 @@ Column = dict[str, Any]
 class ReportEntry:
     """One question of the report. ``picture`` is the address of its picture: the picture itself.
 
-    ``folded`` is a table that is shown when asked for, and on paper.
+    ``folded`` is a table that is shown when asked for, and on paper. ``asked`` and ``design`` say
+    how the question was asked.
     """
 
     report: Report
@@ -62,6 +67,25 @@ class ReportEntry:
     picture: str
     tables: tuple[FigureTable, ...]
     folded: FigureTable | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its tables would take more than the page that the question has on paper."""
+        rows = max((len(table.rows) for table in self.tables), default=0)
+        return rows + (len(self.folded.rows) if self.folded else 0) > MOST_ROWS
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is no question but a page to read; a follow-up is sent with its family."""
+        return isinstance(self.report, PageReport)
+
+    @property
+    def asked(self) -> list[str]:
+        return asked_lines(self.report.item)
+
+    @property
+    def design(self) -> str:
+        return design_words(self.report.item)
 
 
 def report_html(
@@ -74,6 +98,10 @@ def report_html(
     look = planned_look(revision.pk)
     entries = [_entry(survey, report, route) for report, route in reports]
     shown = [report for report, route in reports if not route.hides_estimates]
+    fieldwork = fieldwork_of(survey, revision, progress, responses)
+    first_lines = overview(
+        survey, progress, responses, shown, standing(survey, revision, progress, look)
+    )
     return standalone(
         TEMPLATE,
         STYLE,
@@ -83,9 +111,8 @@ def report_html(
             "day": day,
             "responses": responses,
             "progress": progress,
-            "overview": overview(
-                survey, progress, responses, shown, standing(survey, revision, progress, look)
-            ),
+            "fieldwork": fieldwork,
+            "overview": first_lines,
             "look": kept_look(revision, look, reading.stated) if look else None,
             "reading": reading,
             "trust": trust_of(shown, reading),
@@ -94,6 +121,8 @@ def report_html(
             "promises": list(_promises(questionnaire)),
             "protection": odds.total_words(questionnaire),
             "entries": entries,
+            "has_long": any(entry.is_long for entry in entries),
+            "strobe": strobe(fieldwork, first_lines, reading),
             "columns": list(_columns(codebook(revision, responses=responses)["columns"])),
         },
     )

@@ -10,13 +10,14 @@ from django.urls import reverse
 
 from surveys import PROGRAM, VERSION
 from surveys.authoring.services import close, launch
-from surveys.models import AuditEntry, Survey
+from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.results.handover.report import citation, question_tables, report_html
 from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from surveys.results.rows.compared import PlannedMarks
-from tests import factories
+from tests import factories, families
+from tests.analytics.releasing import make_released_survey
 from tests.stored import store_rows
 
 DAY = date(2026, 3, 4)
@@ -39,15 +40,18 @@ def words(page: str) -> str:
     return unescape(" ".join(text.split()))
 
 
-def test_it_has_cover_promise_method_results_and_codebook_in_this_order(answered):
+def test_it_has_fieldwork_promise_method_results_checklist_and_codebook_in_this_order(answered):
     page = html(answered)
     headings = [unescape(found) for found in re.findall(r"<h[12][^>]*>(.*?)</h[12]>", page)]
     assert headings == [
         answered.title,
+        "How the survey was done",
         "What respondents were promised",
         "How the numbers were made",
         "Results",
+        "STROBE checklist for cross-sectional studies",
         "Codebook",
+        "How to cite, and sources",
     ]
     assert "60 responses" in words(page)
     assert "Results of 4 March 2026. The survey is open: these results are not final." in words(
@@ -73,6 +77,86 @@ def test_every_question_has_its_picture_and_all_its_numbers(answered):
         for table in question_tables(report):
             for row in table.rows:
                 assert all(cell in words(page) for cell in row)
+
+
+def test_each_question_has_its_wording_its_answers_and_its_design(answered):
+    page = words(html(answered))
+    scale = page.partition("3. How often did you drive drunk?")[2]
+    assert "Answers: Never · Once · Often · Prefer not to say" in scale
+    assert "Randomized. Epsilon 1.50 (odds change at most 4.48-fold). Design: k-ary" in scale
+    number = page.partition("7. How old are you?")[2]
+    assert number.index("Numbers: 18 to 120") < number.index("Asked directly, not protected.")
+
+
+def test_a_help_text_is_shown_as_it_was_read(owner):
+    draft = factories.make_survey(owner)
+    factories.add_question(draft, help="Think of the last <12> months.")
+    page = html(factories.launched(draft))
+    assert "Think of the last &lt;12&gt; months." in page
+
+
+def test_a_long_table_stands_at_the_end_so_that_its_question_keeps_to_a_page(owner):
+    draft = factories.make_survey(owner)
+    many = [f"Town {number}" for number in range(1, 21)]
+    kind, design = Question.Kind.CHOICE, Question.Design.DIRECT
+    factories.add_question(draft, *many, kind=kind, design=design, required=True)
+    survey = factories.launched(draft)
+    store_rows(survey.revision, [f"{row:02d}" for row in range(20)])
+    question, _, rest = html(survey).partition("STROBE checklist")
+    results = question.partition(">Results<")[2]
+    assert "Its tables are in “Long tables”." in results
+    assert "<table>" not in results
+    assert "Town 20" in rest.partition(">Long tables<")[2]
+
+
+def test_a_short_table_stands_beside_its_picture(answered):
+    page = html(answered)
+    assert page.partition(">Results<")[2].partition("STROBE")[0].count("<table>") >= 7
+    assert "Long tables" not in page
+
+
+def test_a_follow_up_is_no_page_to_read_and_a_page_is_one(owner):
+    results = html(families.make_family_survey(owner)).partition(">Results<")[2]
+    sections = {
+        words(one).partition(" Answers:")[0]: words(one)
+        for one in results.split('<section class="question">')
+    }
+    assert (
+        "Its answers are part of the report of question 2." in sections["4. Did you tell anybody?"]
+    )
+    assert "A page to read" not in sections["4. Did you tell anybody?"]
+    assert "A page to read. Nothing of it is sent." in words(results).partition("You can get")[2]
+
+
+def test_what_people_preferred_not_to_say_is_counted_beside_numbers(survey):
+    store_rows(survey.revision, ["000000000000018", "000000000000---"])
+    age = words(html(survey)).partition("7. How old are you?")[2]
+    assert "1 preferred not to say; they are left out." in age
+
+
+def test_sources_are_named_and_not_linked(answered):
+    page = words(html(answered))
+    assert "von Elm E, Altman DG, Egger M" in page
+    assert "Standard Definitions" in page
+
+
+def test_its_pages_are_numbered_on_paper(answered):
+    style = html(answered).partition("<style>")[2].partition("</style>")[0]
+    assert 'content: counter(page) " / " counter(pages)' in style
+
+
+def test_where_tables_alone_are_released_no_count_and_no_estimate_is_shown(owner):
+    survey = make_released_survey(owner)
+    store_rows(survey.revision, ["000130"] * 30)
+    results = html(survey).partition(">Results<")[2].partition("STROBE checklist")[0]
+    town, coin, age = results.split('<section class="question">')[1:]
+    assert "Answers: " in town
+    assert "Numbers: 18 to 99" in age
+    for question in (town, age):
+        assert "Asked directly, shown as released tables alone." in words(question)
+        assert "<table>" not in question
+        assert "<img" not in question
+    assert "<table>" in coin
 
 
 def test_the_reading_is_named_and_used(answered):
