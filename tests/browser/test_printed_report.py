@@ -43,27 +43,17 @@ def demonstration(owner, tmp_path) -> Path:
     return written(survey, tmp_path)
 
 
-def test_that_of_the_demonstration_has_at_most_eleven_pages_none_nearly_empty(page, demonstration):
-    page.goto(demonstration.as_uri())
-    pdf = page.pdf(prefer_css_page_size=True)
-    printed = printed_pages(pdf)
+def test_that_of_the_demonstration_has_at_most_eleven_pages_none_nearly_empty(
+    watched_page, demonstration
+):
+    watched_page.goto(demonstration.as_uri())
+    printed = printed_pages(watched_page.pdf(prefer_css_page_size=True))
     filled = [round(one.filled(MARGIN), 2) for one in printed]
     assert 5 <= len(printed) <= 11, filled
     assert min(filled) > 0.33, filled
     assert {round(one.height) for one in printed} == {842}  # A4
-
-
-def test_each_page_has_its_number(page, demonstration):
-    page.goto(demonstration.as_uri())
-    printed = printed_pages(page.pdf(prefer_css_page_size=True))
-    assert all(any(y < MARGIN for y in one.texts) for one in printed)
-
-
-def test_the_report_of_the_demonstration_is_accessible_on_wide_and_narrow_screens(
-    watched_page, demonstration
-):
-    watched_page.goto(demonstration.as_uri())
-    accessible.check(watched_page, "report to hand over")
+    assert all(any(y < MARGIN for y in one.texts) for one in printed)  # its number
+    accessible.check(watched_page, "report to hand over")  # on wide and narrow screens
 
 
 def test_no_question_takes_more_than_a_page_however_many_answers_it_has(page, owner, tmp_path):
