@@ -64,6 +64,7 @@ STAFF = (
             "inlines.py",
             "key_files.py",
             "key_proofs.py",
+            "protection/",
             "question_forms.py",
             "services.py",
             "simulation/",
@@ -170,6 +171,7 @@ STAFF_MODULES = (
     "surveys/authoring/drafts.py",
     "surveys/authoring/editor/*.py",
     "surveys/authoring/hints.py",
+    "surveys/authoring/protection/*.py",
     # The texts of questions about trust are the author's, who may change them.
     "surveys/kinds/[!t]*/draft.py",
     "surveys/kinds/t[!r]*/draft.py",
