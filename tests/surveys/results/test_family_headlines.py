@@ -193,14 +193,21 @@ def test_the_dashboard_and_the_report_to_hand_over_say_the_same_first(survey, cl
     handed = words_of(client.get(reverse("surveys:report", args=[survey.pk])))
     (report, _), *others = all_reports(survey.revision, Reading("confidence-sequence"))
     assert isinstance(report, FamilyReport)
-    for found in (page, handed.partition(">Results<")[2]):
-        assert report.lead in found
-        before = found.partition("Yes → Twice")[0]
+    results, tables = between(handed, "Results", "STROBE"), handed.partition(">Long tables<")[2]
+    assert "Yes → Twice" not in results
+    for head, folded in ((page, page), (results, tables)):
+        assert report.lead in head
+        before = folded.partition("Yes → Twice")[0]
         assert "Yes, on all ways" in before
         assert f"<summary>{report.others_words}</summary>" in before
         for follow_up, _ in others:
-            assert follow_up.asked_words in found
-            assert follow_up.lead in found
+            assert follow_up.asked_words in head
+            assert follow_up.lead in head
+
+
+def between(page: str, heading: str, following: str) -> str:
+    """What stands below a heading, up to the one that follows it."""
+    return page.partition(f">{heading}<")[2].partition(f">{following}")[0]
 
 
 def words_of(response) -> str:

@@ -29,7 +29,10 @@ READ = {"alt", "aria-label", "title", "placeholder"}
 
 
 class Words(HTMLParser):
-    """What people read or hear on a page: text outside scripts, and attributes that are read."""
+    """What people read or hear on a page: text outside scripts, and attributes that are read.
+
+    Not what says itself that it is in English, as a work that is cited.
+    """
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -38,7 +41,7 @@ class Words(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "style"):
+        if tag in ("script", "style") or ("lang", "en") in attrs:
             self.silent = tag
         self.found += [value for name, value in attrs if name in READ and value]
 
@@ -93,6 +96,7 @@ def answered(survey: Survey, times: int) -> Survey:
 
 def test_english_is_found():
     page = '<html lang="de"><p title="Read it">Ja</p><script>the</script><p>Is the bus late?</p>'
+    page += '<span lang="en">The bus</span>'
     assert english_in(page, "late?") == ["Read it", "Is the bus "]
     assert english_in(page, "Is the bus late?", "Read it") == []
 
