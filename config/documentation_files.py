@@ -1,9 +1,11 @@
 """What MkDocs is given beside ``docs/``: the staff's style sheets, parts that keys can scroll."""
 
+import json
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 STYLES = Path(__file__).resolve().parent.parent / "static" / "surveys" / "web"
@@ -14,6 +16,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for style in sorted(STYLES.glob("*.css")):
         files.append(File.generated(config, f"css/{style.name}", abs_src_path=str(style)))
     return files
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Called by MkDocs with the list of pages: the search keeps pages on the code apart by it."""
+    groups = {page.url: page.parent.title if page.parent else "" for page in nav.pages}
+    files.append(File.generated(config, "search/groups.json", content=json.dumps(groups)))
+    return nav
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -97,8 +97,10 @@ def test_the_documentation_as_it_is_served_keeps_its_policy_and_asks_no_other_or
             reply = page.goto(f"{site}/docs/{name}")
             assert reply.status == 200, name
             accessible.check(page, name)
-        page.locator("#mkdocs-search-query").press_sequentially("ghost ratings")
-        page.locator("#mkdocs-search-results article a").first.click()
+        page.get_by_label("Search").fill("ghost ratings")
+        page.get_by_label("Search").press("Enter")
+        accessible.check(page, "the search")
+        page.locator(".results a").first.click()
         page.wait_for_url(f"{site}/docs/ranking.html*")
     assert [address for address in asked if not address.startswith(f"{site}/")] == []
 
