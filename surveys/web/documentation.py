@@ -26,8 +26,9 @@ def documentation(request: HttpRequest, path: str) -> HttpResponseBase:
     """
     if not settings.DOCUMENTATION.is_dir():
         raise Http404("The documentation is not built: manage.py documentation")
-    if path == SEARCH_PAGE and "q" in request.GET:
-        return _searched(request.GET["q"][:LONGEST_QUERY].strip())
+    query = request.GET.get("q")
+    if path == SEARCH_PAGE and query is not None:
+        return _searched(query[:LONGEST_QUERY].strip())
     return serve(request, path, document_root=str(settings.DOCUMENTATION))
 
 

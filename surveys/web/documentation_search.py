@@ -35,7 +35,7 @@ CODE = "Code"  # the heading of the pages for people who change the program
 # What helps to do something comes before what explains why.
 WORTH = {"How to": 1.0, "Tutorials": 1.0, "Reference": 0.8, "Explanation": 0.75, CODE: 1.0}
 
-HEADING, PAGE = 4.0, 1.0  # a word there counts as so many in the text
+HEADING, PAGE, TEXT = 4, 1, 1  # a word there counts as so many in the text
 SATURATION, LENGTH = 1.2, 0.6  # of BM25: k1 and b
 MOST_RESULTS, MOST_CODE, MOST_OF_A_PAGE = 10, 5, 3
 WINDOW = 30  # words of a section that a result shows
@@ -139,7 +139,7 @@ def index_of(sections: Sequence[Section], synonyms: Synonyms) -> Index:
     lengths = []
     for number, section in enumerate(sections):
         counts = Counter[str]()
-        for text, weight in ((section.title, HEADING), (section.page, PAGE), (section.text, 1.0)):
+        for text, weight in ((section.title, HEADING), (section.page, PAGE), (section.text, TEXT)):
             for stem in stems_of(text):
                 counts[stem] += weight
         lengths.append(float(counts.total()))
