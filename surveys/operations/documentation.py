@@ -7,6 +7,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from surveys.web.documentation_search import has_full_text_search
+
 CONFIGURATION = Path(settings.BASE_DIR) / "config" / "documentation.yml"
 
 INDEX = "search/search_index.json"  # every built site has one
@@ -19,11 +21,17 @@ class Unbuildable(Exception):
 def build_documentation(into: Path) -> int:
     """Write the site into the folder ``into``, in place of what stood there; how many pages it has.
 
-    Raises Unbuildable where MkDocs is not installed, where it has an objection, such as a link that
-    leads nowhere, and where the folder holds other things, which MkDocs would delete.
+    Raises Unbuildable where MkDocs or SQLite's full-text search is missing, where MkDocs has an
+    objection, such as a link that leads nowhere, and where the folder holds other things, which
+    MkDocs would delete.
     """
     if into.exists() and any(into.iterdir()) and not (into / INDEX).exists():
         raise Unbuildable(f"{into} holds other files, which would be deleted: name another folder.")
+    if not has_full_text_search():
+        raise Unbuildable(
+            "The SQLite of this Python has no full-text search (FTS5), which the search of the "
+            "documentation needs: run it with the Python of Debian or of python.org, which have it."
+        )
     try:
         from mkdocs.commands.build import build
         from mkdocs.config import load_config

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 from django.views.static import serve
 
 from surveys import VERSION
-from surveys.web.documentation_search import search
-from surveys.web.documentation_words import LONGEST_QUERY
+from surveys.web.documentation_search import LONGEST_QUERY, search
 
 SEARCH_PAGE = "search.html"
 PLACE = "<!-- results -->"  # stands before and after what a copy without this site says there

@@ -1,31 +1,21 @@
 """The documentation's search: which sections of the built pages help with what is typed.
 
-BM25 (Robertson and Zaragoza 2009) over sections, in which a word of the heading counts more than
-one of the text. Sections about the program's code are ranked apart: most words stand there.
+SQLite's full-text search (FTS5) knows the stems of words, ranks by BM25 and cuts out excerpts. Here
+stands what it is given: the sections, and ``docs/synonyms.txt`` for words of other programs.
 """
 
 import difflib
 import json
-import math
 import re
-from collections import Counter, defaultdict
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-
-from surveys.web.documentation_words import (
-    Concept,
-    Synonyms,
-    concepts_of,
-    plain,
-    read_synonyms,
-    stems_of,
-    words_of,
-)
 
 INDEX = Path("search") / "search_index.json"  # MkDocs' own: the sections of all pages
 GROUPS = Path("search") / "groups.json"  # the heading of each page in the list of pages
@@ -33,35 +23,79 @@ SYNONYMS = Path("synonyms.txt")
 
 CODE = "Code"  # the heading of the pages for people who change the program
 # What helps to do something comes before what explains why.
-WORTH = {"How to": 1.0, "Tutorials": 1.0, "Reference": 0.8, "Explanation": 0.75, CODE: 1.0}
+WORTH = {"Reference": 0.8, "Explanation": 0.75}
 
-HEADING, PAGE, TEXT = 4, 1, 1  # a word there counts as so many in the text
-SATURATION, LENGTH = 1.2, 0.6  # of BM25: k1 and b
+LONGEST_QUERY = 200  # characters; the field takes no more
 MOST_RESULTS, MOST_CODE, MOST_OF_A_PAGE = 10, 5, 3
-WINDOW = 30  # words of a section that a result shows
 MOST_UNKNOWN = 4  # words for which others are proposed: each is compared with all headings
 
 # The proofs of sentences are for developers, and lists of links say nothing by themselves.
 TESTS = re.compile(r"\(\s*(?:tests/\S+\s*)+\)|tests/\S+")
 LINKS_ALONE = "Read on"
 
+# Letters and digits alone, so that nothing typed is an operator of FTS5 or ends its quotes.
+WORD = re.compile(r"[^\W_]+")
+# Articles, question words and helpers; a query of these alone looks for nothing. The public lists
+# have too many: "test", "page", "order" and "number" are in them.
+SMALL_WORDS = """
+a about after all am an and any are as at be before been being but by can cannot could did do does
+done for from get give gives had has have having he her here his how i if in into is it its just let
+make many me much my need no not of off on one only or our out over please previous put s set should
+show so some t that the their them then there these they this those to too up us use using want was
+we were what when where which while who why will with without would you your
+"""
+SMALL = frozenset(SMALL_WORDS.split())
 
-@dataclass(frozen=True)
-class Section:
-    """A heading of a page and the text below it; ``group`` is where the list of pages has it."""
+# "asked" has one row, what is typed, in which synonyms are looked for. "heading" has words instead
+# of stems, since these are proposed to people.
+SCHEMA = """
+CREATE VIRTUAL TABLE section USING fts5(
+    title, page, text, location UNINDEXED, "group" UNINDEXED, worth UNINDEXED,
+    tokenize = "porter unicode61 remove_diacritics 2");
+INSERT INTO section (section, rank) VALUES ('rank', 'bm25(4, 1, 1)');
+CREATE VIRTUAL TABLE synonym USING fts5(
+    typed, ours UNINDEXED, tokenize = "porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE asked USING fts5(
+    words, tokenize = "porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE heading USING fts5(words, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(heading, row);
+"""
+SYNONYMS_IN_QUERY = """
+SELECT DISTINCT ours FROM synonym CROSS JOIN asked ON asked MATCH synonym.typed
+"""
+UNKNOWN = """
+SELECT value FROM json_each(?)
+WHERE NOT EXISTS (SELECT 1 FROM section WHERE section MATCH value)
+AND NOT EXISTS (SELECT 1 FROM synonym WHERE synonym MATCH value)
+"""
+# FTS5's rank is below 0, and the best is the least. Each word is looked for alone, so that a
+# section is worth more the more of them it has: bm25() of all together does not see to that.
+RANKED = """
+WITH fitting AS (
+    SELECT section.rowid AS number, page, "group", sum(rank) * count(*) * worth AS score
+    FROM json_each(:concepts) CROSS JOIN section ON section MATCH value GROUP BY section.rowid
+), of_pages AS (
+    SELECT *, row_number() OVER (PARTITION BY page ORDER BY score) AS of_page FROM fitting
+), best AS (
+    SELECT number, score, row_number() OVER (PARTITION BY "group" = :code ORDER BY score) AS place
+    FROM of_pages WHERE of_page <= :most_of_a_page
+)
+SELECT location, title, page, "group", snippet(section, 2, char(1), char(2), '…', 30)
+FROM best CROSS JOIN section ON section.rowid = number AND section MATCH :any
+WHERE place <= :most ORDER BY score
+"""
 
-    location: str
-    title: str
-    page: str
-    group: str
-    text: str
+LOCK = Lock()
 
 
 @dataclass(frozen=True)
 class Result:
     """A section that helps, and its words around what was typed."""
 
-    section: Section
+    location: str
+    title: str
+    page: str
+    group: str  # the heading of its page in the list of pages
     excerpt: SafeString
 
 
@@ -69,28 +103,10 @@ class Result:
 class Answer:
     """All that a query leads to; ``unknown`` words are on no page, ``similar`` ones are."""
 
-    results: tuple[Result, ...] = ()
-    code: tuple[Result, ...] = ()
-    unknown: tuple[str, ...] = ()
-    similar: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Index:
-    """``postings``: for each stem, how often each section has it, by the section's number.
-
-    ``vocabulary``: the words of headings, which are proposed in place of one that is on no page.
-    """
-
-    sections: tuple[Section, ...]
-    lengths: tuple[float, ...]
-    postings: Mapping[str, Mapping[int, float]]
-    synonyms: Synonyms
-    vocabulary: frozenset[str]
-
-    @property
-    def mean_length(self) -> float:
-        return sum(self.lengths) / max(len(self.lengths), 1)
+    results: Sequence[Result]
+    code: Sequence[Result]
+    unknown: Sequence[str]
+    similar: Sequence[str]
 
 
 def search(folder: Path, query: str) -> Answer:
@@ -98,127 +114,109 @@ def search(folder: Path, query: str) -> Answer:
 
     Raises OSError or ValueError where the folder has no search, as one that was copied in part.
     """
-    index = _index_of(folder, (folder / INDEX).stat().st_mtime_ns)
-    concepts = concepts_of(query, index.synonyms)
-    ranked = _ranked(index, concepts)
-    unknown = [each.written for each in concepts if not _is_known(index, each)]
-    stems = {stem for concept in concepts for stem in concept.stems}
-    return Answer(
-        tuple(_results(ranked, stems, MOST_RESULTS, is_code=False)),
-        tuple(_results(ranked, stems, MOST_CODE, is_code=True)),
-        tuple(unknown),
-        tuple(_similar(index, unknown[:MOST_UNKNOWN])),
-    )
+    typed = WORD.findall(query[:LONGEST_QUERY].lower())
+    # One connection for all threads, and one thread at a time, since a query writes what is asked:
+    # it takes about ten milliseconds, and an index for each thread a tenth of a second to make.
+    with LOCK:
+        database = _built(folder, (folder / INDEX).stat().st_mtime_ns)
+        words = [quoted(word) for word in dict.fromkeys(typed) if word not in SMALL]
+        results = list(_results(database, [*words, *_synonyms_in(database, typed)]))
+        unknown = _unknown(database, words)
+        similar = list(_similar(database, unknown[:MOST_UNKNOWN]))
+    others = [result for result in results if result.group != CODE]
+    code = [result for result in results if result.group == CODE]
+    return Answer(others, code[:MOST_CODE], unknown, similar)
+
+
+def has_full_text_search() -> bool:
+    """Whether Python's SQLite has what the search needs: it can be built without FTS5."""
+    try:
+        _empty().close()
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def _empty() -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    database.executescript(SCHEMA)
+    return database
 
 
 @lru_cache(maxsize=1)
-def _index_of(folder: Path, built: int) -> Index:
+def _built(folder: Path, built: int) -> sqlite3.Connection:
     """The index as it was ``built`` at a time; one is kept, since it takes a while to make."""
     groups = json.loads((folder / GROUPS).read_text(encoding="utf-8"))
     entries = json.loads((folder / INDEX).read_text(encoding="utf-8"))["docs"]
     synonyms = (folder / SYNONYMS).read_text(encoding="utf-8").splitlines()
-    return index_of(list(_sections(entries, groups)), read_synonyms(synonyms))
+    database = _empty()
+    rows = _sections(entries, groups)
+    database.executemany("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?)", rows)
+    database.executemany("INSERT INTO synonym VALUES (?, ?)", read_synonyms(synonyms))
+    database.execute("INSERT INTO heading SELECT title FROM section")
+    return database
 
 
-def _sections(entries: Iterable[Mapping[str, str]], groups: Mapping[str, str]) -> Iterator[Section]:
+def _sections(
+    entries: Iterable[Mapping[str, str]], groups: Mapping[str, str]
+) -> Iterator[tuple[str | float, ...]]:
     """MkDocs has an entry for each page, with all of its text, before those of its sections."""
     pages: dict[str, str] = {}
     for entry in entries:
-        page, _, heading = entry["location"].partition("#")
-        if heading and entry["title"] != LINKS_ALONE:
-            text = TESTS.sub("", entry["text"])
-            group = groups.get(page, "")
-            yield Section(entry["location"], entry["title"], pages[page], group, text)
-        elif not heading:
-            pages[page] = entry["title"]
+        location, title = entry["location"], entry["title"]
+        page, _, heading = location.partition("#")
+        if not heading:
+            pages[page] = title
+        elif title != LINKS_ALONE:
+            text, group = " ".join(TESTS.sub("", entry["text"]).split()), groups.get(page, "")
+            yield title, pages[page], text, location, group, WORTH.get(group, 1.0)
 
 
-def index_of(sections: Sequence[Section], synonyms: Synonyms) -> Index:
-    """Count the words of sections."""
-    postings: dict[str, dict[int, float]] = defaultdict(dict)
-    lengths = []
-    for number, section in enumerate(sections):
-        counts = Counter[str]()
-        for text, weight in ((section.title, HEADING), (section.page, PAGE), (section.text, TEXT)):
-            for stem in stems_of(text):
-                counts[stem] += weight
-        lengths.append(float(counts.total()))
-        for stem, count in counts.items():
-            postings[stem][number] = count
-    vocabulary = {plain(word) for section in sections for word, _ in words_of(section.title)}
-    return Index(tuple(sections), tuple(lengths), postings, synonyms, frozenset(vocabulary))
+def read_synonyms(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What the lines "typed, typed: word, word" say, as FTS5 asks; one with # is for people.
+
+    Raises ValueError with the line that is neither.
+    """
+    for line in lines:
+        if line.strip() and not line.startswith("#"):
+            before, _, after = line.partition(":")
+            typed, ours = before.split(","), after.split(",")
+            if not all(map(WORD.search, [*typed, *ours])):
+                raise ValueError(f"No synonym: {line}")
+            yield from ((quoted(phrase), any_of(map(quoted, ours))) for phrase in typed)
 
 
-def _ranked(index: Index, concepts: Sequence[Concept]) -> list[Section]:
-    """The sections with any of these, best first; one with all of them comes before others."""
-    scores: dict[int, float] = defaultdict(float)
-    asked = Counter[int]()
-    for concept in concepts:
-        for number, score in _scores(index, concept).items():
-            scores[number] += score
-            asked[number] += 1
-
-    def worth(number: int) -> float:
-        covered = asked[number] / len(concepts)
-        return scores[number] * covered * WORTH.get(index.sections[number].group, 1.0)
-
-    return [index.sections[number] for number in sorted(scores, key=worth, reverse=True)]
+def quoted(text: str) -> str:
+    """A text as FTS5 asks for its words, one after the other, whatever they are."""
+    return '"' + text.strip().replace('"', '""') + '"'
 
 
-def _scores(index: Index, concept: Concept) -> dict[int, float]:
-    """BM25 of a concept for each section: that of the stem that fits it best."""
-    scores: dict[int, float] = {}
-    for stem, weight in concept.stems.items():
-        counts = index.postings.get(stem, {})
-        total = len(index.sections)
-        rarity = math.log(1 + (total - len(counts) + 0.5) / (len(counts) + 0.5))
-        for number, count in counts.items():
-            length = 1 - LENGTH + LENGTH * index.lengths[number] / index.mean_length
-            score = weight * rarity * count / (count + SATURATION * length)
-            scores[number] = max(score, scores.get(number, 0.0))
-    return scores
+def any_of(strings: Iterable[str]) -> str:
+    return " OR ".join(strings)
 
 
-def _results(
-    ranked: Iterable[Section], stems: set[str], most: int, *, is_code: bool
-) -> Iterator[Result]:
-    """The best of one kind, not all of them from one page."""
-    shown = Counter[str]()
-    for section in ranked:
-        if (section.group == CODE) is is_code and shown[section.page] < MOST_OF_A_PAGE:
-            shown[section.page] += 1
-            yield Result(section, excerpt(section.text, stems))
-        if shown.total() == most:
-            return
+def _synonyms_in(database: sqlite3.Connection, typed: Iterable[str]) -> list[str]:
+    """What the pages have for what is typed, each line of synonyms once."""
+    database.execute("INSERT INTO asked VALUES (?)", [" ".join(typed)])
+    synonyms = [ours for (ours,) in database.execute(SYNONYMS_IN_QUERY)]
+    database.execute("DELETE FROM asked")  # what people type is not kept
+    return synonyms
 
 
-def excerpt(text: str, stems: set[str]) -> SafeString:
-    """The words of a text where most of a query stand together, marked; its first without any."""
-    words = text.split()
-    hits = [stems.intersection(stems_of(word)) for word in words]
-    first = max(_fullest(hits) - WINDOW // 5, 0)
-    shown = [
-        format_html("<mark>{}</mark>", word) if hit else conditional_escape(word)
-        for word, hit in zip(words[first : first + WINDOW], hits[first:], strict=False)
-    ]
-    before, after = "… " if first else "", " …" if first + WINDOW < len(words) else ""
-    return mark_safe(f"{before}{' '.join(shown)}{after}")  # noqa: S308 - each word is escaped
+def _results(database: sqlite3.Connection, concepts: Sequence[str]) -> Iterator[Result]:
+    """The sections with any of these, best first; not all of them from one page."""
+    most = {"most": MOST_RESULTS, "most_of_a_page": MOST_OF_A_PAGE}
+    asked = {"concepts": json.dumps(concepts), "any": any_of(concepts), "code": CODE}
+    for *section, excerpt in database.execute(RANKED, {**asked, **most}):
+        marked = escape(excerpt).replace("\x01", "<mark>").replace("\x02", "</mark>")
+        yield Result(*section, mark_safe(marked))  # noqa: S308 - the text is escaped
 
 
-def _fullest(hits: Sequence[set[str]]) -> int:
-    """The first hit after which most different ones follow in a window; 0 without any."""
-    follow = {
-        place: len(set[str]().union(*hits[place : place + WINDOW]))
-        for place, hit in enumerate(hits)
-        if hit
-    }
-    return max(follow, key=follow.__getitem__, default=0)
+def _unknown(database: sqlite3.Connection, words: Sequence[str]) -> list[str]:
+    return [word.strip('"') for (word,) in database.execute(UNKNOWN, [json.dumps(words)])]
 
 
-def _is_known(index: Index, concept: Concept) -> bool:
-    return any(stem in index.postings for stem in concept.stems)
-
-
-def _similar(index: Index, unknown: Iterable[str]) -> Iterator[str]:
+def _similar(database: sqlite3.Connection, unknown: Iterable[str]) -> Iterator[str]:
+    vocabulary = [word for (word,) in database.execute("SELECT term FROM vocabulary")]
     for word in unknown:
-        yield from difflib.get_close_matches(plain(word), index.vocabulary, n=1, cutoff=0.75)
+        yield from difflib.get_close_matches(word, vocabulary, n=1, cutoff=0.75)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 
@@ -9,14 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.web.documentation_search import MOST_OF_A_PAGE, MOST_RESULTS, excerpt, search
-from surveys.web.documentation_words import (
+from surveys.web.documentation_search import (
     LONGEST_QUERY,
-    MOST_WORDS,
-    concepts_of,
+    MOST_OF_A_PAGE,
+    MOST_RESULTS,
     read_synonyms,
-    stem_of,
-    stems_of,
+    search,
 )
 from tests.conftest import ROOT
 
@@ -31,7 +30,7 @@ CODE_PAGES = {"tree", "developing", "design", "dependencies", "translating"}
 
 
 def locations(results) -> list[str]:
-    return [result.section.location for result in results]
+    return [result.location for result in results]
 
 
 def is_found(place: str, found: list[str]) -> bool:
@@ -141,11 +140,53 @@ def test_whatever_is_typed_is_answered(site, query):
 
 
 @pytest.mark.parametrize(
-    "query", ["a" * 100_000, "skip " * 20_000, "\x00\x1b\u202e", "%s {0} {{ q }}"]
+    "query",
+    [
+        "a" * 100_000,
+        "skip " * 20_000,
+        "\x00\x1b\x01\x02",
+        "re\x00minder",
+        "\u202eskip",
+        "\U0001e900",  # a letter of a later Unicode than that of SQLite
+        "%s {0} {{ q }}",
+        "تذكير",
+    ],
 )
-def test_long_queries_and_garbage_are_answered_too(site, page_of, query):
+def test_long_queries_and_garbage_are_answered_too(page_of, query):
     assert "What do you look for?" in page_of(query)
-    assert len(concepts_of(query, {})) <= MOST_WORDS
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "title: weights",
+        "- title: weights*",
+        "NOT weights AND title",
+        "^weights + title",
+        "(weights OR title",
+        '"weights title',
+        '""weights"" "title',
+        "\U0001e900 weights\x00title",
+    ],
+)
+def test_nothing_typed_is_a_command_to_the_database(site, query):
+    assert search(site, query).results
+    assert set(locations(search(site, query).results)) == set(
+        locations(search(site, "weights title").results)
+    )
+
+
+def test_words_after_the_longest_query_are_not_looked_for(site):
+    assert search(site, "a " * (LONGEST_QUERY // 2) + "xyzzyqwv").unknown == []
+    assert search(site, "a xyzzyqwv").unknown == ["xyzzyqwv"]
+
+
+def test_threads_that_search_at_once_each_get_what_they_asked_for(site):
+    questions = [question for question, _ in ASKED][:10] * 3
+    alone = {question: search(site, question) for question in questions}
+    with ThreadPoolExecutor(6) as threads:
+        together = list(threads.map(lambda question: search(site, question), questions))
+    assert together == [alone[question] for question in questions]
 
 
 def test_a_copy_without_the_site_says_that_nothing_searches_it(site):
@@ -159,7 +200,7 @@ def test_a_site_of_an_earlier_version_has_no_search(client, settings, tmp_path):
 
 
 def test_every_line_of_synonyms_is_one_and_names_words_of_the_pages(site):
-    read_synonyms(SYNONYMS)
+    assert list(read_synonyms(SYNONYMS))
     for line in SYNONYMS:
         typed, _, ours = line.partition(":")
         if line and not line.startswith("#"):
@@ -170,13 +211,43 @@ def test_every_line_of_synonyms_is_one_and_names_words_of_the_pages(site):
 @pytest.mark.parametrize("line", ["skip conditions", "skip:", ": conditions", "skip, : conditions"])
 def test_a_line_that_is_no_synonym_is_refused_by_name(line):
     with pytest.raises(ValueError, match="No synonym"):
-        read_synonyms([line])
+        list(read_synonyms([line]))
 
 
-def test_a_phrase_has_the_synonyms_of_the_phrase_and_not_of_its_words():
-    synonyms = read_synonyms(["skip logic: conditions", "logic: proof"])
-    (concept,) = concepts_of("Skip-Logic", synonyms)
-    assert dict(concept.stems) == {"skip": 0.5, "logic": 0.5, stem_of("conditions"): 1.0}
+@pytest.fixture
+def documentation(tmp_path):
+    """Write a small documentation of sections, each a page of its own, and of synonyms."""
+
+    def written(sections, synonyms="", groups=None):
+        entries = [
+            {"location": f"{place}.html{heading}", "title": title, "text": text}
+            for place, (title, text) in sections.items()
+            for heading in ("", f"#{place}")
+        ]
+        (tmp_path / "search").mkdir()
+        (tmp_path / "search" / "search_index.json").write_text(json.dumps({"docs": entries}))
+        (tmp_path / "search" / "groups.json").write_text(json.dumps(groups or {}))
+        (tmp_path / "synonyms.txt").write_text(synonyms)
+        return tmp_path
+
+    return written
+
+
+def found_in(folder, query) -> list[str]:
+    return [place.partition("#")[2] for place in locations(search(folder, query).results)]
+
+
+def test_a_phrase_has_the_synonyms_of_the_phrase_and_not_of_its_words(documentation):
+    sections = {"rules": ("Conditions", "who is asked"), "proof": ("Theorem", "by induction")}
+    folder = documentation(sections, "skip logic: conditions\nlogic puzzle: theorem\n")
+    assert found_in(folder, "Skip-Logic") == ["rules"]
+    assert found_in(folder, "how skips are logical") == []
+
+
+def test_a_word_of_synonyms_is_not_called_unknown(documentation):
+    folder = documentation({"rules": ("Conditions", "who is asked")}, "skip: conditions\n")
+    answer = search(folder, "skips hops")
+    assert (locations(answer.results), answer.unknown) == (["rules.html#rules"], ["hops"])
 
 
 @pytest.mark.parametrize(
@@ -188,15 +259,50 @@ def test_a_phrase_has_the_synonyms_of_the_phrase_and_not_of_its_words():
         "invite invited invitation invitations",
         "randomize randomized randomizing",
         "survey surveys survey's survey’s Survey",
+        "café cafe CAFÉS",
     ],
 )
-def test_forms_of_a_word_have_one_stem(words):
-    assert len(set(stems_of(words))) == 1
+def test_each_form_of_a_word_finds_every_other(documentation, words):
+    forms = words.split()
+    folder = documentation({f"s{n}": (f"Title {n}", form) for n, form in enumerate(forms)})
+    for form in forms:
+        assert len(found_in(folder, form)) == len(forms), form
 
 
-def test_an_excerpt_begins_before_the_place_where_most_words_stand():
-    text = f"age {'x ' * 100} Write the known share of each age group & gender {'y ' * 100}"
-    shown = excerpt(text, {"age", "gend", "shar"})
-    assert shown.startswith("… ")
-    assert shown.endswith(" …")
-    assert "<mark>share</mark> of each <mark>age</mark> group &amp; <mark>gender</mark>" in shown
+def test_a_section_with_all_words_comes_before_one_that_repeats_a_rare_one(documentation):
+    sections = {
+        "one": ("Stripes", "zebra zebra zebra"),
+        "both": ("Animals", "the zebra and the horse"),
+        **{f"horse{n}": (f"Stable {n}", "horse") for n in range(2)},
+        **{f"other{n}": (f"Other {n}", "none of these") for n in range(6)},
+    }
+    assert found_in(documentation(sections), "zebra horse")[0] == "both"
+
+
+def test_a_heading_counts_more_than_text_and_instructions_more_than_reasons(documentation):
+    sections = {
+        "why": ("Why", "remind, remind, remind"),
+        "text": ("Mail", "remind, remind, remind"),
+        "heading": ("Remind people", "we write mails"),
+        **{f"other{n}": (f"Other {n}", "nothing of the kind") for n in range(4)},
+    }
+    groups = {"why.html": "Explanation", "text.html": "How to", "heading.html": "How to"}
+    folder = documentation(sections, groups=groups)
+    assert found_in(folder, "remind") == ["heading", "text", "why"]
+
+
+def test_names_of_tests_and_lists_of_links_are_not_searched(documentation):
+    sections = {
+        "promise": ("Promise", "It holds (tests/a.py::test_zebra tests/b.py)."),
+        "links": ("Read on", "zebra"),
+    }
+    assert found_in(documentation(sections), "zebra") == []
+
+
+def test_an_excerpt_begins_near_the_place_where_most_words_stand_and_is_escaped(documentation):
+    text = f"age {'x ' * 100}. The known share of each age group & <b>gender</b> {'y ' * 100}"
+    (result,) = search(documentation({"a": ("Known", text)}), "share age gender").results
+    assert result.excerpt.startswith("…")
+    assert result.excerpt.endswith("…")
+    assert "known <mark>share</mark> of each <mark>age</mark> group &amp; " in result.excerpt
+    assert "&lt;b&gt;<mark>gender</mark>&lt;/b&gt;" in result.excerpt

@@ -1,6 +1,7 @@
 """The documentation as a site: built without a warning, and nothing else is deleted for it."""
 
 import re
+import sqlite3
 from html.parser import HTMLParser
 from io import StringIO
 from urllib.parse import unquote
@@ -76,6 +77,30 @@ def test_a_folder_with_other_files_is_refused_and_keeps_them(tmp_path):
     with pytest.raises(CommandError, match="name another folder"):
         call_command("documentation", into=tmp_path)
     assert other.read_text() == "four years of work"
+
+
+class WithoutFullTextSearch(sqlite3.Connection):
+    """SQLite as some build it, with the words that it then has."""
+
+    def executescript(self, statements):
+        if "fts5" in statements:
+            raise sqlite3.OperationalError("no such module: fts5")
+        return super().executescript(statements)
+
+
+def test_an_sqlite_without_full_text_search_is_named_before_anything_is_written(
+    tmp_path, monkeypatch
+):
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3,
+        "connect",
+        lambda *args, **options: connect(*args, factory=WithoutFullTextSearch, **options),
+    )
+    with pytest.raises(CommandError, match="no full-text search") as refusal:
+        call_command("documentation", into=tmp_path)
+    assert "Debian" in str(refusal.value)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_built_folder_is_built_anew(site):
