@@ -187,7 +187,7 @@ def read_synonyms(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def quoted(text: str) -> str:
-    """A text as FTS5 asks for its words, one after the other, whatever they are."""
+    """A text as FTS5 asks for its words, one after the other, never as its own signs."""
     return '"' + text.strip().replace('"', '""') + '"'
 
 
@@ -207,9 +207,10 @@ def _results(database: sqlite3.Connection, concepts: Sequence[str]) -> Iterator[
     """The sections with any of these, best first; not all of them from one page."""
     most = {"most": MOST_RESULTS, "most_of_a_page": MOST_OF_A_PAGE}
     asked = {"concepts": json.dumps(concepts), "any": any_of(concepts), "code": CODE}
-    for *section, excerpt in database.execute(RANKED, {**asked, **most}):
+    for location, title, page, group, excerpt in database.execute(RANKED, {**asked, **most}):
         marked = escape(excerpt).replace("\x01", "<mark>").replace("\x02", "</mark>")
-        yield Result(*section, mark_safe(marked))  # noqa: S308 - the text is escaped
+        safe = mark_safe(marked)  # noqa: S308 - the text is escaped
+        yield Result(location, title, page, group, safe)
 
 
 def _unknown(database: sqlite3.Connection, words: Sequence[str]) -> list[str]:
