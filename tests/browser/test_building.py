@@ -107,17 +107,17 @@ def test_twelve_questions_are_built_and_launched_in_sixty_operations(page, site,
     author.fill("title", "Habits and health")
     author.fill("introduction", "We ask how common some habits are.")
     author.fill("organisation", "Institute of Public Health")
+    author.press("button", "Save and continue editing")
     author.fill("arms", "Directly: 1\nBy coins: 1")
     author.fill("planned_responses", "1500")
     last_day = timezone.now().date() + timedelta(days=14)
     author.fill("close_on", str(last_day))
     author.fill("delete_on", str(last_day + timedelta(days=90)))
-    author.press("button", "Save")
+    author.press("button", "Save and add a question")
     for place, (kind, text, fields) in enumerate(QUESTIONS, start=1):
         author.ask(kind, text, last=place == len(QUESTIONS), **fields)
-    author.press("link", "Checklist")
+    author.press("link", "Launch…")
     assert "It cannot be launched yet" not in page.inner_text("main"), page.inner_text("main")
-    author.press("link", "Go on to the launch…")
     for label in page.locator("input[name=accepted]").evaluate_all(
         "marks => marks.map(mark => mark.labels[0].innerText)"
     ):

@@ -26,7 +26,7 @@ from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
-from surveys.staff.admin_rights import is_draft, may_edit_draft
+from surveys.staff.admin_rights import is_draft, may, may_edit_draft
 from surveys.staff.roles import Ability
 
 COPIED = gettext_lazy(
@@ -72,6 +72,12 @@ class EditorPages(RefusalsAdmin):
         if is_draft(obj):
             return redirect(list_address(obj))
         return super().response_post_save_change(request, obj)
+
+    def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
+        """With the button for it, a saved draft leads on to a new question."""
+        reply = super().response_change(request, obj)
+        leads_on = "_question" in request.POST and is_draft(obj)
+        return self.response_post_save_add(request, obj) if leads_on else reply
 
     def copy(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
         """Copy the survey by POST, and lead to the copy."""
@@ -137,6 +143,9 @@ class EditorPages(RefusalsAdmin):
             "form": form,
             "may_edit": may_edit_draft(request, survey),
             "to_leave_out": to_leave_out,
+            "may_launch": listed.is_complete
+            and is_draft(survey)
+            and may(request, survey, Ability.RULE),
         }
         return self._page(request, survey, "questions", title, context)
 

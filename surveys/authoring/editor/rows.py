@@ -73,6 +73,11 @@ class QuestionList:
         offering = (row for row in self.rows if row.without and row.without.change.code == code)
         return next(offering, None)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing before a launch."""
+        return not self.problems and not self.unfinished
+
 
 def question_list(survey: Survey) -> QuestionList:
     """The list as it stands; a launched survey has no problems, and no ways out."""

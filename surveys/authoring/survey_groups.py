@@ -1,0 +1,122 @@
+"""The groups of a survey's form: five fields begin it, and all others stand under a name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
+
+from surveys.authoring.groups import Group, filled_in
+from surveys.models import Survey
+
+# Each survey has its own; all that belongs to a group has a usual value.
+FIRST = ("title", "introduction", "organisation", "contact", "language")
+# A launch asks for these: as long as one is empty in a draft, its group is open.
+ASKED_AT_LAUNCH = ("close_on", "delete_on", "planned_responses")
+
+
+def _default(name: str) -> Any:
+    field: Any = Survey._meta.get_field(name)
+    return field.get_default()
+
+
+WHO = Group(
+    "who",
+    gettext_lazy("Who may answer"),
+    gettext_lazy("Ask everyone who has the link, or only people whom you invite."),
+    gettext_lazy(
+        "If you change nothing, everyone who has the link can answer, as often as they like."
+    ),
+    ("invitation_only", "voucher_wait", "script_only"),
+)
+DAYS = Group(
+    "days",
+    gettext_lazy("Last day, and how long answers stay"),
+    gettext_lazy("Choose when the survey closes, and when all its answers are deleted."),
+    gettext_lazy(
+        "If you choose no day, answers are kept; a launch asks for a last day unless answers are "
+        "opened live."
+    ),
+    ("close_on", "delete_on"),
+)
+PLAN = Group(
+    "plan",
+    gettext_lazy("How many answers you need"),
+    gettext_lazy("Say how many responses you plan for, and how sure results must be."),
+    gettext_lazy(
+        "If you change nothing, there is no plan; openings every few days need one before launch."
+    ),
+    Survey.PLAN,
+)
+OPENINGS = Group(
+    "openings",
+    gettext_lazy("When answers are opened"),
+    gettext_lazy(
+        "Answers wait, encrypted, until they are opened; choose when you and others see results."
+    ),
+    format_lazy(
+        gettext_lazy(
+            "If you change nothing, answers are opened every {days} days and after the last day; "
+            "with invitations, only after the last day. {size} answers are stored together."
+        ),
+        days=_default("opening_days"),
+        size=_default("batch_size"),
+    ),
+    ("opening", "opening_days", "opening_hour", "batch_size", "below_k"),
+)
+PUBLISHED = Group(
+    "published",
+    gettext_lazy("Promised tables and reports"),
+    gettext_lazy("Promise how little all that you publish tells about any one person."),
+    gettext_lazy(
+        "If you change nothing, no protected table or report is promised, and staff see direct "
+        "answers as they were given."
+    ),
+    ("released_together", "release_share"),
+    ("budgets",),
+)
+KEYS = Group(
+    "keys",
+    gettext_lazy("Answers locked with your own keys"),
+    gettext_lazy("Lock texts or counts in the browser with keys that this server does not have."),
+    gettext_lazy("If you change nothing, this server can open all answers when they are due."),
+    rows=("text_keys", "trustees", "locked_tables"),
+)
+ASKING = Group(
+    "asking",
+    gettext_lazy("Ways of asking"),
+    gettext_lazy("Compare several ways of asking, or ask each person only some questions."),
+    gettext_lazy(
+        "If you change nothing, all people are asked in the same way; only a question’s own "
+        "conditions leave people out."
+    ),
+    ("arms", "asked"),
+)
+LANGUAGES = Group(
+    "languages",
+    gettext_lazy("More languages, and a link at the end"),
+    gettext_lazy("Offer the survey in other languages, and a link after the answers are sent."),
+    gettext_lazy(
+        "If you change nothing, the survey is in your language alone, and its last page has no "
+        "link of yours."
+    ),
+    ("also_in", "end_link"),
+)
+WORKED_OUT = Group(
+    "worked-out",
+    gettext_lazy("What the program works out"),
+    gettext_lazy("These lines follow from the questions and from what you do on other pages."),
+    fields=("owned_by", "time_it_takes", "state", "total_protection"),
+    is_always_open=True,
+)
+GROUPS = (WHO, DAYS, OPENINGS, PLAN, PUBLISHED, KEYS, ASKING, LANGUAGES, WORKED_OUT)
+
+
+def needed_fields(survey: Survey) -> frozenset[str]:
+    """The fields whose group is open: those with a value of their own, and those still empty."""
+    return filled_in(survey) | frozenset(_still_empty(survey))
+
+
+def _still_empty(survey: Survey) -> Iterator[str]:
+    if survey.state == Survey.State.DRAFT:
+        yield from (name for name in ASKED_AT_LAUNCH if getattr(survey, name) is None)
