@@ -1,4 +1,4 @@
-"""A question's admin page: where its buttons lead next, and which unused fields it leaves out."""
+"""A question's admin page: where its buttons lead next, and which fields it shows."""
 
 import json
 from typing import Any
@@ -13,8 +13,10 @@ from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.editor.pages import list_address
+from surveys.authoring.groups import fieldsets, has_rows, shown_groups
+from surveys.authoring.question_groups import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
 from surveys.collecting.scripts import can_count
-from surveys.models import Question
+from surveys.models import Question, Survey
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom
 
@@ -25,21 +27,26 @@ CAME_FROM = {"survey": "admin:surveys_survey_change"}
 class QuestionPage(admin.ModelAdmin):
     """Questions belong to a survey, so every button leads to its list and not to a list of all.
 
-    Every field is part of the form, so that a value that is not used now is kept; the page shows
-    those that the question's kind and design use.
+    Every field that the survey uses is part of the form, and the page shows those that the
+    question's kind and design use. A field that is left off keeps its stored value.
     """
 
     class Media:
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Without the file that locks answers no page can count them locked.
+        """Those of what the survey uses, and what the question says all the same.
 
-        A table that is named all the same can be taken away: launch asks for it by that name.
+        That can be taken away: launch asks for it by its name. A form that was opened before the
+        survey used something does not send its field, and so cannot empty it.
         """
-        fields = super().get_fields(request, obj)
-        can_be_named = can_count() or (obj is not None and obj.counted_table)
-        return [name for name in fields if name != "counted_table" or can_be_named]
+        unused = left_off(_chosen_survey(request, obj), obj)
+        if request.method == "POST":
+            unused |= SWITCHED_ON.difference(request.POST)
+        return [name for name in super().get_fields(request, obj) if name not in unused]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        return fieldsets(self.get_fields(request, obj), GROUPS)
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
         return _where_from(request, obj)
@@ -76,6 +83,7 @@ class QuestionPage(admin.ModelAdmin):
         kept = _kept_fields(form)
         unused = hidden_fields(_chosen(form, "kind"), _chosen(form, "design")) - kept
         context |= {
+            **_grouped(request, context, kwargs.get("obj")),
             "unused": " ".join(sorted(unused)),
             "kept": " ".join(sorted(kept)),
             "used_by": json.dumps(fields_by_design()),
@@ -83,6 +91,22 @@ class QuestionPage(admin.ModelAdmin):
             **_standing(request, form.instance),
         }
         return super().render_change_form(request, context, *args, **kwargs)
+
+
+def _grouped(request: HttpRequest, context: dict[str, Any], stored: Any) -> dict[str, Any]:
+    """The groups of the form, and which fields it has once the survey's page switches them on."""
+    page, inlines = context["adminform"], context["inline_admin_formsets"]
+    survey = _chosen_survey(request, stored)
+    needed = needed_fields(survey, page.form.instance)
+    if any(map(has_rows, inlines)):
+        needed |= set(RULE.fields)
+    unused = left_off(survey, stored)
+    return {
+        "survey": survey,
+        "groups": tuple(shown_groups(page, inlines, GROUPS, needed=needed)),
+        "is_without_arms": "arms" in unused,
+        "is_without_tables": "counted_table" in unused and can_count(),
+    }
 
 
 def _kept_fields(form: forms.ModelForm[Question]) -> set[str]:
@@ -135,8 +159,7 @@ def _following(question: Question) -> UUID | None:
 def _standing(request: HttpRequest, question: Question) -> dict[str, Any]:
     """Which question of which survey this is, and which comes next, as far as that is known."""
     if question._state.adding:
-        key = request.GET.get("survey", "")
-        survey = surveys_for(by_whom(request)).filter(pk=key).first() if is_key(key) else None
+        survey = _survey_of(request, request.GET.get("survey", ""))
         return {"survey": survey, "list_address": list_address(survey)} if survey else {}
     keys = list(question.survey.questions.values_list("pk", flat=True))
     index = keys.index(question.pk)
@@ -147,6 +170,17 @@ def _standing(request: HttpRequest, question: Question) -> dict[str, Any]:
         "count": len(keys),
         "next_question": keys[index + 1] if index + 1 < len(keys) else None,
     }
+
+
+def _chosen_survey(request: HttpRequest, stored: Question | None) -> Survey | None:
+    """The survey of a stored question, or the one that is chosen for a new one so far."""
+    if stored is not None:
+        return stored.survey
+    return _survey_of(request, request.POST.get("survey") or request.GET.get("survey", ""))
+
+
+def _survey_of(request: HttpRequest, key: str) -> Survey | None:
+    return surveys_for(by_whom(request)).filter(pk=key).first() if is_key(key) else None
 
 
 def is_key(text: str) -> bool:

@@ -18,7 +18,7 @@ from surveys.authoring.draft.kinds import (
     used_fields,
 )
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.models import Question
+from surveys.models import Question, TallyTable
 from tests import factories
 from tests.question_forms import question_form
 
@@ -188,6 +188,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
 
 
 def test_every_hidden_field_is_sent_with_the_form(admin, survey):
+    TallyTable.objects.create(survey=survey, table=1, sigma="4")
     text = admin.get(address_of(factories.add_question(survey))).content.decode()
     for name in sometimes():
         assert f'name="{name}"' in text

@@ -1,0 +1,71 @@
+"""The groups of a question's form, and the fields that its survey does not use."""
+
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext_lazy
+
+from surveys.authoring.groups import Group, filled_in
+from surveys.collecting.scripts import can_count
+from surveys.models import Question, Survey
+
+ORDER = Group(
+    "order",
+    gettext_lazy("Sections, screens and random order"),
+    gettext_lazy("Begin a section, share a screen, or let chance decide the order."),
+    gettext_lazy(
+        "If you change nothing, the question has a screen of its own in the section before it, "
+        "and everything keeps your order."
+    ),
+    (
+        "random_options",
+        *("section", "section_text"),
+        *("random_screens", "random_section"),
+        "same_screen",
+    ),
+)
+ANCHOR = Group(
+    "anchor",
+    gettext_lazy("Anchor"),
+    gettext_lazy("Find out how many people attend, by a question whose share of Yes is known."),
+    gettext_lazy("If you change nothing, this question is not an anchor."),
+    ("known_share",),
+)
+RULE = Group(
+    "rule",
+    gettext_lazy("How conditions are read"),
+    gettext_lazy(
+        "Say how several conditions join, and what is sent where a protected answer decides."
+    ),
+    gettext_lazy(
+        "If you change nothing, all conditions must hold, and a question that follows a protected "
+        "answer is sent in one report with it."
+    ),
+    ("rule_joins", "behind"),
+)
+GROUPS = (ORDER, ANCHOR, RULE)
+# Of what the survey's page switches on.
+SWITCHED_ON = frozenset({"arms", "counted_table"})
+
+
+def left_off(survey: Survey | None, question: Question | None) -> frozenset[str]:
+    """Fields that the form of this question does not have; a value that is stored stays on it.
+
+    Of a survey that is not chosen yet it is not known what it uses.
+    """
+    return frozenset(
+        name for name in _unused(survey) if question is None or not getattr(question, name)
+    )
+
+
+def needed_fields(survey: Survey | None, question: Question) -> frozenset[str]:
+    """The fields whose group is open: those that this or another question of the survey uses."""
+    others: Iterable[Question] = survey.questions.exclude(pk=question.pk) if survey else ()
+    return filled_in(question).union(*map(filled_in, others))
+
+
+def _unused(survey: Survey | None) -> Iterator[str]:
+    """Without the file that locks answers no page can count them locked."""
+    if not can_count() or (survey is not None and not survey.locked_tables.exists()):
+        yield "counted_table"
+    if survey is not None and not survey.arms.strip():
+        yield "arms"
