@@ -78,7 +78,7 @@ def shown_groups(
     for fieldset in page:
         group = by_class.get(fieldset.classes)
         rows = tuple(inline for inline in inlines if group and inline.formset.prefix in group.rows)
-        if fieldset.fields or rows:
+        if any(fieldset) or rows:
             yield ShownGroup(group, fieldset, rows, _is_open(group, rows, opening))
 
 
