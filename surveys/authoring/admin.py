@@ -24,7 +24,7 @@ from surveys.authoring.drafts import (
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.first_steps.pages import FirstSteps
-from surveys.authoring.grouped_pages import GroupedPages
+from surveys.authoring.grouping.pages import GroupedPages
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
     BudgetInline,

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.editor.pages import list_address
-from surveys.authoring.groups import fieldsets, has_rows, shown_groups
-from surveys.authoring.question_groups import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
+from surveys.authoring.grouping.groups import fieldsets, has_rows, shown_groups
+from surveys.authoring.grouping.questions import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
 from surveys.collecting.scripts import can_count
 from surveys.models import Question, Survey
 from surveys.staff.access import surveys_for

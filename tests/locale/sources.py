@@ -60,6 +60,7 @@ STAFF = (
             "draft/surveys.py",
             "editor/",
             "first_steps/",
+            "grouping/",
             "hints.py",
             "inlines.py",
             "key_files.py",
@@ -170,6 +171,7 @@ STAFF_MODULES = (
     "surveys/authoring/draft/*.py",
     "surveys/authoring/drafts.py",
     "surveys/authoring/editor/*.py",
+    "surveys/authoring/grouping/*.py",
     "surveys/authoring/hints.py",
     "surveys/authoring/protection/*.py",
     # The texts of questions about trust are the author's, who may change them.

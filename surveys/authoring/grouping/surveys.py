@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
-from surveys.authoring.groups import Group, filled_in
+from surveys.authoring.grouping.groups import Group, filled_in
 from surveys.models import Survey
 
 # Each survey has its own; all that belongs to a group has a usual value.

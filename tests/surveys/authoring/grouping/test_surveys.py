@@ -6,8 +6,8 @@ import pytest
 from django.contrib import admin as django_admin
 from django.urls import reverse
 
-from surveys.authoring.groups import filled_in
-from surveys.authoring.survey_groups import FIRST, GROUPS
+from surveys.authoring.grouping.groups import filled_in
+from surveys.authoring.grouping.surveys import FIRST, GROUPS
 from surveys.models import Membership, Survey, TallyTable
 from tests import factories
 from tests.contracts.test_style import MOST_WORDS, WORD

@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from surveys.authoring.groups import fieldsets, shown_groups
-from surveys.authoring.survey_groups import FIRST, GROUPS, needed_fields
+from surveys.authoring.grouping.groups import fieldsets, shown_groups
+from surveys.authoring.grouping.surveys import FIRST, GROUPS, needed_fields
 from surveys.models import Survey
 
 

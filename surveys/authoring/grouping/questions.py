@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext_lazy
 
-from surveys.authoring.groups import Group, filled_in
+from surveys.authoring.grouping.groups import Group, filled_in
 from surveys.collecting.scripts import can_count
 from surveys.models import Question, Survey
 
