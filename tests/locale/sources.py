@@ -285,6 +285,8 @@ def unmarked_in(template: str) -> list[str]:
     plain = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", template, flags=re.DOTALL)
     plain = re.sub(r"<script[^>]*>.*?</script>", "", plain, flags=re.DOTALL)
     plain = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", plain, flags=re.DOTALL)
+    # What is in English for all readers, as the title of a work that is cited.
+    plain = re.sub(r'<(\w+) lang="en">.*?</\1>', "", plain, flags=re.DOTALL)
     # What stands within a tag: the block of a question's attributes, and elements that are chosen.
     plain = re.sub(r"{% block draw %}.*?{% endblock %}", "", plain, flags=re.DOTALL)
     plain = re.sub(r"(</?){{.*?}}", r"\1h1", plain)
