@@ -32,6 +32,8 @@ MOST_UNKNOWN = 4  # words for which others are proposed: each is compared with a
 # The proofs of sentences are for developers, and lists of links say nothing by themselves.
 TESTS = re.compile(r"\(\s*(?:tests/\S+\s*)+\)|tests/\S+")
 LINKS_ALONE = "Read on"
+# MkDocs parts code from the text around it by spaces.
+PARTED = re.compile(r"\s+(?=[,.;:!?)\]])|(?<=[(\[])\s+")
 
 # Letters and digits alone, so that nothing typed is an operator of FTS5 or ends its quotes.
 WORD = re.compile(r"[^\W_]+")
@@ -168,8 +170,13 @@ def _sections(
         if not heading:
             pages[page] = title
         elif title != LINKS_ALONE:
-            text, group = " ".join(TESTS.sub("", entry["text"]).split()), groups.get(page, "")
-            yield title, pages[page], text, location, group, WORTH.get(group, 1.0)
+            group = groups.get(page, "")
+            yield title, pages[page], _plain(entry["text"]), location, group, WORTH.get(group, 1.0)
+
+
+def _plain(text: str) -> str:
+    """In one line, without names of tests, and with signs beside the words that they follow."""
+    return PARTED.sub("", " ".join(TESTS.sub("", text).split()))
 
 
 def read_synonyms(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

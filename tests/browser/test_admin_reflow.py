@@ -53,6 +53,26 @@ def test_the_page_of_a_survey_does_not_scroll_sideways(staff_page, server, surve
         check_that_nothing_overflows(staff_page, server, address)
 
 
+# What begins or ends outside the box of its group; a box in which wide rows scroll is its own.
+CUT = """(groups) => groups.flatMap((group) => {
+  const box = group.getBoundingClientRect();
+  const parts = [...group.querySelectorAll(".form-row *")].filter((part) =>
+    part.getClientRects().length && !part.closest("[role=region], .visually-hidden"));
+  return parts.map((part) => [part.getBoundingClientRect(), part.outerHTML.slice(0, 80)])
+    .filter(([place]) => place.left < box.left || place.right > box.right)
+    .map(([, html]) => html);
+})"""
+
+
+def test_no_field_of_a_group_is_cut_on_a_narrow_screen(staff_page, server, survey):
+    staff_page.set_viewport_size({"width": 320, "height": 800})
+    staff_page.goto(server.url + survey_page(survey))
+    staff_page.get_by_role("link", name="Open all groups").click()
+    groups = staff_page.locator("details.group")
+    assert groups.count() == staff_page.locator("details.group[open]").count() > 5
+    assert groups.evaluate_all(CUT) == []
+
+
 def test_the_list_of_surveys_is_accessible_at_all_widths(staff_page, server, survey):
     factories.make_open_survey(survey.owner)  # with two states there is something to filter by
     staff_page.goto(server.url + reverse("admin:surveys_survey_changelist"))

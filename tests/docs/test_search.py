@@ -306,3 +306,9 @@ def test_an_excerpt_begins_near_the_place_where_most_words_stand_and_is_escaped(
     assert result.excerpt.endswith("…")
     assert "known <mark>share</mark> of each <mark>age</mark> group &amp; " in result.excerpt
     assert "&lt;b&gt;<mark>gender</mark>&lt;/b&gt;" in result.excerpt
+
+
+def test_signs_stand_beside_the_code_that_they_follow(documentation):
+    text = "Copies of keys ( backup , migrate ) stay: doctor ."
+    (result,) = search(documentation({"a": ("Keys", text)}), "doctor").results
+    assert "Copies of keys (backup, migrate) stay: <mark>doctor</mark>." in result.excerpt
