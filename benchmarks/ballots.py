@@ -4,7 +4,8 @@ Run: ``python -m benchmarks.ballots [--database postgresql]``. Each body has a v
 ballot of 12 cells or in its place an answer as it was given. First come as many as the server
 takes, for what one costs; then 40 a second at random moments, for how long people wait. Meanwhile a
 writer takes SQLite's lock again and again and notes how long it waited: proofs that were checked
-inside the lock would be seen there. Memory is what the server's processes hold in the end.
+inside the lock would be seen there. Memory is what the server's processes hold in the end. Before and after
+the rounds the proofs of ballots are checked in this process: what Send cannot cost less than.
 """
 
 import argparse
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 OPTIONS = [f"Answer {number}" for number in range(1, 12)]  # with "not asked", 12 cells
 VIEWS = ("locked", "open")
 LEAST_RATE, MOST_P95, MOST_WAIT, MOST_MEMORY = 60, 0.4, 0.001, 10  # a second and core, s, s, MiB
+CHECKED = 200  # ballots, for what proofs cost by themselves
 PAUSE = 0.005  # seconds between two turns of the writer
 SPIN = 0.0002  # seconds after which it asks again
 
@@ -49,11 +51,13 @@ def main() -> None:
     with site(arguments.database, **settings) as here:
         surveys = _surveys(make_owner())
         print("drawing what is sent", flush=True)
+        proofs = [_bare_check()]
         costs = [_costs(here.directory / "server.log", here.database, survey, arguments)
                  for survey in surveys]  # fmt: skip
+        proofs.append(_bare_check())
         waits = [_waits(here.directory / "server.log", here.database, survey, arguments)
                  for survey in surveys]  # fmt: skip
-    _report(arguments, costs, waits)
+    _report(arguments, costs, waits, statistics.fmean(proofs))
 
 
 def _arguments() -> argparse.Namespace:
@@ -105,6 +109,19 @@ def _costs(
     with _serving(log, arguments.workers) as server:
         rounds = [_measure(server, database, one, arguments.people) for one in targets]
         return rounds[1:], _memory(server)
+
+
+def _bare_check() -> float:
+    """Processor ms of the proofs of one ballot alone."""
+    from surveys.trust.tally.ballots import Table, check_ballot, make_ballot
+    from surveys.trust.tally.group import random_number, times_base
+
+    table = Table(bytes(32), 1, times_base(random_number()), len(OPTIONS) + 1)
+    ballot = make_ballot(table, 0)
+    start = time.process_time()
+    for _ in range(CHECKED):
+        check_ballot(table, ballot)
+    return 1000 * (time.process_time() - start) / CHECKED
 
 
 @contextmanager
@@ -207,6 +224,7 @@ def _report(
     arguments: argparse.Namespace,
     costs: list[tuple[list[Round], float]],
     waits: list[tuple[list[float], list[float]]],
+    proofs: float,
 ) -> None:
     cores = len(os.sched_getaffinity(0))
     for name, (rounds, memory), (latencies, turns) in zip(VIEWS, costs, waits, strict=True):
@@ -219,6 +237,7 @@ def _report(
     (locked, locked_memory), (_, open_memory) = costs
     cost = statistics.median(one.cost for one in locked)
     print(f"locked: {1000 / cost:.0f} a second and core (wanted: {LEAST_RATE})")
+    print(f"proofs alone: {proofs:.2f} ms; locked costs {cost / proofs:.2f} of it")
     print(f"p95: {1000 * _p95(waits[0][0]):.0f} ms (wanted: below {1000 * MOST_P95:.0f})")
     print(f"memory: {locked_memory - open_memory:+.1f} MiB (wanted: at most {MOST_MEMORY})")
     if waits[0][1]:

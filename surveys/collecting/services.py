@@ -83,7 +83,8 @@ def _receive(
         _require_voucher(questionnaire.vouchers, submission)
     if admit is not None:
         admit(submission)
-    if not _is_known(questionnaire, submission):  # its ballots were proven
+    # The very same was proven when it came first.
+    if questionnaire.row.tables and not spool.is_known(submission):
         submission = _with_ballots(questionnaire, submission)
     if submission.invitation:
         # Before it redeems: else today's first invitation would be announced with those used
@@ -212,14 +213,6 @@ def _require_voucher(plan: VoucherPlan, submission: Submission) -> None:
         check_voucher(plan.modulus, voucher_message(digest, key), submission.voucher)
     except NotAVoucher as problem:
         raise NotVouched from problem
-
-
-def _is_known(questionnaire: Questionnaire, submission: Submission) -> bool:
-    """Whether the very same was stored before; asked only where proofs would take long."""
-    if not questionnaire.row.tables:
-        return True
-    key = SubmissionKey.objects.filter(pk=submission.key_digest, revision=submission.revision_id)
-    return key.filter(content=submission.content_digest).exists()
 
 
 def _with_ballots(questionnaire: Questionnaire, submission: Submission) -> Submission:

@@ -41,6 +41,8 @@ SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s) ON CONFLICT D
 CURRENT = "SELECT batch FROM surveys_spool WHERE revision_id = %(revision)s"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
 COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
+KNOWN = """SELECT 1 FROM surveys_submissionkey
+WHERE digest = %(digest)s AND revision_id = %(revision)s AND content = %(content)s"""
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
 VALUES (%(id)s, %(revision)s, %(sealed)s)"""
 RETURN = """DELETE FROM surveys_setaside
@@ -97,6 +99,16 @@ def count(revision_id: UUID) -> int:
     """``queries.waiting_count`` for the hot path, where building a query costs a tenth."""
     ((waiting,),) = _execute(COUNT, {"revision": _as_stored(revision_id)})
     return int(waiting)
+
+
+def is_known(submission: Submission) -> bool:
+    """Whether the very same was stored before."""
+    values = {
+        "revision": _as_stored(submission.revision_id),
+        "digest": submission.key_digest,
+        "content": submission.content_digest,
+    }
+    return bool(_execute(KNOWN, values))
 
 
 def add(survey_id: UUID, submission: Submission) -> Added | None:
