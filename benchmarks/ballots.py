@@ -4,8 +4,8 @@ Run: ``python -m benchmarks.ballots [--database postgresql]``. Each body has a v
 ballot of 12 cells or in its place an answer as it was given. First come as many as the server
 takes, for what one costs; then 40 a second at random moments, for how long people wait. Meanwhile a
 writer takes SQLite's lock again and again and notes how long it waited: proofs that were checked
-inside the lock would be seen there. Memory is what the server's processes hold in the end. Before and after
-the rounds the proofs of ballots are checked in this process: what Send cannot cost less than.
+inside the lock would be seen there. Memory is what the server's processes hold in the end. Before
+and after the rounds this process checks the proofs of ballots: what Send cannot cost less than.
 """
 
 import argparse
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 OPTIONS = [f"Answer {number}" for number in range(1, 12)]  # with "not asked", 12 cells
 VIEWS = ("locked", "open")
 LEAST_RATE, MOST_P95, MOST_WAIT, MOST_MEMORY = 60, 0.4, 0.001, 10  # a second and core, s, s, MiB
+FIRST = 60  # sends to a server that just started, which do not count
 CHECKED = 200  # ballots, for what proofs cost by themselves
 PAUSE = 0.005  # seconds between two turns of the writer
 SPIN = 0.0002  # seconds after which it asks again
@@ -151,7 +152,10 @@ def _waits(
 ) -> tuple[list[float], list[float]]:
     """Seconds of each paced send, and of each turn of another writer."""
     target = _target(survey, round(arguments.rate * arguments.seconds))
+    first = _target(survey, FIRST)
     with _serving(log, arguments.workers) as server, _writing(database) as turns:
+        _measure(server, database, first, FIRST)  # modules and plans are loaded
+        turns.clear()
         command = [sys.executable, "-m", "benchmarks.ballots", "--send", str(server.port)]
         done = subprocess.run(
             [*command, "--rate", str(arguments.rate)],
