@@ -14,6 +14,7 @@ from typing import Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA384
+from gmpy2 import mpz, powmod_sec
 
 from surveys.randomized_response.messages import sentence
 from surveys.trust.digests import joined
@@ -82,8 +83,9 @@ def sign_blinded(signing: SigningKey, blinded: bytes) -> bytes:
     """The signature of a blinded message: as often as it comes, the same. Raises NotSigned.
 
     Raises ArithmeticError where the key is damaged or the machine erred. Source: RFC 9474, 4.3
-    (BlindSign). A factor of our own hides the number that is raised to the secret exponent, since
-    Python's powers take a time that depends on it (Kocher, 1996). A signature that does not give
+    (BlindSign). Powers to the secret exponent take a time that does not depend on it, and a factor
+    of our own hides the number from what is around them, such as its remainder by a prime (Kocher,
+    1996). A signature that does not give
     back the number is never let out: with a fault in one half of the computation it would give away
     the primes (Boneh, DeMillo and Lipton, 1997).
     """
@@ -101,9 +103,12 @@ def sign_blinded(signing: SigningKey, blinded: bytes) -> bytes:
 def _root(signing: SigningKey, number: int) -> int:
     """The number to the secret exponent, by the Chinese remainder theorem: a fourth of the work."""
     p, q = signing.p, signing.q
-    by_p = pow(number % p, pow(EXPONENT, -1, p - 1), p)
-    by_q = pow(number % q, pow(EXPONENT, -1, q - 1), q)
+    by_p, by_q = (_root_by(prime, number) for prime in (p, q))
     return by_q + q * ((by_p - by_q) * pow(q, -1, p) % p)
+
+
+def _root_by(prime: int, number: int) -> int:
+    return int(powmod_sec(mpz(number % prime), mpz(pow(EXPONENT, -1, prime - 1)), mpz(prime)))
 
 
 def check_voucher(modulus: bytes, message: bytes, voucher: bytes) -> None:
