@@ -33,7 +33,7 @@ MOST_UNKNOWN = 4  # words for which others are proposed: each is compared with a
 TESTS = re.compile(r"\(\s*(?:tests/\S+\s*)+\)|tests/\S+")
 LINKS_ALONE = "Read on"
 # MkDocs parts code from the text around it by spaces.
-PARTED = re.compile(r"\s+(?=[,.;:!?)\]])|(?<=[(\[])\s+")
+PARTED = re.compile(r" (?=[,.;:!?)\]])|(?<=[(\[]) ")
 
 # Letters and digits alone, so that nothing typed is an operator of FTS5 or ends its quotes.
 WORD = re.compile(r"[^\W_]+")
