@@ -37,7 +37,7 @@ def _in_short(plan: OpeningPlan, last_day: date | None) -> str:
     if last_day is None:  # a draft's preview
         return gettext("Sealed until the survey closes")
     if plan.when != EVERY:
-        return gettext("Sealed until {day}").format(day=date_format(last_day, "MONTH_DAY_FORMAT"))
+        return gettext("Sealed until {day}").format(day=date_format(last_day, "DATE_FORMAT"))
     if plan.days == WEEK:
         weekday = date_format(last_day + DAY, "l")
         return gettext("Opened every {weekday}").format(weekday=weekday)

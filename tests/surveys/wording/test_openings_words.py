@@ -83,7 +83,7 @@ def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_the
 @pytest.mark.parametrize(
     ("when", "words"),
     [
-        ("close", "Sealed until November 29, and hidden among people who answer honestly."),
+        ("close", "Sealed until Nov. 29, 2026, and hidden among people who answer honestly."),
         (
             "every",
             "Opened every Monday, and hidden among people who answer honestly, unless links are "
