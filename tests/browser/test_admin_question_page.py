@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests import factories, tour
+from tests import accessible, factories, tour
 
 pytestmark = [
     pytest.mark.browser,
@@ -121,3 +121,15 @@ def test_a_question_is_edited_with_the_keyboard_alone(staff_page, server, survey
     staff_page.keyboard.press("Enter")
     expect(staff_page.locator("#id_text")).to_have_value("And then?")
     assert {option.text for option in question.options.all()} == {"Never", "Always"}
+
+
+def test_what_a_question_tells_is_read_before_it_is_saved(staff_page, server, survey):
+    open_question(staff_page, server, factories.add_question(survey))
+    staff_page.select_option("#id_design", "k_ary")
+    staff_page.fill("#id_epsilon", "0.5")
+    save(staff_page, "See what it tells")
+    told = staff_page.get_by_role("status")
+    expect(told).to_contain_text("Nothing is saved yet.")
+    expect(told.get_by_role("row", name="As it stands here")).to_contain_text("epsilon 0.50")
+    assert staff_page.locator("#id_epsilon").input_value() == "0.5"
+    accessible.check_narrow(staff_page, "what a question tells")
