@@ -1,11 +1,17 @@
 """Error pages: plain, without cookies, and each says what to do next."""
 
+import sys
+
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
 from surveys.web.languages import STAFF
+
+RETRY_AFTER = "60"  # seconds: what the page says, too
+AWAY = (InterfaceError, OperationalError)  # the database does not answer, or cannot just now
 
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
@@ -67,12 +73,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
-    return page(
+    """500; 503 where the database failed, so that browsers, proxies and monitors come again."""
+    is_away = isinstance(sys.exc_info()[1], AWAY)  # Django asks for the page as it handles it
+    reply = page(
         request,
-        status=500,
+        status=503 if is_away else 500,
         title=gettext("Something went wrong on our side"),
         remedy=gettext(
             "Nothing was stored unless you saw a receipt. Please try again in a minute."
         ),
     )
+    if is_away:
+        reply.headers["Retry-After"] = RETRY_AFTER
+    return reply

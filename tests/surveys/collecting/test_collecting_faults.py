@@ -307,6 +307,21 @@ def test_a_process_that_started_without_its_database_advises_to_send_again(clien
 
 
 @pytest.mark.both_databases
+def test_pages_ask_to_come_again_while_the_database_is_away(client, survey):
+    client.raise_request_exception = False  # as a server answers
+    client.force_login(survey.owner)
+    page = reverse("respondent:start", args=[survey.pk])
+    forget_what_was_read()
+    with unreachable_database():
+        replies = [client.get(address) for address in (page, reverse("surveys:list"))]
+    for reply in replies:
+        assert reply.status_code == 503
+        assert reply.headers["Retry-After"] == "60"
+        assert "Please try again in a minute." in reply.content.decode()
+    assert client.get(page).status_code == 200
+
+
+@pytest.mark.both_databases
 def test_a_receipt_whose_words_cannot_be_read_says_that_the_same_counts_once(client, survey, token):
     """The answers were stored, and the database went before the words of the receipt were read."""
     body = answer(survey, token)
