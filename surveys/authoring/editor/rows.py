@@ -87,17 +87,31 @@ def question_list(survey: Survey) -> QuestionList:
         questionnaire = _questionnaire(survey, questions)
     except NotReady as problem:
         return _unfinished_list(survey, questions, problem.reasons)
+    listed = _finished_list(survey, questions, questionnaire)
+    if survey.state != Survey.State.DRAFT:
+        return listed
     trials = Trials(survey, questions, questionnaire)
-    is_draft = survey.state == Survey.State.DRAFT
-    without = trials.leaving_out() if is_draft else {}
+    without = trials.leaving_out()
+    rows = tuple(replace(row, without=without.get(row.question.pk)) for row in listed.rows)
+    return replace(listed, rows=rows, ways=tuple(trials.ways()))
+
+
+def told_list(survey: Survey) -> QuestionList:
+    """The same without ways out, each of which puts the whole draft together once more."""
+    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    try:
+        return _finished_list(survey, questions, _questionnaire(survey, questions))
+    except NotReady as problem:
+        return _unfinished_list(survey, questions, problem.reasons)
+
+
+def _finished_list(
+    survey: Survey, questions: Sequence[Question], questionnaire: Questionnaire
+) -> QuestionList:
     words = list(map(_protection, questionnaire.items, questions))
-    rows = tuple(
-        replace(row, without=without.get(row.question.pk))
-        for row in _rows(survey, questions, words)
-    )
-    ways = tuple(trials.ways()) if is_draft else ()
+    rows = tuple(_rows(survey, questions, words))
     word = who_learns(questionnaire) if questionnaire.randomized else ""
-    return QuestionList(rows, (), odds.total_words(questionnaire), word, ways)
+    return QuestionList(rows, (), odds.total_words(questionnaire), word)
 
 
 def _unfinished_list(

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.forms import BaseForm, all_valid
 from django.http import HttpRequest, HttpResponse
 
-from surveys.authoring.editor.rows import QuestionList, QuestionRow, question_list
+from surveys.authoring.editor.rows import QuestionList, QuestionRow, told_list
 from surveys.models import Question, Survey
 from surveys.staff.admin import CHANGED_MEANWHILE, REFUSALS
 
@@ -73,7 +73,6 @@ class TriedPage(admin.ModelAdmin):
             self.message_user(request, str(CHANGED_MEANWHILE), messages.ERROR)
         return None
 
-    @transaction.atomic
     def _undone(self, request: HttpRequest, form: Any) -> Trial | None:
         change = not form.instance._state.adding
         question = self.save_form(request, form, change)
@@ -84,11 +83,12 @@ class TriedPage(admin.ModelAdmin):
         ]
         if not all_valid(formsets):
             return None
-        stored = question_list(question.survey)
-        self.save_model(request, question, form, change)
-        self.save_related(request, form, formsets, change)
-        tried = question_list(Survey.objects.get(pk=question.survey_id))
-        transaction.set_rollback(True)
+        stored = told_list(question.survey)
+        with transaction.atomic():
+            self.save_model(request, question, form, change)
+            self.save_related(request, form, formsets, change)
+            tried = told_list(Survey.objects.get(pk=question.survey_id))
+            transaction.set_rollback(True)
         return Trial(stored, tried, _row_of(tried, question))
 
 
