@@ -81,14 +81,10 @@ class QuestionList:
 
 def question_list(survey: Survey) -> QuestionList:
     """The list as it stands; a launched survey has no problems, and no ways out."""
-    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    questions = _questions(survey)
     prefetch_related_objects([survey], "budgets")  # each change that is tried asks for them
-    try:
-        questionnaire = _questionnaire(survey, questions)
-    except NotReady as problem:
-        return _unfinished_list(survey, questions, problem.reasons)
-    listed = _finished_list(survey, questions, questionnaire)
-    if survey.state != Survey.State.DRAFT:
+    listed, questionnaire = _told(survey, questions)
+    if questionnaire is None or survey.state != Survey.State.DRAFT:
         return listed
     trials = Trials(survey, questions, questionnaire)
     without = trials.leaving_out()
@@ -98,11 +94,20 @@ def question_list(survey: Survey) -> QuestionList:
 
 def told_list(survey: Survey) -> QuestionList:
     """The same without ways out, each of which puts the whole draft together once more."""
-    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    return _told(survey, _questions(survey))[0]
+
+
+def _questions(survey: Survey) -> list[Question]:
+    return list(survey.questions.prefetch_related("options", "conditions"))
+
+
+def _told(survey: Survey, questions: list[Question]) -> tuple[QuestionList, Questionnaire | None]:
+    """The list without ways out, and what the questions make together unless one is missing."""
     try:
-        return _finished_list(survey, questions, _questionnaire(survey, questions))
+        questionnaire = _questionnaire(survey, questions)
     except NotReady as problem:
-        return _unfinished_list(survey, questions, problem.reasons)
+        return _unfinished_list(survey, questions, problem.reasons), None
+    return _finished_list(survey, questions, questionnaire), questionnaire
 
 
 def _finished_list(

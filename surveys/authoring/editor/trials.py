@@ -59,8 +59,11 @@ class TriedPage(admin.ModelAdmin):
     def _trial(self, request: HttpRequest, object_id: str | None) -> Trial | None:
         """None where the form has errors, which it says itself."""
         stored = self.get_object(request, object_id) if object_id else None
-        may = self.has_change_permission(request, stored) if stored else True
-        if not (may and (stored or self.has_add_permission(request))):
+        if stored is None:
+            may = self.has_add_permission(request)
+        else:
+            may = self.has_change_permission(request, stored)
+        if not may:
             raise PermissionDenied
         form = super().get_form(request, stored, change=stored is not None)(
             request.POST, request.FILES, instance=stored
