@@ -152,10 +152,10 @@ def _design(fieldwork: Fieldwork) -> Iterator[str]:
     questionnaire = fieldwork.questionnaire
     count = len(questionnaire.items)
     yield ngettext(
-        "Cross-sectional: {count} question, asked of each person once, {randomized} of them "
+        "Cross-sectional: {count} question, asked of a person at most once, {randomized} of them "
         "randomized.",
-        "Cross-sectional: {count} questions, asked of each person once, {randomized} of them "
-        "randomized.",
+        "Cross-sectional: {count} questions, each asked of a person at most once, {randomized} of "
+        "them randomized.",
         count,
     ).format(count=count_words(count), randomized=count_words(len(questionnaire.randomized)))
     if questionnaire.arms:

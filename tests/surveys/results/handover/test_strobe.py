@@ -79,7 +79,7 @@ def test_what_only_authors_know_is_left_to_them(survey, title):
 def test_design_setting_and_participants_are_those_of_the_survey(survey):
     listed = items(survey)
     assert listed["Study design"].known == (
-        "Cross-sectional: 7 questions, asked of each person once, 5 of them randomized."
+        "Cross-sectional: 7 questions, each asked of a person at most once, 5 of them randomized."
     )
     assert f"Since {survey.revision.launched_at:%-d %B %Y}." in listed["Setting"].known
     assert "All people with the link" in listed["Participants"].known
