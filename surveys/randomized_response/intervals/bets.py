@@ -37,6 +37,7 @@ _REACH, _STEP = 3.0, 0.35
 # What is gained besides the limit pays for the average: ln(1 + 2 G w^2) / 2 is about 1.
 _FEE = 1.0
 _TOLERANCE = 1e-9  # of the range
+_AT_ONCE = 2**16  # numbers of an array, which then stays in a processor's cache
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,25 @@ class Bets:
             else np.minimum(self.sizes / spread[:, None], MOST * largest)
         )
         reported = counts > 0
-        # One hypothesis after the other: all by bets by levels would be too large an array.
-        gains = [
-            np.log1p(np.outer(size, row)) @ counts[reported]
-            for size, row in zip(sizes, scores[:, reported], strict=True)
-        ]
-        averages = np.logaddexp.reduce(np.array(gains) + self.log_weights, axis=1)
+        gains = log_gains(sizes, scores[:, reported], counts[reported])
+        averages = np.logaddexp.reduce(gains + self.log_weights, axis=1)
         is_impossible = (scores[:, reported] > _TOLERANCE).any(axis=1)
         return np.where(possible, averages, np.where(is_impossible, np.inf, 0.0))
+
+
+def log_gains(sizes: FloatArray, scores: FloatArray, counts: FloatArray) -> FloatArray:
+    """ln of the gain of each bet: (hypotheses, bets).
+
+    ``sizes`` (hypotheses, bets), ``scores`` (hypotheses, levels), ``counts`` (levels,).
+    """
+    # All by bets by levels may be too large an array for numbers with thousands of levels.
+    rows = max(1, _AT_ONCE // max(sizes.shape[1] * scores.shape[1], 1))
+    parts = [
+        np.log1p(sizes[start : start + rows, :, None] * scores[start : start + rows, None, :])
+        @ counts
+        for start in range(0, len(sizes), rows)
+    ]
+    return np.concatenate(parts)
 
 
 def mean_sequence(

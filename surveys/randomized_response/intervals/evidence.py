@@ -9,14 +9,17 @@ import numpy as np
 
 from ..checks import FloatArray
 from ..roots import find_root
-from .bets import MOST, Bets
+from .bets import MOST, Bets, log_gains
 from .martingales import ConfidenceSequence
 
 RARE = 2.0  # answers, see ``Proportion.variance``
 
 
 class GroupEvidence(Protocol):
-    """Evidence against each share of one group: 1 at the beginning, and on average at the truth."""
+    """Evidence against each share of one group: 1 at the beginning, and on average at the truth.
+
+    ``shares`` have shape (shares,).
+    """
 
     @property
     def range(self) -> tuple[float, float]:
@@ -26,18 +29,19 @@ class GroupEvidence(Protocol):
     def observed(self) -> float:
         """The share that the reports say."""
 
-    def log_evidence(self, share: float) -> float: ...
+    def log_evidence(self, shares: FloatArray) -> FloatArray: ...
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         """The shares whose evidence is within the bound; the observed one at least."""
 
-    def variance(self, share: float, n: float) -> float:
+    def variance(self, shares: FloatArray, n: float) -> FloatArray:
         """Of one answer's score, if this is the share; never 0 before more than n answers."""
 
-    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
+    def log_bets(self, shares: FloatArray, sizes: FloatArray) -> FloatArray:
         """ln of what bets of these sizes on scores above the share gained; below it if negative.
 
-        Sizes are in units of 1 / score. Each is 1 on average if this is the share.
+        Sizes, (shares, bets), are in units of 1 / score, and below 700 of them: e^700 is about the
+        largest float. Each gain is 1 on average if this is the share.
         """
 
 
@@ -64,32 +68,31 @@ class Proportion:
         """The same of minus the share."""
         return replace(self, intercept=-self.intercept, slope=-self.slope)
 
-    def log_evidence(self, share: float) -> float:
+    def log_evidence(self, shares: FloatArray) -> FloatArray:
         if self.slope == 0:
-            return 0.0  # the group says nothing of this share
-        return self.sequence.log_evidence(self.ones, self.n, self._proportion(share))
+            return np.zeros_like(shares)  # the group says nothing of this share
+        return self.sequence.log_evidences(self.ones, self.n, self._proportions(shares))
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         observed = self.ones / self.n
         ends = self.sequence.ends(self.ones, self.n, log_bound)
         return self._shares(*(ends or (observed, observed)))
 
-    def variance(self, share: float, n: float) -> float:
+    def variance(self, shares: FloatArray, n: float) -> FloatArray:
         """Near 0 and 1 as of two more in n: rare answers are no normal sum."""
-        proportion = self._proportion(share)
-        return self.slope**2 * (proportion * (1 - proportion) + RARE / n)
+        proportions = self._proportions(shares)
+        return self.slope**2 * (proportions * (1 - proportions) + RARE / n)
 
-    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
+    def log_bets(self, shares: FloatArray, sizes: FloatArray) -> FloatArray:
         """Likelihood ratios of a proportion whose odds are e^(size slope) times the tested ones."""
-        proportion, tilts = self._proportion(share), sizes * self.slope
-        with np.errstate(divide="ignore"):  # of a proportion of 0 or 1
-            zeros, ones = np.log1p(-proportion), np.log(proportion)
-        return np.asarray(self.ones * tilts - self.n * np.logaddexp(zeros, ones + tilts))
+        proportions, tilts = self._proportions(shares)[:, None], sizes * self.slope
+        total = (1 - proportions) + proportions * np.exp(tilts)
+        return np.asarray(self.ones * tilts - self.n * np.log(total))
 
-    def _proportion(self, share: float) -> float:
+    def _proportions(self, shares: FloatArray) -> FloatArray:
         if self.slope == 0:
-            return self.ones / self.n
-        return min(max((share - self.intercept) / self.slope, 0.0), 1.0)
+            return np.full_like(shares, self.ones / self.n)
+        return np.minimum(np.maximum((shares - self.intercept) / self.slope, 0.0), 1.0)
 
     def _shares(self, low: float, high: float) -> tuple[float, float]:
         ends = [self.intercept + self.slope * end for end in (low, high)]
@@ -119,28 +122,30 @@ class Mean:
     def observed(self) -> float:
         return self.mean
 
-    def log_evidence(self, share: float) -> float:
-        gaps, spread = self.scores - share, np.array([self.scores.std()])
-        sides = (self.bets.log_gain(side[None], self.counts, spread)[0] for side in (gaps, -gaps))
-        return float(np.logaddexp(*sides)) - math.log(2)
+    def log_evidence(self, shares: FloatArray) -> FloatArray:
+        gaps, spread = self.scores - shares[:, None], np.full(len(shares), self.scores.std())
+        sides = (self.bets.log_gain(side, self.counts, spread) for side in (gaps, -gaps))
+        return np.asarray(np.logaddexp(*sides)) - math.log(2)
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         low, high = (self._end(end, log_bound) for end in self.range)
         return low, high
 
-    def variance(self, share: float, n: float) -> float:
+    def variance(self, shares: FloatArray, n: float) -> FloatArray:
         """That of the scores, each as likely as any other: what the design alone says."""
-        return float(self.scores.var())
+        return np.full_like(shares, self.scores.var())
 
-    def log_bets(self, share: float, sizes: FloatArray) -> FloatArray:
-        gaps = self.scores - share
+    def log_bets(self, shares: FloatArray, sizes: FloatArray) -> FloatArray:
+        gaps = self.scores - shares[:, None]
         # No answer takes more than nearly all: 1e-9 stands for a side without scores.
-        least, most = -MOST / max(gaps.max(), 1e-9), MOST / max(-gaps.min(), 1e-9)
-        return np.log1p(np.outer(np.clip(sizes, least, most), gaps)) @ self.counts
+        least = -MOST / np.maximum(gaps.max(axis=1, keepdims=True), 1e-9)
+        most = MOST / np.maximum(-gaps.min(axis=1, keepdims=True), 1e-9)
+        return log_gains(np.clip(sizes, least, most), gaps, self.counts)
 
     def _end(self, outermost: float, log_bound: float) -> float:
         def excess(part: float) -> float:
-            return self.log_evidence(self.mean + part * (outermost - self.mean)) - log_bound
+            share = np.array([self.mean + part * (outermost - self.mean)])
+            return float(self.log_evidence(share)[0]) - log_bound
 
         if excess(0.0) >= 0:
             return self.mean

@@ -29,10 +29,12 @@ of N, 1.61 at four times. Centring the law on the tested proportion is ours.
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
+import numpy as np
 import scipy
 
-from ..checks import checked_positive_number
+from ..checks import FloatArray, checked_positive_number
 from ..errors import EstimationError
 from ..roots import find_root
 
@@ -42,6 +44,7 @@ WORTH = 0.1
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 # From here on, four terms of the series are within 1.3e-14: the next one is 1 / (1188 x^9).
 _STIRLING_FROM = 16.0
+_Number = TypeVar("_Number", float, FloatArray)
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,15 @@ class ConfidenceSequence:
 
         With a plan it stays finite at l = 0 after a single one: no martingale needs to tell more.
         """
-        if self.planned is None:
-            return _flat(ones, n, proportion)
-        return _centred(ones, n, proportion, self._worth)
+        if self.planned is not None:
+            return _centred(ones, n, proportion, self._worth)
+        return float(_flat(ones, n, np.array([proportion]))[0])
+
+    def log_evidences(self, ones: int, n: int, proportions: FloatArray) -> FloatArray:
+        """The same of many proportions: (proportions,)."""
+        if self.planned is not None:
+            return _centred_at(ones, n, proportions, self._worth)
+        return _flat(ones, n, proportions)
 
     def ends(self, ones: int, n: int, log_bound: float) -> tuple[float, float] | None:
         """The smallest and largest l with ln M_n(l) <= ``log_bound``; None if there is none."""
@@ -101,6 +110,12 @@ def _centred(ones: int, n: int, proportion: float, worth: float) -> float:
     return sum(_log_rise(worth * p, k) for k, p in parts) - _log_rise(worth, n)
 
 
+def _centred_at(ones: int, n: int, proportions: FloatArray, worth: float) -> FloatArray:
+    """Of many at once, where NumPy pays; of one it takes ten times as long as ``_centred``."""
+    one, zero = _log_rises(worth * np.array([proportions, 1 - proportions]), (ones, n - ones))
+    return np.asarray(one + zero - _log_rise(worth, n))
+
+
 def _log_rise(x: float, k: int) -> float:
     """R(x, k), which is ln Gamma(x + k) - ln Gamma(x) - k ln x; by Stirling's formula."""
     if k < 2:
@@ -109,6 +124,15 @@ def _log_rise(x: float, k: int) -> float:
         return math.inf
     rest = _stirling_remainder(x + k) - _stirling_remainder(x)
     return (x + k - 0.5) * math.log1p(k / x) - k + rest
+
+
+def _log_rises(x: FloatArray, counts: tuple[int, ...]) -> FloatArray:
+    """Of x, (counts, proportions), with each its row."""
+    k = np.array(counts, dtype=float)[:, None]
+    safe = np.where(x > 0, x, 1.0)
+    rest = _stirling_remainders(safe + k) - _stirling_remainders(safe)
+    rises = (safe + k - 0.5) * np.log1p(k / safe) - k + rest
+    return np.where(k < 2, 0.0, np.where(x > 0, rises, np.inf))
 
 
 def _centred_ends(ones: int, n: int, log_bound: float, worth: float) -> tuple[float, float] | None:
@@ -151,19 +175,17 @@ def _least_flat(ones: float, n: float) -> float:
     return moved + shape + rest + _HALF_LOG_TWO_PI
 
 
-def _flat(ones: int, n: int, proportion: float) -> float:
-    parts = (_deviance(ones, n * proportion), _deviance(n - ones, n * (1 - proportion)))
-    return _least_flat(ones, n) + sum(parts)
+def _flat(ones: int, n: int, proportions: FloatArray) -> FloatArray:
+    one, zero = _deviance(ones, n * proportions), _deviance(n - ones, n * (1 - proportions))
+    return np.asarray(_least_flat(ones, n) + one + zero)
 
 
-def _deviance(count: int, expected: float) -> float:
+def _deviance(count: int, expected: FloatArray) -> FloatArray:
     """count ln(count / expected) + expected - count; the linear parts of a pair sum to 0."""
     if count == 0:
         return expected
-    if expected <= 0:
-        return math.inf
-    excess = (expected - count) / count
-    return count * (excess - math.log1p(excess))
+    excess = np.where(expected > 0, expected - count, 0.0) / count
+    return np.where(expected > 0, count * (excess - np.log1p(excess)), np.inf)
 
 
 def _lower_end(ones: int, n: int, room: float) -> float:
@@ -196,6 +218,17 @@ def _stirling_remainder(x: float) -> float:
     """ln Gamma(x) minus Stirling's (x - 1/2) ln x - x + ln(2 pi)/2."""
     if x < _STIRLING_FROM:
         return float(scipy.special.gammaln(x)) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
+    return _series(x)
+
+
+def _stirling_remainders(x: FloatArray) -> FloatArray:
+    if x.min() >= _STIRLING_FROM:
+        return _series(x)
+    small = np.minimum(x, _STIRLING_FROM)
+    exact = scipy.special.gammaln(small) - (small - 0.5) * np.log(small) + small - _HALF_LOG_TWO_PI
+    return np.where(x < _STIRLING_FROM, exact, _series(x))
+
+
+def _series(x: _Number) -> _Number:
     inverse = 1 / (x * x)
-    series = 1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680)))
-    return series / x
+    return (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680)))) / x

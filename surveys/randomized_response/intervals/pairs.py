@@ -30,7 +30,7 @@ import numpy as np
 
 from ..checks import FloatArray
 from ..messages import sentence
-from ..roots import find_minimum, find_root
+from ..roots import find_least, find_root
 from .bets import Bets
 from .evidence import GroupEvidence
 
@@ -43,9 +43,6 @@ _APART, _PLANNED = (0.5, 0.25), (0.15, 0.05)
 _RATIOS = {1.0: 0.39, 3.0: 0.1, 1 / 3: 0.1, 10.0: 0.08, 0.1: 0.08}
 # Bets are sized for .05, so that interval and evidence are of one martingale.
 _TO_GAIN = math.log(20 / 0.39)
-# Looks at shares that differ by one number, before the best of them is searched around; E is
-# convex or nearly so, and its least value needs the place to a thousandth of the looks' distance.
-_LOOKS, _NEAR = 9, 1e-4
 # e^700 is about the largest float.
 _MOST_LOG = 700.0
 
@@ -79,27 +76,28 @@ class Pair:
         ranges = (self.first.range, self.second.range)
         low, high = max(ends[0] for ends in ranges), min(ends[1] for ends in ranges)
         middle = min(max((self.first.observed + self.second.observed) / 2, low), high)
-        at_middle = min(self.log_evidence(middle, middle), _MOST_LOG)
+        at_middle = min(float(self.log_evidence(*2 * [np.array([middle])])[0]), _MOST_LOG)
         return math.exp(min(self._least(0.0, *self._ends(at_middle)), at_middle))
 
-    def log_evidence(self, first: float, second: float) -> float:
-        """ln E against these two shares."""
+    def log_evidence(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """ln E against pairs of shares, (pairs,) each."""
         one, two = self.first.log_evidence(first), self.second.log_evidence(second)
-        both, each = self._weights
-        apart = [math.log(both) + one + two, math.log(each) + one, math.log(each) + two]
-        bets = self._log_bets(first, second) if self.planned else np.zeros(0)
-        return float(np.logaddexp.reduce(np.concatenate([apart, bets])))
+        both, each = (math.log(weight) for weight in self._weights)
+        apart = np.logaddexp(both + one + two, each + np.logaddexp(one, two))
+        return np.logaddexp(apart, self._log_bets(first, second)) if self.planned else apart
 
-    def _log_bets(self, first: float, second: float) -> FloatArray:
-        people = self._people
-        one, two = (
-            group.variance(share, float(self.planned or 1))
-            for group, share in ((self.first, first), (self.second, second))
-        )
-        laws = _TWO_SIDED.sizes / np.sqrt(one / people[0] + two / people[1])[:, None]
-        gains = self.first.log_bets(first, (laws / people[0][:, None]).ravel())
-        gains += self.second.log_bets(second, (-laws / people[1][:, None]).ravel())
-        return gains + _LOG_PARTS
+    def _log_bets(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """ln of what is bet on the difference: (pairs,)."""
+        people, plan, pairs = self._people, float(self.planned or 1), len(first)
+        ones, twos = self.first.variance(first, plan), self.second.variance(second, plan)
+        spread = np.sqrt(ones[:, None] / people[0] + twos[:, None] / people[1])
+        laws = _TWO_SIDED.sizes / spread[:, :, None]
+        gains = self.first.log_bets(first, (laws / people[0][:, None]).reshape(pairs, -1))
+        gains += self.second.log_bets(second, (-laws / people[1][:, None]).reshape(pairs, -1))
+        gains += _LOG_PARTS
+        # NumPy's logaddexp takes three times as long.
+        most = gains.max(axis=1)
+        return np.asarray(np.log(np.exp(gains - most[:, None]).sum(axis=1)) + most)
 
     @cached_property
     def _people(self) -> FloatArray:
@@ -116,18 +114,13 @@ class Pair:
     ) -> float:
         """ln of the least E over shares within these ends that differ so."""
 
-        def log_evidence(share: float) -> float:
-            return min(self.log_evidence(share, share - difference), _MOST_LOG)
+        def log_evidence(shares: FloatArray) -> FloatArray:
+            return np.minimum(self.log_evidence(shares, shares - difference), _MOST_LOG)
 
         low, high = max(first[0], second[0] + difference), min(first[1], second[1] + difference)
         if low >= high:
-            return log_evidence((low + high) / 2)
-        shares = np.linspace(low, high, _LOOKS)
-        looks = [log_evidence(share) for share in shares]
-        best = int(np.argmin(looks))
-        around = float(shares[max(best - 1, 0)]), float(shares[min(best + 1, _LOOKS - 1)])
-        near = find_minimum(log_evidence, *around, xtol=_NEAR * (high - low))
-        return min(*looks, log_evidence(near))
+            return float(log_evidence(np.array([(low + high) / 2]))[0])
+        return find_least(log_evidence, low, high)
 
 
 def _both_sides() -> Bets:

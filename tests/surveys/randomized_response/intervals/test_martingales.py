@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, sqrt
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +32,11 @@ def test_the_evidence_is_the_mean_likelihood_ratio_of_the_law(ones, zeros, part,
     expected = _evidence(ones, ones + zeros, proportion, planned)
     found = sequence.log_evidence(ones, ones + zeros, float(proportion))
     assert found == pytest.approx(log(expected), rel=1e-9, abs=1e-9)
+    of_many = sequence.log_evidences(ones, ones + zeros, np.array([0.0, 1.0, float(proportion)]))
+    assert of_many[-1] == pytest.approx(found, rel=1e-12, abs=1e-12)
+    assert of_many[:2] == pytest.approx(
+        [sequence.log_evidence(ones, ones + zeros, end) for end in (0.0, 1.0)]
+    )
 
 
 @pytest.mark.parametrize("planned", [1, 100, 10**6])
