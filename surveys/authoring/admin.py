@@ -23,6 +23,7 @@ from surveys.authoring.drafts import (
 )
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
+from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
 from surveys.authoring.grouping.pages import GroupedPages
@@ -219,7 +220,7 @@ class SurveyAdmin(
 
 
 @admin.register(Question)
-class QuestionAdmin(TriedPage, QuestionPage, RoleAdmin):
+class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     form = DraftedQuestionForm

@@ -68,6 +68,9 @@ class DraftedQuestionForm(forms.ModelForm):
     class Meta:
         model = Question
         fields: tuple[str, ...] = ()  # the admin says which
+        widgets: ClassVar[dict[str, Any]] = {
+            name: forms.Textarea(attrs={"rows": rows}) for name, rows in (("text", 3), ("help", 2))
+        }
         help_texts: ClassVar[dict[str, Any]] = {
             "text": gettext_lazy(
                 "To quote the answer to an earlier question: Why do you like {your answer to "
@@ -139,6 +142,12 @@ class DraftedQuestionForm(forms.ModelForm):
             self.add_error(None, CHANGED.format(stored="".join(self._stored_words())))
         return cleaned
 
+    def clean_text(self) -> str:
+        return _in_one_line(self.cleaned_data["text"])
+
+    def clean_help(self) -> str:
+        return _in_one_line(self.cleaned_data["help"])
+
     @property
     def new_options(self) -> list[str] | None:
         """The options that were typed; None if the form that was sent has no field for them."""
@@ -156,6 +165,11 @@ class DraftedQuestionForm(forms.ModelForm):
                 yield gettext("{field} is now: {words}. ").format(
                     field=self[name].label, words=shown
                 )
+
+
+def _in_one_line(text: str) -> str:
+    """Line ends are blanks: pages and files show a question as one paragraph."""
+    return " ".join(line.strip() for line in text.splitlines())
 
 
 def _with(sent: Any, name: str, value: str) -> Any:

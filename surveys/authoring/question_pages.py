@@ -32,7 +32,10 @@ class QuestionPage(admin.ModelAdmin):
     """
 
     class Media:
-        js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
+        js = tuple(
+            forms.Script(f"surveys/authoring/{name}.js", defer=True)
+            for name in ("question-fields", "question-sketch")
+        )
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Those of what the survey uses, and what the question says all the same.

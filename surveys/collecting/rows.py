@@ -299,6 +299,12 @@ def _packed(words: Mapping[str, object]) -> str:
     return json.dumps(words, separators=(",", ":"), ensure_ascii=False) if words else ""
 
 
+def one_question_context(questionnaire: Questionnaire, number: int) -> dict[str, object]:
+    """A draft's question by itself, for the page on which it is written."""
+    asked = _questions(questionnaire, DRAFT, "page")[number - 1]
+    return {"questionnaire": questionnaire, "question": asked}
+
+
 def previewed_arms(questionnaire: Questionnaire, chosen: str) -> dict[str, object]:
     """For a draft's preview: all arms, and the one that is looked at; chance draws it if none."""
     codes = [arm.code for arm in questionnaire.arms]

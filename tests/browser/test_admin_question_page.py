@@ -133,3 +133,31 @@ def test_what_a_question_tells_is_read_before_it_is_saved(staff_page, server, su
     expect(told.get_by_role("row", name="As it stands here")).to_contain_text("epsilon 0.50")
     assert staff_page.locator("#id_epsilon").input_value() == "0.5"
     accessible.check_narrow(staff_page, "what a question tells")
+
+
+def test_what_respondents_see_is_drawn_again_while_one_types(staff_page, server, survey):
+    """In its own style, beside the form, without a script of respondents and without a request
+    that stores anything; a login that ended meanwhile is said, and what was typed stays."""
+    open_question(staff_page, server, factories.add_question(survey, text="Have you stolen?"))
+    sketch = staff_page.locator("#sketch .sketched")
+    expect(sketch).to_contain_text("Have you stolen?")
+    staff_page.fill("#id_text", "Have you ever stolen?")
+    staff_page.select_option("#id_kind", "choice")
+    staff_page.fill("#id_option_lines", "Never\nOnce\nOften")
+    expect(sketch).to_contain_text("Have you ever stolen?")
+    expect(sketch.get_by_role("radio", name="Often")).to_be_visible()
+    assert sketch.locator("fieldset").evaluate("e => getComputedStyle(e).borderTopWidth") == "0px"
+    form, aside = (
+        staff_page.locator(part).bounding_box() for part in ("#question_form", ".sketch")
+    )
+    assert aside["x"] >= form["x"] + form["width"]
+    for field in staff_page.locator("#question_form .form-row :is(select, textarea)").all():
+        if field.is_visible():
+            box = field.bounding_box()
+            assert box["x"] + box["width"] <= form["x"] + form["width"]
+    accessible.check(staff_page, "a question beside what respondents see")
+    staff_page.context.clear_cookies()
+    staff_page.fill("#id_text", "And now?")
+    expect(staff_page.locator("#sketch-problem")).to_contain_text("could not be drawn again")
+    assert staff_page.input_value("#id_text") == "And now?"
+    assert survey.questions.get().text == "Have you stolen?"

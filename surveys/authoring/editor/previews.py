@@ -40,13 +40,18 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
     except NotReady as problem:
         missing = problem.reasons
     with override(survey.language):
-        drafted = [_item(question) for question in questions]
-    if not any(map(sends_something, drafted)):
+        drafted = as_far_as_finished(survey, questions)
+    if not any(map(sends_something, drafted.items)):
         raise NotReady(missing)
+    return drafted, missing
+
+
+def as_far_as_finished(survey: Survey, questions: Sequence[Question]) -> Questionnaire:
+    """What the questions make together as they are, in the language that is active."""
+    drafted = [_item(question) for question in questions]
     ruled, _ = rules_of(survey, questions, drafted)
     quoting_items, _ = quoting(ruled, layout_of(questions))
-    budget = survey.budgets.first()
-    return assembled(_asking(survey, ruled), questions, quoting_items, budget), missing
+    return assembled(_asking(survey, ruled), questions, quoting_items, survey.budgets.first())
 
 
 def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:
