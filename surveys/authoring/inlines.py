@@ -34,6 +34,11 @@ BUDGET_HELP = gettext_lazy(
     "hundred texts at an epsilon of 4, and more at a smaller one."
 )
 
+VALUE_HELP = gettext_lazy(
+    "An answer as it is shown, several with | between them; or a number. “Less” and “more” compare "
+    "numbers, and the answers of a scale in the order of its options."
+)
+
 
 class DraftRows:
     """Rows that editors can change while their survey is a draft."""
@@ -115,6 +120,7 @@ class ConditionRows(forms.BaseInlineFormSet):
         survey = self.instance.survey_id or self.chosen_survey
         form.fields["source"].queryset = _earlier(survey, self.instance, form.instance.source_id)
         form.fields["source"].label_from_instance = _numbered(survey)
+        form.fields["value"].help_text = VALUE_HELP
         label(form, ConditionInline.fields)
 
 

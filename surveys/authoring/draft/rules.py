@@ -151,6 +151,8 @@ def _condition(
         return _turned(rule, comparison == IS.IS_NOT)
     if comparison == IS.MARKED:
         return Rule("marked", number, number=_ticks(row.value, number, item))
+    if _is_scale(item):
+        return Rule("is", number, codes=_codes_beyond(row, number, item))
     rule = Rule(LIMITS[comparison], number, number=_limit(row.value, number, item))
     if comparison in (IS.LESS, IS.MOST):
         return rule
@@ -168,6 +170,8 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
             )
         )
     atom = ATOMS.get(IS(row.comparison)) or LIMITS[row.comparison]
+    if _is_scale(item) and row.comparison in LIMITS:
+        return
     if atom in item.in_rules.readable_in_page:
         return
     if not item.in_rules.readable_in_page:
@@ -207,6 +211,41 @@ def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
             )
         )
     return tuple(by_text[name.casefold()] for name in names)
+
+
+def _is_scale(item: PromisedQuestion) -> bool:
+    """Whether its answers stand in an order, and rules can name them."""
+    return item.kind == Question.Kind.SCALE and "is" in item.in_rules.readable_in_page
+
+
+def _codes_beyond(row: Condition, number: int, item: PromisedQuestion) -> tuple[str, ...]:
+    """The codes of the answers below or above one answer of a scale, in the order of its options.
+
+    A document names these answers, so that programs which read it need to know no order.
+    """
+    limits, codes = _codes(row.value, number, item), list(item.in_rules.nameable)
+    if len(limits) > 1:
+        raise BadRule(
+            sentence("Compare question {number} with one answer, not with several.", number=number)
+        )
+    at = codes.index(limits[0])
+    beyond = {
+        IS.LESS: codes[:at],
+        IS.MOST: codes[: at + 1],
+        IS.MORE: codes[at + 1 :],
+        IS.LEAST: codes[at:],
+    }[IS(row.comparison)]
+    if not beyond:
+        raise BadRule(
+            sentence(
+                "No answer to question {number} {comparison} “{limit}”: choose another answer or "
+                "another comparison.",
+                number=number,
+                comparison=IS(row.comparison).label,
+                limit=row.value.strip(),
+            )
+        )
+    return tuple(beyond)
 
 
 def _ticks(value: str, number: int, item: PromisedQuestion) -> int:

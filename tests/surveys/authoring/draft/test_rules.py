@@ -68,6 +68,43 @@ def test_a_row_about_a_number_compares_in_units_of_its_last_decimal(
     assert rule(draft) == expected
 
 
+@pytest.mark.parametrize(
+    ("comparison", "value", "codes"),
+    [
+        ("less", "Sometimes", ["00", "01"]),
+        ("most", " sometimes ", ["00", "01", "02"]),
+        ("more", "Sometimes", ["03"]),
+        ("least", "Sometimes", ["02", "03"]),
+        ("least", "Never", ["00", "01", "02", "03"]),
+    ],
+)
+def test_a_row_about_a_scale_compares_in_the_order_of_its_options(draft, comparison, value, codes):
+    """What people decline to say is neither less nor more."""
+    often = add_question(
+        draft, "Never", "Rarely", "Sometimes", "Often", kind="scale", design=DIRECT
+    )
+    add_condition(add_question(draft), often, comparison, value)
+    assert rule(draft) == {"is": [1, *codes]}
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "why"),
+    [
+        ("more", "Often", "No answer to question 1 is more than “Often”"),
+        ("less", "Never", "No answer to question 1 is less than “Never”"),
+        ("more", "Never | Rarely", "Compare question 1 with one answer, not with several."),
+        ("more", "Always", "Question 1 has no answer “Always”."),
+        ("more", "", "Question 1 has no answer “”."),
+    ],
+)
+def test_a_limit_that_a_scale_has_not_is_refused(draft, comparison, value, why):
+    often = add_question(
+        draft, "Never", "Rarely", "Sometimes", "Often", kind="scale", design=DIRECT
+    )
+    add_condition(add_question(draft), often, comparison, value)
+    assert why in reasons(draft)[0]
+
+
 def test_rows_are_joined_by_all_or_any(draft, car):
     age, question = add_age(draft), add_question(draft)
     add_condition(question, car)
