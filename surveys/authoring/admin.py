@@ -23,6 +23,7 @@ from surveys.authoring.drafts import (
 )
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
+from surveys.authoring.editor.renames import rename_in_rules, renamed
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
@@ -295,7 +296,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
         if form.new_options is not None:
-            replace_options(question=question, texts=form.new_options)
+            self._replace_options(request, question, form.new_options)
         by = by_whom(request)
         record_edit(question.survey, before=form.before, by=by)
         try:
@@ -310,6 +311,13 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         is_ruled = question.arms or reads_others
         for reason in rule_reasons(question.survey) if is_ruled else ():
             self.message_user(request, _before_launch(reason), messages.WARNING)
+
+    def _replace_options(self, request: HttpRequest, question: Question, texts: list[str]) -> None:
+        names = renamed(list(question.options.values_list("text", flat=True)), texts)
+        replace_options(question=question, texts=texts)
+        for reader in rename_in_rules(question, names):
+            words = gettext("The rule of this question has the new words too: {question}")
+            self.message_user(request, words.format(question=reader.text))
 
     @admin.display(description=gettext_lazy("epsilon"))
     def protection(self, question: Question) -> str:

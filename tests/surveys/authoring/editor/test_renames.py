@@ -1,0 +1,82 @@
+"""An answer that is renamed on its question's page is renamed in the rules that name it."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.editor.renames import LONGEST_VALUE, renamed
+from surveys.models import Condition, Question
+from tests.factories import add_condition, add_question
+from tests.question_forms import question_form
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        ("Never Once Often", "Never Once Daily", {"Often": "Daily"}),
+        ("Never Once Often", "No Twice Daily", {"Never": "No", "Once": "Twice", "Often": "Daily"}),
+        ("Never Once Often", "Never Rarely Once Daily", {"Often": "Daily"}),
+        ("Never Once Often", "Often Once Never", {}),
+        ("Never Once Often", "Never Often Daily", {}),
+        ("Never Once Often", "Never", {}),
+        ("Never Once", "Never Twice Daily", {}),
+        ("", "Never Once", {}),
+        ("Never Once", "", {}),
+    ],
+)
+def test_lines_that_stay_show_which_one_was_renamed(before, after, names) -> None:
+    assert renamed(before.split(), after.split()) == names
+
+
+@pytest.fixture
+def often(draft) -> Question:
+    return add_question(draft, "Never", "Once", "Often", kind="scale", design="direct")
+
+
+def type_options(staff, question: Question, *options: str):
+    form = question_form(
+        text="How often?", kind="scale", design="direct", option_lines="\n".join(options)
+    )
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    return staff.post(address, form, follow=True)
+
+
+def values(question: Question) -> list[str]:
+    return list(Condition.objects.filter(question=question).values_list("value", flat=True))
+
+
+def test_rules_that_name_it_follow_and_the_page_says_so(staff, draft, often) -> None:
+    reader = add_question(draft, text="Why?")
+    add_condition(reader, often, "is", "once | often")
+    add_condition(reader, often, "answered", "")
+    page = type_options(staff, often, "Never", "Once", "Every day").content.decode()
+    assert values(reader) == ["", "once | Every day"]
+    assert "The rule of this question has the new words too: Why?" in page
+    log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    assert "Every day" in log
+
+
+def test_a_limit_of_a_scale_follows_too(staff, draft, often) -> None:
+    reader = add_question(draft)
+    add_condition(reader, often, "more", "Never")
+    type_options(staff, often, "Not once", "Once", "Often")
+    assert values(reader) == ["Not once"]
+
+
+def test_options_in_another_order_change_no_rule(staff, draft, often) -> None:
+    reader = add_question(draft)
+    add_condition(reader, often, "is", "Often")
+    type_options(staff, often, "Often", "Once", "Never")
+    assert values(reader) == ["Often"]
+
+
+def test_a_rule_that_would_get_too_long_keeps_everything_as_it_was(staff, draft, often) -> None:
+    reader = add_question(draft, text="Why?")
+    many = " | ".join(["Often"] * 20)
+    add_condition(reader, often, "is", many)
+    page = type_options(staff, often, "Never", "Once", "x" * 90).content.decode()
+    assert "Shorten the answers" in page
+    assert values(reader) == [many]
+    assert often.options.filter(text="Often").exists()
+    assert LONGEST_VALUE < 20 * 90
