@@ -1,6 +1,7 @@
 """A question's admin page: where its buttons lead next, and which fields it shows."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
+from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.editor.pages import list_address
+from surveys.authoring.editor.rows import rule_line
 from surveys.authoring.grouping.groups import fieldsets, has_rows, shown_groups
 from surveys.authoring.grouping.questions import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
 from surveys.collecting.scripts import can_count
@@ -34,7 +37,7 @@ class QuestionPage(admin.ModelAdmin):
     class Media:
         js = tuple(
             forms.Script(f"surveys/authoring/{name}.js", defer=True)
-            for name in ("question-fields", "question-sketch")
+            for name in ("question-fields", "question-sketch", "question-answers", "unsaved")
         )
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -75,7 +78,8 @@ class QuestionPage(admin.ModelAdmin):
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         question = self.get_object(request, object_id)  # read before it is gone
-        reply = super().delete_view(request, object_id, extra_context)
+        context = {**(extra_context or {}), "readers": list(_readers(question)) if question else []}
+        reply = super().delete_view(request, object_id, context)
         is_deleted = reply.status_code == 302
         return redirect(list_address(question.survey)) if is_deleted and question else reply
 
@@ -91,9 +95,34 @@ class QuestionPage(admin.ModelAdmin):
             "kept": " ".join(sorted(kept)),
             "used_by": json.dumps(fields_by_design()),
             "designs": json.dumps(designs_by_kind()),
+            "answers": list(_answers(context["inline_admin_formsets"])),
             **_standing(request, form.instance),
         }
         return super().render_change_form(request, context, *args, **kwargs)
+
+
+def _answers(inlines: Any) -> Iterator[tuple[UUID, tuple[str, ...]]]:
+    """Of each question that a condition of the form may read, the answers that it may name."""
+    sources = {
+        source.pk: source
+        for inline in inlines
+        for row in inline.formset.forms[:1]
+        for source in row.fields["source"].queryset.prefetch_related("options")
+    }
+    for key, source in sources.items():
+        try:
+            yield key, tuple(item_of(source).in_rules.nameable.values())
+        except NotReady:
+            continue
+
+
+def _readers(question: Question) -> Iterator[tuple[int, Question, str]]:
+    """The questions whose rules read this one: the number of each, and its rule."""
+    questions = list(question.survey.questions.prefetch_related("conditions"))
+    numbers = {one.pk: number for number, one in enumerate(questions, start=1)}
+    for one in questions:
+        if any(row.source_id == question.pk for row in one.conditions.all()):
+            yield numbers[one.pk], one, rule_line(one, numbers)
 
 
 def _grouped(request: HttpRequest, context: dict[str, Any], stored: Any) -> dict[str, Any]:

@@ -161,3 +161,56 @@ def test_what_respondents_see_is_drawn_again_while_one_types(staff_page, server,
     expect(staff_page.locator("#sketch-problem")).to_contain_text("could not be drawn again")
     assert staff_page.input_value("#id_text") == "And now?"
     assert survey.questions.get().text == "Have you stolen?"
+
+
+def test_problems_stand_together_and_lead_to_their_fields(staff_page, server, survey):
+    question = factories.add_question(survey, text="Have you stolen?")
+    open_question(staff_page, server, question)
+    staff_page.fill("#id_text", "")
+    staff_page.select_option("#id_kind", "number")
+    staff_page.fill("#id_decimal_places", "-1")
+    save(staff_page)
+    problems = staff_page.get_by_role("alert").filter(has_text="Please correct")
+    assert problems.get_by_role("link").all_inner_texts() == ["Text", "Decimal places"]
+    expect(staff_page.locator(".errornote")).to_be_hidden()
+    problems.get_by_role("link", name="Decimal places").click()
+    assert staff_page.evaluate("location.hash") == "#id_decimal_places"
+    expect(staff_page.locator("#id_decimal_places")).to_be_in_viewport()
+    accessible.check(staff_page, "a question with problems")
+
+
+def test_a_condition_suggests_the_answers_of_the_question_that_it_reads(staff_page, server, survey):
+    often = factories.add_question(survey, "Never", "Often", kind="scale", design="direct")
+    stolen = factories.add_question(survey, text="Have you stolen?", design="direct")
+    open_question(staff_page, server, factories.add_question(survey))
+    value, source = (staff_page.locator(f"#id_conditions-0-{name}") for name in ("value", "source"))
+    texts = "e => [...e.list.options].map(option => option.value)"
+    source.select_option(str(often.pk))
+    assert value.evaluate(texts) == ["Never", "Often"]
+    source.select_option(str(stolen.pk))
+    assert value.evaluate(texts) == ["No", "Yes"]
+
+
+def test_unsaved_work_is_not_left_without_a_question(staff_page, server, survey):
+    """Saved work is, and so is a page on which nothing was typed."""
+    asked = []
+
+    def stay(dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    staff_page.on("dialog", stay)
+    question = factories.add_question(survey)
+    open_question(staff_page, server, question)
+    staff_page.get_by_role("link", name="Questions of").click()
+    staff_page.wait_for_url("**/questions/")
+    assert asked == []
+    open_question(staff_page, server, question)
+    staff_page.fill("#id_text", "Other words?")
+    staff_page.get_by_role("link", name="Questions of").click()
+    expect(staff_page.locator("#id_text")).to_have_value("Other words?")
+    assert asked == ["beforeunload"]
+    save(staff_page)
+    staff_page.get_by_role("link", name="Questions of").click()
+    staff_page.wait_for_url("**/questions/")
+    assert asked == ["beforeunload"]

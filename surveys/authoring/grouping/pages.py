@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -16,6 +17,9 @@ class GroupedPages(admin.ModelAdmin):
 
     A form that sends more fields with a new survey, such as a program's, has these as well.
     """
+
+    class Media:
+        js = (forms.Script("surveys/authoring/unsaved.js", defer=True),)
 
     def get_fieldsets(self, request: HttpRequest, obj: Survey | None = None) -> Any:
         names = self.get_fields(request, obj)

@@ -1,10 +1,12 @@
 """A question's page in the admin: where its buttons lead."""
 
+import html
+
 import pytest
 from django.urls import reverse
 
 from surveys.models import Question, Survey
-from tests.factories import add_question, make_survey
+from tests.factories import add_condition, add_question, make_survey
 from tests.question_forms import question_form
 
 
@@ -47,6 +49,17 @@ def test_deleting_a_question_leads_to_the_list(admin, survey, question):
     assert reply.redirect_chain == [(list_page(survey), 302)]
     assert "was deleted successfully" in reply.content.decode()
     assert not survey.questions.exists()
+
+
+def test_a_question_that_rules_read_stays_and_leads_to_them(admin, survey, question):
+    reader = add_question(survey, text="Why is <that> so?")
+    add_condition(reader, question, "is", "Yes")
+    page = html.unescape(admin.get(page_of(question, "delete")).content.decode())
+    assert "This question stays for now" in page
+    assert f'<a href="{page_of(reader)}">Question 2' in page
+    assert "1 is Yes" in page
+    admin.post(page_of(question, "delete"), {"post": "yes"})
+    assert survey.questions.count() == 2
 
 
 def test_the_page_that_asks_before_a_question_is_deleted_is_shown(admin, question):
