@@ -207,7 +207,7 @@ def test_the_admin_neither_moves_nor_copies_questions_of_a_launched_survey(clien
     before = state_of(launched)
     first = launched.questions.first()
     for button in ("_renumber", "_copy"):
-        arrange(client, launched, {first: 3}, marked=[first], button=button)
+        arrange(client, launched, {first: 3}, marked=[first], button=button, **{button: "sure"})
     assert state_of(launched) == before
 
 

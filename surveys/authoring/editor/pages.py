@@ -37,6 +37,7 @@ OTHERS_TRANSLATED = gettext_lazy(
     "Another person changed some of these translations since you opened this page. Everything else "
     "was saved; what you typed stands below beside theirs."
 )
+SURE = "sure"  # what the button sends that was asked for
 NOTHING_MARKED = gettext_lazy("Mark the questions that you mean; nothing was done.")
 NO_NUMBER = gettext_lazy("Type the number to which the marked questions move; nothing was done.")
 
@@ -112,6 +113,8 @@ class EditorPages(RefusalsAdmin):
             return self._protect(request, survey, request.POST["_way"])
         listed = question_list(survey)
         form = ListForm(request.POST or None, rows=listed.rows)
+        if request.POST.get("_copy", SURE) != SURE and form.is_valid() and form.marked:
+            return self._list(request, survey, listed, form)
         if request.method == "POST" and self._change(request, survey, form):
             return redirect(list_address(survey))
         return self._list(request, survey, listed, form)
@@ -143,6 +146,7 @@ class EditorPages(RefusalsAdmin):
             "form": form,
             "may_edit": may_edit_draft(request, survey),
             "to_leave_out": to_leave_out,
+            "to_copy": form.marked if "_copy" in request.POST and form.is_valid() else (),
             "may_launch": listed.is_complete
             and is_draft(survey)
             and may(request, survey, Ability.RULE),

@@ -1,6 +1,7 @@
 """Questions move to the numbers that people type: one, many, all sixty at once."""
 
 import random
+import re
 
 import pytest
 
@@ -115,8 +116,18 @@ def test_marked_questions_without_a_number_stay(admin, survey):
 
 def test_marked_questions_are_copied_to_the_end(admin, survey):
     a, b, *_ = survey.questions.all()
-    arrange(admin, survey, {}, marked=[b, a], button="_copy")
+    arrange(admin, survey, {}, marked=[b, a], button="_copy", _copy="sure")
     assert texts(survey) == "abcdeab"
+
+
+def test_before_copies_are_made_the_list_names_them_and_asks(admin, survey):
+    a, b, *_ = survey.questions.all()
+    page = arrange(admin, survey, {}, marked=[b, a], button="_copy")
+    assert texts(survey) == "abcde"
+    asked = page.content.decode().partition("Copy these questions?")[2].partition("</section>")[0]
+    assert re.findall(r"<bdi>(.*?)</bdi>", asked) == ["a", "b"]
+    assert 'form="list" name="_copy" value="sure"' in asked
+    assert len(re.findall(r"<input [^>]*checked", page.content.decode())) == 2
 
 
 def test_a_list_that_another_person_changed_meanwhile_moves_nothing_and_says_so(admin, survey):
