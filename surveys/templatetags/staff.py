@@ -1,4 +1,4 @@
-"""What pages of staff need: terms that explain themselves, days, links to other pages."""
+"""What pages of staff need: terms that explain themselves, days, the bar of a survey, links."""
 
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -7,9 +7,12 @@ from django import template
 from django.conf import settings
 from django.template.context import Context
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from surveys.staff.access import abilities_of
+from surveys.staff.survey_bar import survey_bar
 from surveys.web.addresses import start_address
 from surveys.wording.language.numbers import day_words, moment_words
 from surveys.wording.terms import TERMS
@@ -49,6 +52,15 @@ def day(shown: date | None) -> str:
 def moment(shown: date | None) -> str:
     """A day with its time."""
     return moment_words(shown) if shown else ""
+
+
+@register.inclusion_tag("surveys/staff/_bar.html", name="survey_bar", takes_context=True)
+def bar_of(context: Context, survey: "Survey") -> dict[str, Any]:
+    """The bar of a survey's pages on the one that is open."""
+    request = context["request"]
+    name = request.resolver_match.view_name
+    today, abilities = timezone.now().date(), abilities_of(request.user, survey)
+    return {"bar": survey_bar(survey, abilities, name, today), "survey": survey, "name": name}
 
 
 @register.simple_tag
