@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
+from surveys.collecting.first_screen import is_long
 from surveys.collecting.replies.words import (
     ROW,
     arm_words,
@@ -343,13 +344,14 @@ def languages_named(languages: Sequence[str]) -> list[tuple[str, str]]:
 
 def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[str, object]:
     """What every page of a survey shows; the last day may move, so no document has it."""
-    return {
+    least = least_protected(questionnaire)
+    shown: dict[str, object] = {
         "questionnaire": questionnaire,
         "scripts": scripts_of(questionnaire),
         "modules": " ".join(script.name for script in modules_of(questionnaire)),
         "code_scripts": CODE_SCRIPTS,
         "odds_lines": odds_lines(questionnaire),
-        "least_protected": least_protected(questionnaire),
+        "least_protected": least,
         "total_odds": total_odds(questionnaire),
         "direct_questions": direct_questions(questionnaire),
         "who_learns": who_learns(questionnaire),
@@ -373,6 +375,8 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "drawing_line": drawing_line(questionnaire),
         "arm_lines": arm_lines(questionnaire),
     }
+    more = [*arm_lines(questionnaire), *(least.sentences if least else ())]
+    return {**shown, "is_long": is_long(questionnaire, shown, more)}
 
 
 def _questions(questionnaire: Questionnaire, launched: Launched, path: str) -> list[AskedQuestion]:

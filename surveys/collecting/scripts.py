@@ -51,7 +51,9 @@ class Script:
 
 CHANNEL = Script(
     "channel",
-    gettext_lazy("Where chance decides what is sent, it draws, by your browser's best chance."),
+    gettext_lazy(
+        "Where chance decides what is sent, it draws, with your browser's secure random numbers."
+    ),
 )
 SEND = Script(
     "send",

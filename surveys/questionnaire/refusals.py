@@ -194,10 +194,9 @@ class TooManyTicks(Refused):
     def __init__(self, ticked: int, most: int) -> None:
         super().__init__(ticked, most)
         self.reason = counted(
-            "In one question {count} option is ticked, of which at most {most} may be. "
-            "Nothing was stored.",
-            "In one question {count} options are ticked, of which at most {most} may be. "
-            "Nothing was stored.",
+            "In one question {count} option is ticked; at most {most} may be. Nothing was stored.",
+            "In one question {count} options are ticked; at most {most} may be. Nothing was "
+            "stored.",
             ticked,
             most=most,
         )

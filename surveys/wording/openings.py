@@ -21,9 +21,9 @@ def opening_summary(questionnaire: Questionnaire, last_day: date | None) -> str:
     if plan is None:
         return ""
     if not plan.is_sealed:
-        return gettext("Whoever sends {others} around yours can see what you sent.").format(
-            others=questionnaire.batch_size - 1
-        )
+        return gettext(
+            "Someone who sends the {others} answers stored together with yours can recognise yours."
+        ).format(others=questionnaire.batch_size - 1)
     sealed = _in_short(plan, last_day)
     if plan.when == EVERY:
         return gettext(
@@ -62,7 +62,7 @@ def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[s
             _every(plan, questionnaire.batch_size, last_day),
             honest,
             gettext(
-                "Whoever gives people the link one by one can find out whose answers are whose."
+                "Someone who gives people the link one by one can find out whose answers are whose."
             ),
         ]
     return [_at_the_close(last_day), honest]
@@ -147,8 +147,8 @@ def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[st
 
 def _live(least: int) -> str:
     return gettext(
-        "Live: answers appear once {count} have come. Whoever sends {others} around yours can see "
-        "what you sent."
+        "Live: answers appear once {count} have come. Someone who sends the {others} answers "
+        "stored together with yours can recognise yours."
     ).format(count=least, others=least - 1)
 
 
@@ -157,8 +157,8 @@ def _live_texts(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.numbered.texts:
         yield gettext(
             "What you write is stored at the same time as the other answers of these {count} "
-            "people. Who reads the database, or looks again and again, can tell that it comes from "
-            "one of them."
+            "people. Someone who reads the database, or looks again and again, sees that it comes "
+            "from one of them."
         ).format(count=questionnaire.batch_size)
 
 

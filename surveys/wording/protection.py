@@ -224,7 +224,7 @@ def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) ->
     if questionnaire.invitation_only:
         lines += [kept_of_codes(questionnaire), *voucher_lines(questionnaire)]
     else:
-        lines.append(gettext("Everybody who has the link of this survey can answer it."))
+        lines.append(gettext("Anyone who has the link of this survey can answer it."))
     lines.append(_deletion(questionnaire))
     return lines
 

@@ -79,7 +79,7 @@ def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
 
 
 def _unless_known() -> str:
-    return gettext("This holds for whoever does not know your answer to the second question.")
+    return gettext("This holds for people who do not know your answer to the second question.")
 
 
 def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:

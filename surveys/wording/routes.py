@@ -128,8 +128,8 @@ def truth_line(questionnaire: Questionnaire, number: int) -> str:
     if item.hidden is None or item.rule is None:
         return ""
     return gettext(
-        "{people}, whatever the coin chose. If it is not so for you, take “{answer}” as your truth "
-        "and flip all the same."
+        "{people}, however the coin fell. If that is not true for you, take “{answer}” as your "
+        "truth and flip all the same."
     ).format(
         people=_people_words(questionnaire, item.rule),
         answer=translated(item.label(level_code(item.hidden.level))),
@@ -141,7 +141,7 @@ def _people_words(questionnaire: Questionnaire, rule: Rule) -> str:
         return gettext("For people whose true answer to question {number} is {answers}").format(
             number=rule.question, answers=_answers(questionnaire, rule)
         )
-    return gettext("For people of whom this is true: {rule}").format(
+    return gettext("For people for whom this is true: {rule}").format(
         rule=rule_words(questionnaire, rule)
     )
 

@@ -13,7 +13,7 @@ from surveys.wording.protection import question_numbers
 
 
 def counted_line(questionnaire: Questionnaire) -> str:
-    """In one sentence or two, for the first screen."""
+    """In one sentence or two, for the fold of the first screen."""
     tally = questionnaire.tally
     if tally is None:
         return ""

@@ -145,8 +145,8 @@ def _blurred(budget: PromisedBudget) -> str:
 
 def _unprotected() -> str:
     return gettext(
-        "No protected report on them is promised: nothing about them is published through one, and "
-        "whatever these people tell about them otherwise is not blurred."
+        "No protected report on them is promised. The people who run this survey may quote what "
+        "you write."
     )
 
 
@@ -165,10 +165,10 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.numbered.texts and (
         budget.pays_for_tables or budget.adjacency != "replace_one"
     ):
-        yield gettext("The number of texts is told exactly; it is not blurred.")
+        yield gettext("The number of texts is shown exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(
-            "The limit holds for each time that you answer. Whoever answers twice tells more."
+            "The limit holds for each time that you answer. Someone who answers twice reveals more."
         )
     if questionnaire.seals:
         yield gettext(

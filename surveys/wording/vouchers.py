@@ -11,7 +11,7 @@ from surveys.questionnaire.document import Questionnaire
 
 
 def unlinked_line(questionnaire: Questionnaire) -> str:
-    """In one sentence, for the first screen."""
+    """In one sentence, for the fold of the first screen."""
     if questionnaire.vouchers is None:
         return ""
     return gettext(
@@ -31,7 +31,7 @@ def voucher_lines(questionnaire: Questionnaire) -> Iterator[str]:
     )
     yield _wait(questionnaire.vouchers.wait)
     yield gettext(
-        "Somebody who notes every moment, address or connection on this server may guess which "
+        "Someone who notes every moment, address or connection on this server may guess which "
         "answers are yours."
     )
     yield open_page_line()

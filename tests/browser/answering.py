@@ -51,7 +51,8 @@ PRESSING = """
       done();
     });
     look.observe(left, { attributeFilter: ['hidden'] });
-    press(left.querySelector('[data-act=next]'));
+    const ways = [...left.querySelectorAll('[data-act=next]')];
+    press(ways.find((one) => one.checkVisibility()));
   });"""
 START = f"""async (patience) => {{{PRESSING}
   while (['start', 'practice', 'check'].includes(shown().dataset.step)) {{
@@ -116,13 +117,13 @@ def press(page: Page, name: str) -> None:
 
 def press_with_mouse(page: Page, name: str) -> None:
     """Without waiting for what could move: nothing does."""
-    page.get_by_role("button", name=name, exact=True).click(force=True)
+    page.get_by_role("button", name=name, exact=True).last.click(force=True)
 
 
 def open_start(page: Page, server: Server, survey: Survey) -> None:
     page.goto(address(server, survey))
     # Where items are rated, it waits for their names.
-    page.get_by_role("button", name="Start", exact=True, disabled=False).wait_for()
+    page.get_by_role("button", name="Start", exact=True, disabled=False).last.wait_for()
 
 
 def go_to_questions(page: Page, server: Server, survey: Survey) -> None:

@@ -125,7 +125,7 @@ def test_a_sheets_picture_is_the_link_with_its_code_which_opens_the_survey(
         assert drawn == modules_of(link)
     staff_page.context.clear_cookies()  # who opens it is a respondent
     staff_page.goto(link)
-    staff_page.get_by_role("button", name="Start", exact=True).click()
+    staff_page.get_by_role("button", name="Start", exact=True).last.click()
     staff_page.get_by_role("button", name="Continue").wait_for()
     assert "#" not in staff_page.url
 

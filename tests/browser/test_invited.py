@@ -34,7 +34,7 @@ USED = "This invitation has been used already. Nothing more was stored."
 
 def open_with(page: Page, server, survey, code: str) -> None:
     page.goto(f"{answering.address(server, survey)}#{code}")
-    page.get_by_role("button", name="Start", exact=True).wait_for()
+    page.get_by_role("button", name="Start", exact=True).last.wait_for()
 
 
 def answer(page: Page, words: str = WORDS) -> None:
@@ -184,7 +184,7 @@ def test_a_code_that_was_used_meanwhile_is_replaced_and_what_was_drawn_stays(pag
 def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey):
     (token,) = invite(survey, 1)
     open_with(page, server, survey, token)
-    page.get_by_role("link", name="Use my own coin").click()
+    page.get_by_role("link", name="Use my own coin").last.click()
     page.get_by_role("button", name="Continue").wait_for()
     assert page.url == f"{answering.address(server, survey, 'own-coin')}#{token}"
     assert not page.get_by_label("Your invitation code").is_visible()

@@ -48,7 +48,7 @@ def open_in(page, server, survey, language: str, name: str = "start") -> None:
     with override(language):
         page.goto(answering.address(server, survey, name))
     if name == "start":
-        page.locator("[data-needs-script]").wait_for()
+        page.locator("[data-needs-script]").last.wait_for()
 
 
 @pytest.mark.parametrize("paths", [FEW, pytest.param(1000, marks=pytest.mark.audit)])
@@ -137,10 +137,10 @@ def test_a_link_to_another_language_takes_the_invitation_along(page, server, own
     survey = factories.launched(draft)
     (code,) = factories.invite(survey, 1)
     page.goto(f"{answering.address(server, survey)}#{code}")
-    page.locator("[data-needs-script]").wait_for()
+    page.locator("[data-needs-script]").last.wait_for()
     page.get_by_role("link", name="العربية").click()
     page.wait_for_url("**/ar/s/**")
     assert page.url.endswith(f"#{code}")
-    page.locator("button[data-act=next]:visible").click()
+    page.locator("button[data-act=next]:visible").last.click()
     page.locator("[data-step=practice]").wait_for(state="visible")
     assert "#" not in page.url

@@ -163,7 +163,9 @@ def test_where_nothing_can_be_locked_nothing_is_asked(fresh_page, server, survey
     note.wait_for(state="visible")
     assert "This browser cannot lock what you write." in note.inner_text()
     assert "You can take part without the script" in note.inner_text()
-    expect(fresh_page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
+    starts = fresh_page.get_by_role("button", name="Start", exact=True)
+    expect(starts.last).to_be_disabled()
+    assert all(start.is_disabled() for start in starts.all())
     accessible.check_narrow(fresh_page, "a page that cannot seal")
 
 

@@ -152,7 +152,7 @@ def test_by_keyboard_with_their_own_coin(browser, page, server, owner, seed):
     body = body_of(survey.revision, codes, arm=arm, own_coin=True).decode()
     bare = without_script(browser, SCHEMES[seed % 2])
     bare.goto(answering.address(server, survey))
-    bare.get_by_role("link", name="Use my own coin").press("Enter")
+    bare.get_by_role("link", name="Use my own coin").last.press("Enter")
     bare.wait_for_url("**/own-coin/")
     walk = by_keyboard.Walk(bare, fields_by_hand(survey, body))
     walk.through_the_form()

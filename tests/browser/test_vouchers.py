@@ -54,7 +54,7 @@ def posted(page: Page):
 
 def open_with(page: Page, server, survey, code: str) -> None:
     page.goto(f"{answering.address(server, survey)}#{code}")
-    page.get_by_role("button", name="Start", exact=True).wait_for()
+    page.get_by_role("button", name="Start", exact=True).last.wait_for()
 
 
 def answer(page: Page, choice: str = "Yes") -> None:

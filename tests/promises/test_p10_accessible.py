@@ -186,7 +186,7 @@ def test_without_a_script_every_page_can_be_used(page_without_script, server, su
     page.goto(address(server, survey))
     page.get_by_role("link", name="How it works").click()
     page.get_by_role("link", name="Back to the start").click()
-    page.get_by_role("link", name="Use my own coin").click()
+    page.get_by_role("link", name="Use my own coin").last.click()
     answering.fill_own_coin(page, answering.OWN_COIN)
     page.get_by_role("button", name="Send").click()
     page.get_by_role("link", name="Clear this page").click()

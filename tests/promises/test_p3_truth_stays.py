@@ -129,7 +129,7 @@ def click(control: Locator) -> None:
 
 
 def go_on(page: Page) -> None:
-    click(step(page).locator("[data-act=next]"))
+    click(step(page).locator("[data-act=next]").last)
 
 
 def lose_the_reply(page: Page) -> None:

@@ -151,7 +151,7 @@ def test_without_the_draw_no_protected_question_can_be_answered_or_sent(
 
     page.route("**/surveys/collecting/subset*.js", lambda route: route.abort())
     page.goto(answering.address(server, survey), wait_until="networkidle")
-    assert not page.get_by_role("button", name="Start", exact=True).is_visible()
+    assert not page.get_by_role("button", name="Start", exact=True).last.is_visible()
     page.route(answering.address(server, survey), leave_out)
     answering.go_to_questions(page, server, survey)
     assert answering.heading(page) == "Do you own a car?"
@@ -223,7 +223,7 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
     page.set_viewport_size({"width": 320, "height": 640})
     answering.open_start(page, server, survey)
     assert "3 of 5. Chance draws 2. Tell nobody which." in page.inner_text("main")
-    page.get_by_text("How it works: all odds", exact=False).click()
+    page.get_by_text("All odds, and what is kept", exact=False).click()
     assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
     drawn = shown(page)
     answering.start(page)

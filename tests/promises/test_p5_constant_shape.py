@@ -133,7 +133,7 @@ def test_random_ways_have_one_length_and_are_all_accepted(page, server, owner, m
     questionnaire = Questionnaire.from_document(survey.revision.document)
     code = f"#{new_token(questionnaire.code_length)}" if questionnaire.invitation_only else ""
     page.goto(answering.address(server, survey) + code)
-    page.get_by_role("button", name="Start", exact=True).wait_for()
+    page.get_by_role("button", name="Start", exact=True).last.wait_for()
     module = staticfiles_storage.url("surveys/collecting/send.js")
     bodies = page.evaluate(RANDOM_BODIES, [module, PATHS])
     assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}

@@ -85,7 +85,7 @@ def test_random_ways_have_one_length_where_the_page_seals_texts(page, server, ow
 def require_random_ways(page, server, survey: Survey, language: str, paths: int) -> None:
     with override(language):
         page.goto(answering.address(server, survey))
-    page.locator("[data-step=start] [data-act=next]").wait_for()
+    page.locator("[data-step=start] [data-act=next]").last.wait_for()
     bodies = page.evaluate(BODIES, [staticfiles_storage.url("surveys/collecting/send.js"), paths])
     assert {len(body.encode()) for body in bodies} == {
         body_length(questionnaire_of(survey.revision))

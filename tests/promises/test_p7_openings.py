@@ -201,7 +201,8 @@ def found_live(owner, targets: int, batch_size: int, **fields: object) -> int:
 def test_live_the_attack_works_and_respondents_read_that_it_does(client, owner):
     assert found_live(owner, targets=10, batch_size=5) == 10
     page = client.get(reverse("respondent:start", args=[Survey.objects.get().pk])).content.decode()
-    assert "Whoever sends 4 around yours can see what you sent" in " ".join(page.split())
+    warning = "Someone who sends the 4 answers stored together with yours can recognise yours."
+    assert warning in " ".join(page.split())
 
 
 # 2. Between openings nothing tells that somebody answered.

@@ -104,7 +104,7 @@ const several = ({ name }, table = tables.get(name)) =>
 try { // Without a secure connection, or for no such key, nothing can be locked: nothing is asked.
   for (const { key } of tables.values()) crypto.subtle.digest && keyOf(key);
 } catch {
-  main.querySelector("[data-step=start] [data-act=next]").disabled = true;
+  for (const start of all("[data-step=start] [data-act=next]")) start.disabled = true;
   main.querySelector("[data-cannot-lock]").hidden = false;
 }
 register("ballot", { several });

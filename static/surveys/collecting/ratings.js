@@ -1,7 +1,7 @@
 // Items that are rated: drawn here, so that no server knows or chooses what a person is shown.
 
 import { drawSubset } from "./channel.js";
-import { main, register } from "./send.js";
+import { all, main, register } from "./send.js";
 
 const namesOf = new Map(); // the names of all items, by the field of a question's first slot
 const rated = [...main.querySelectorAll("[data-items]")];
@@ -22,9 +22,10 @@ async function draw(question) {
 }
 
 // Until the names are there, nothing is asked; nor where another module found that nothing can be.
-const start = main.querySelector("[data-step=start] [data-act=next]");
-start.disabled = rated.length > 0;
+const waits = (now) =>
+  all("[data-step=start] [data-act=next]").forEach((start) => (start.disabled = now));
+waits(rated.length > 0);
 Promise.all(rated.map(draw)).then(() => {
-  start.disabled = Boolean(main.querySelector("[data-cannot-lock]:not([hidden])"));
+  waits(Boolean(main.querySelector("[data-cannot-lock]:not([hidden])")));
 }, () => (main.querySelector("[data-no-items]").hidden = false));
 register("ratings", { named: (field, number) => namesOf.get(field)?.[number - 1] });

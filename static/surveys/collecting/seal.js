@@ -3,7 +3,7 @@
 import {
   AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256,
 } from "../../vendor/hpke.js";
-import { base64url, register } from "./send.js";
+import { all, base64url, register } from "./send.js";
 
 const main = document.querySelector("main");
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
@@ -37,7 +37,7 @@ const keys = Promise.all(
   main.dataset.keys.split(" ").map((key) => suite.DeserializePublicKey(bytesOf(key))));
 // Without a secure connection, and in old browsers, nothing can be locked: nothing is asked.
 keys.catch(() => {
-  main.querySelector("[data-step=start] [data-act=next]").disabled = true;
+  for (const start of all("[data-step=start] [data-act=next]")) start.disabled = true;
   main.querySelector("[data-cannot-lock]").hidden = false;
 });
 const seal = (name, text) => (name in numbers ? sealed(text, numbers[name]) : undefined);

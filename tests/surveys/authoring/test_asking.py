@@ -60,7 +60,7 @@ def test_launching_says_first_what_is_fixed_and_what_is_promised(admin, draft):
     assert "The budget for reports on free texts" in words
     assert "Can those who see what was sent learn a true answer to a protected question?" in words
     assert "Question 2: not protected" in words
-    assert "Everybody who has the link of this survey can answer it." in words
+    assert "Anyone who has the link of this survey can answer it." in words
     assert state_of(draft) == "draft"
 
 

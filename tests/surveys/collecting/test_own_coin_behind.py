@@ -59,8 +59,8 @@ def test_a_family_for_whose_ways_no_device_has_odds_is_not_asked_by_hand(client,
 def test_by_hand_a_person_takes_the_level_for_hidden_as_the_truth(client, owner):
     page = page_of(client, make_hidden_survey(owner))
     assert (
-        "For people whose true answer to question 2 is “Yes”, whatever the coin chose. If it is "
-        "not so for you, take “Does not apply” as your truth and flip all the same." in page
+        "For people whose true answer to question 2 is “Yes”, however the coin fell. If that is "
+        "not true for you, take “Does not apply” as your truth and flip all the same." in page
     )
     assert "take “No” as your truth" in page
     choices = page[page.index('id="question-3"') : page.index('id="question-4"')]

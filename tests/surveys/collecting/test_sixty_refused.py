@@ -52,7 +52,7 @@ CASES = {
     "too many ticks": (
         {},
         {f"q015s0{n}": f"0{n}0{int(n < 4)}" for n in range(1, 5)},
-        "3 options are ticked, of which at most 2",
+        "3 options are ticked; at most 2",
     ),
     "a rank given twice": (
         {},
@@ -100,7 +100,7 @@ BY_HAND = {
     "too many ticks": (
         {},
         {f"q015s0{n}": f"0{n}0{int(n < 4)}" for n in range(1, 5)},
-        "3 options are ticked, of which at most 2",
+        "3 options are ticked; at most 2",
     ),
     "no group": ({}, {"arm": "--"}, UNKNOWN),
     "a number above its range": ({}, {"q004": "100"}, "Write a number from 18 to 99"),

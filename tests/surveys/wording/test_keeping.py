@@ -16,7 +16,7 @@ def test_the_size_of_a_batch_is_the_one_frozen_at_launch():
 
 def test_an_open_link_is_called_what_it_is():
     lines = keeping_lines(OPEN_LINK)
-    assert "Everybody who has the link of this survey can answer it." in lines
+    assert "Anyone who has the link of this survey can answer it." in lines
     assert not any("invitation" in line for line in lines)
 
 
@@ -25,7 +25,7 @@ def test_everything_that_is_stored_of_an_invitation_is_named():
     for kept in ("a fingerprint of its code", "whether it was used", "your address"):
         assert kept in told
     assert "erased when the survey closes" in told
-    assert "Everybody who has the link" not in told
+    assert "Anyone who has the link" not in told
 
 
 def test_the_day_of_deletion_is_told_or_that_there_is_none():

@@ -53,7 +53,7 @@ def test_every_week_and_every_few_days():
     )
     assert honest == HONEST
     assert one_by_one == (
-        "Whoever gives people the link one by one can find out whose answers are whose."
+        "Someone who gives people the link one by one can find out whose answers are whose."
     )
     (days, *_) = opening_lines(promised("every", days=3), LAST)
     assert days.startswith("Answers are opened every 3 days, in random order.")
@@ -63,8 +63,8 @@ def test_every_week_and_every_few_days():
 
 def test_live():
     assert opening_lines(promised("live"), None) == [
-        "Live: answers appear once 20 have come. Whoever sends 19 around yours can see what you "
-        "sent."
+        "Live: answers appear once 20 have come. Someone who sends the 19 answers stored together "
+        "with yours can recognise yours."
     ]
     assert opening_details(promised("live"), None) == opening_lines(promised("live"), None)
 
@@ -72,8 +72,9 @@ def test_live():
 def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_their_batch():
     (_, texts) = opening_details(replace(promised("live"), items=(TEXT,)), None)
     assert texts == (
-        "What you write is stored at the same time as the other answers of these 20 people. Who "
-        "reads the database, or looks again and again, can tell that it comes from one of them."
+        "What you write is stored at the same time as the other answers of these 20 people. "
+        "Someone who reads the database, or looks again and again, sees that it comes from one of "
+        "them."
     )
     sealed = opening_details(replace(promised("close"), items=(TEXT,)), LAST)
     assert not any("at the same time" in line for line in sealed)
@@ -89,7 +90,10 @@ def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_the
             "Opened every Monday, and hidden among people who answer honestly, unless links are "
             "given out one by one.",
         ),
-        ("live", "Whoever sends 19 around yours can see what you sent."),
+        (
+            "live",
+            "Someone who sends the 19 answers stored together with yours can recognise yours.",
+        ),
     ],
 )
 def test_the_first_screen_says_it_in_a_few_words(when, words):

@@ -170,14 +170,14 @@ def test_what_a_report_hides_is_told_as_it_is():
     replaced = replace(BUDGET, adjacency="replace_one")
     assert "Reports hide what you wrote, not that you took part" in told(budget=replaced)
     assert "number of texts is exact" in told(budget=replaced)
-    assert "number of texts is told exactly" in told(budget=BUDGET)
+    assert "number of texts is shown exactly" in told(budget=BUDGET)
     for_all = told(budget=replace(replaced, source="all"))
     assert "number of people is exact" in for_all
-    assert "number of texts is told exactly" in for_all
+    assert "number of texts is shown exactly" in for_all
 
 
 def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
-    assert "Whoever answers twice tells more" in told(budget=BUDGET)
+    assert "Someone who answers twice reveals more" in told(budget=BUDGET)
     assert "twice" not in told(budget=BUDGET, invitation_only=True)
 
 

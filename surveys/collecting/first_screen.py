@@ -1,0 +1,31 @@
+"""How much respondents read before Start: on a long page, another Start stands above it."""
+
+from collections.abc import Iterable, Mapping
+
+from surveys.questionnaire.document import Questionnaire
+
+# Characters beyond which the last Start is out of sight at 1,280 by 800 pixels: beside the table of
+# who can learn an answer, and in the one column of a survey without it.
+ROOM_BESIDE, ROOM_BELOW = 490, 380
+CODE = 250  # what the field for an invitation's code takes up, as characters
+LINE = 60  # of one that ends early
+# What the first screen shows of a page's context, beside the odds of a question and the arms.
+LINES = (
+    "learning_note",
+    "direct_questions",
+    "drawing_line",
+    "total_odds",
+    "opening_summary",
+    "text_readers",
+)
+
+
+def is_long(questionnaire: Questionnaire, shown: Mapping[str, object], more: Iterable[str]) -> bool:
+    """Whether what the first screen shows pushes its Start out of sight.
+
+    ``shown`` has the ``LINES``, and ``more`` what else is said there.
+    """
+    said = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *more]
+    ended = LINE * (questionnaire.introduction.count("\n") + len(questionnaire.arms))
+    room = ROOM_BESIDE if questionnaire.randomized else ROOM_BELOW
+    return sum(map(len, said)) + ended + CODE * questionnaire.invitation_only > room

@@ -1,0 +1,1 @@
+"""How pages speak: sentences that are read once, in words that people know."""
