@@ -22,6 +22,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.sharing import sharing_pair
 from surveys.randomized_response.designs import IntegerChannel
 from surveys.randomized_response.files.debiased import (
     DebiasedColumn,
@@ -100,7 +101,11 @@ def _of_levels(item: LevelQuestion, place: Place) -> Columns:
     yield from _of_events(item, place.name, place.own[0], level_events(item))
     told = place.questionnaire.routes.told_by_others.get(place.number)
     joint = JointReports(*told, Counter()) if told else None
-    if joint and joint.tells_who_was_asked(item):
+    # One answer to a second question may hide two of them, in surveys of earlier versions: then
+    # their reports are not independent.
+    numbers = (place.number, *joint.sources) if joint else ()
+    is_apart = sharing_pair(place.questionnaire.items, numbers) is None
+    if joint and is_apart and joint.tells_who_was_asked(item):
         yield from _among_asked(item, place, joint)
 
 
