@@ -21,7 +21,8 @@ OURS = 90_000  # from here on, the numbers that the attacker sends
 NOT_ASKED = "--"
 PAGES = ("", "invitations/", "reminders/", "members/", "audit/", "break-down/", "weights/")
 PAGES += ("regression/", "releases/", "reports/", "reports/groups/")
-FILES = ("responses.csv", "responses.csv?values=codes", "codebook.json", "texts.csv")
+REPORTS = "responses.csv?values=codes&columns=reports"
+FILES = ("responses.csv", "responses.csv?values=codes", REPORTS, "codebook.json", "texts.csv")
 # Drawn for each page anew; and that the attacker looked, which the audit log notes.
 OWN = re.compile(
     r'(csrfmiddlewaretoken" value=|nonce=|value=)"[A-Za-z0-9_-]{20,}"'
@@ -92,7 +93,7 @@ class Outsider:
 
     def rows(self) -> list[Row]:
         """All that is shown, in the order of the file."""
-        lines = csv.reader(io.StringIO(self.file("responses.csv?values=codes")))
+        lines = csv.reader(io.StringIO(self.file(REPORTS)))
         next(lines)
         return [Row(int(number), tuple(codes)) for number, *codes in lines]
 
@@ -186,7 +187,7 @@ def marks_of_a_coin(attacker: Outsider, end: Callable[[Outsider], None], *, hone
     attacker.by_browser(*range(1, honest + 1), q003=padded(words, attacker.page()))
     attacker.by_own_coin(*numbers, q003=words.replace("\n", "\r\n") + " ")
     end(attacker)
-    lines = attacker.file("responses.csv?values=codes").splitlines()[1:]
+    lines = attacker.file(REPORTS).splitlines()[1:]
     hidden = [line for line in lines if NOT_ASKED in line]
     assert len(hidden) > len(numbers), "nobody hides those with a coin"
     by_path = [

@@ -1,13 +1,18 @@
-"""The package's command: ``python -m randomized_response plan|estimate|regress``."""
+"""The package's command: ``python -m randomized_response plan|estimate|regress|columns``."""
 
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from .files import estimate_command, plan_command, regress_command
+from .files import columns_command, estimate_command, plan_command, regress_command
 from .files.options import UsageError
 
-COMMANDS = {"plan": plan_command, "estimate": estimate_command, "regress": regress_command}
+COMMANDS = {
+    "plan": plan_command,
+    "estimate": estimate_command,
+    "regress": regress_command,
+    "columns": columns_command,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,9 +5,10 @@ A column of reports never has the bare name of its question: averaged, it is no 
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,76 +29,97 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
 from surveys.questionnaire.kinds.registry import Table
+from surveys.randomized_response.files.debiased import DebiasedColumn, number_text
 from surveys.randomized_response.files.tables import REPORTED
-from surveys.results.queries import reported_blocks, reported_rows, texts
+from surveys.results.debiasing.columns import Place, debiased_columns
+from surveys.results.queries import reported_blocks, texts
 from surveys.trust import sealed_files
 from surveys.trust.tally.files import list_head
-from surveys.web.downloads import TEXT, Echo, guarded, number_column, parquet_stream, text_column
+from surveys.web.downloads import (
+    TEXT,
+    Echo,
+    csv_cells,
+    csv_joined,
+    csv_line,
+    guarded,
+    number_column,
+    parquet_stream,
+    text_column,
+)
 
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
 MISSING = "_missing"  # ends the name of the column that says why a number is not there
 NOT_SENT = "(not sent)"
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
+CSV_BLOCK = 5_000  # rows of a CSV that are read at once
+MOST_KEPT = 1_000  # codes of a question whose text in a CSV is kept
+Read = TypeVar("Read")
 
 
-def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
-    """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
+def responses_csv(
+    revision: Revision, *, codes: bool = False, debiased: bool = False
+) -> Iterator[str]:
+    """The lines of the CSV: labels as respondents saw them, or the codes that were sent.
+
+    ``debiased``: with the debiased columns of each question behind its own.
+    """
     questionnaire = questionnaire_of(revision)
-    asked = dict(in_responses(questionnaire))
-    variables = [*asked.values(), *questionnaire.row.arm_items]
-    names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
-    writer = csv.writer(Echo())
-    headings = (column.heading for index, item in asked.items() for column in COLUMNS(item, index))
-    yield writer.writerow([*headings, *(arm.id for arm in questionnaire.row.arm_items)])
-    for answers in reported_rows(revision):
-        answered = zip(variables, answers, strict=True)
-        # Codes are digits and dashes of ours; only words that people wrote need the guard.
-        cells = (
-            cell
-            for item, code in answered
-            for cell in (CODES(item, code) if codes else map(guarded, LABELS(item, code, names)))
-        )
-        yield writer.writerow(cells)
+    parts = list(row_parts(questionnaire, debiased=debiased))
+    yield csv_line([name for part in parts for name in part.names])
+    cells = _cells_of(questionnaire, codes=codes)
+    # Codes are digits and dashes of ours; only words that people wrote need the guard.
+    guard = str if codes else guarded
+    written = [(part.codes, _Written(part, cells, guard)) for part in parts]
+    for block in reported_blocks(revision, CSV_BLOCK):
+        for answers in block:
+            yield csv_joined([texts[codes_in(answers)] for codes_in, texts in written])
 
 
-def responses_parquet(revision: Revision, *, codes: bool = False) -> Iterator[bytes]:
+def responses_parquet(
+    revision: Revision, *, codes: bool = False, debiased: bool = False
+) -> Iterator[bytes]:
     """The same table as a Parquet file, in blocks: texts as they are, for no spreadsheet.
 
     Numbers are numbers, and why one is missing has a column of its own. What a code says is looked
     up once for each code of a block. Raises ParquetMissing.
     """
     questionnaire = questionnaire_of(revision)
-    asked = dict(in_responses(questionnaire))
-    fields: dict[str, str] = {}
-    for index, item in asked.items():
-        fields |= PARQUET_FIELDS(item, index)
-    fields |= {arm.id: TEXT for arm in questionnaire.row.arm_items}
-    items = {} if codes else {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
-
-    def cells(item: Question, code: str) -> list[str]:
-        return CODES(item, code) if codes else LABELS(item, code, items)
-
-    offsets = [questionnaire.row.offsets[index] for index in asked]
-    offsets += questionnaire.row.offsets[len(questionnaire.items) :]
-    blocks = (_columns(block, offsets, cells) for block in reported_blocks(revision, BLOCK))
+    parts = list(row_parts(questionnaire, debiased=debiased))
+    fields = {name: kind for part in parts for name, kind in part.fields.items()}
+    cells = _cells_of(questionnaire, codes=codes)
+    blocks = (_columns(block, parts, cells) for block in reported_blocks(revision, BLOCK))
     return parquet_stream(fields, blocks, {"survey": str(revision.survey_id)})
 
 
-def _columns(
-    block: Sequence[str],
-    offsets: Sequence[tuple[Question, int]],
-    cells: Callable[[Question, str], list[str]],
-) -> list[Any]:
+Cells = Callable[[Question, str], list[str]]
+
+
+def _cells_of(questionnaire: Questionnaire, *, codes: bool) -> Cells:
+    """What stands in the columns of a question where a code was sent."""
+    if codes:
+        return CODES
+    names = {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
+    return lambda item, code: LABELS(item, code, names)
+
+
+def _columns(block: Sequence[str], parts: Sequence["RowPart"], cells: Cells) -> list[Any]:
     """The columns of rows of answers, question by question."""
     rows = np.array(block, dtype=np.bytes_)
     letters = rows.view(np.uint8).reshape(len(rows), -1)
     columns: list[Any] = []
-    for item, offset in offsets:
-        width = item.width
-        part = np.ascontiguousarray(letters[:, offset : offset + width]).view(f"S{width}")
-        distinct, which = np.unique(part.ravel(), return_inverse=True)
-        codes = [code.decode("ascii") for code in distinct.tolist()]
-        columns += PARQUET_COLUMNS(item, codes, [cells(item, code) for code in codes], which)
+    for part in parts:
+        own = np.hstack([letters[:, span] for span in part.spans])
+        joined = np.ascontiguousarray(own).view(f"S{own.shape[1]}")
+        distinct, which = np.unique(joined.ravel(), return_inverse=True)
+        sent = [part.apart(code.decode("ascii")) for code in distinct.tolist()]
+        codes = [code for code, *_ in sent]
+        words = [cells(part.item, code) for code in codes]
+        columns += PARQUET_COLUMNS(part.item, codes, words, which)
+        if part.debiased:
+            readers = part.readers(lambda number: number)
+            looked_up = [part.looked_up(each) for each in sent]
+            for read in readers:
+                columns.append(number_column(list(map(read, looked_up)), which, "float64"))
     return columns
 
 
@@ -280,3 +302,107 @@ LABELS: Table[[str, Names], list[str]] = Table.mostly(
     ranking=_part_labels,
     ranked_pair=_part_labels,
 )
+
+
+@dataclass(frozen=True)
+class RowPart:
+    """What one question, or the arm, has in files, made of a few codes of a row.
+
+    ``spans``: where these codes stand, its own first, then those that tell who was asked it;
+    ``others`` are the columns of these. ``debiased``: what stands behind its own columns.
+    """
+
+    item: Question
+    headings: Sequence[str]
+    spans: Sequence[slice]
+    others: Sequence[str] = ()
+    debiased: Sequence[DebiasedColumn] = ()
+    own_fields: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """All its columns in a CSV."""
+        return [*self.headings, *(column.name for column in self.debiased)]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """All its columns in a Parquet file, with their types."""
+        return {**self.own_fields, **{column.name: "float64" for column in self.debiased}}
+
+    @property
+    def codes(self) -> Callable[[str], Any]:
+        """A function of a row that returns its code, or the tuple of its codes."""
+        return itemgetter(*self.spans)
+
+    def apart(self, joined: str) -> list[str]:
+        """The codes that stand one behind the other."""
+        ends = accumulate((span.stop - span.start for span in self.spans), initial=0)
+        return [joined[start:end] for start, end in pairwise(ends)]
+
+    def looked_up(self, sent: Sequence[str]) -> list[str]:
+        """What its debiased columns look up, of these codes."""
+        own, *others = sent
+        return [*CODES(self.item, own), *others]
+
+    def readers(
+        self, shown: Callable[[float | None], Read]
+    ) -> list[Callable[[Sequence[str]], Read]]:
+        """A function of what is looked up for each debiased column."""
+        names = [*self.headings, *self.others]
+        return [column.reader(names, shown) for column in self.debiased]
+
+
+def row_parts(questionnaire: Questionnaire, *, debiased: bool) -> Iterator[RowPart]:
+    """What stands in files, in their order: the questions that have columns, then the arm."""
+    spans = [slice(at, at + item.width) for item, at in questionnaire.row.offsets]
+    headings = headings_of(questionnaire)
+    # Where more than its own code is read, the others are of questions with one column each.
+    number_of = {columns[0]: number for number, columns in headings.items()}
+    for index, item in in_responses(questionnaire):
+        own, number = headings[index + 1], index + 1
+        columns = debiased_of(questionnaire, number) if debiased else []
+        read = dict.fromkeys(name for column in columns for name in column.of)
+        others = [name for name in read if name not in own]
+        places = [spans[index], *(spans[number_of[name] - 1] for name in others)]
+        yield RowPart(item, own, places, others, columns, PARQUET_FIELDS(item, index))
+    for arm, span in zip(
+        questionnaire.row.arm_items, spans[len(questionnaire.items) :], strict=True
+    ):
+        yield RowPart(arm, [arm.id], [span], own_fields={arm.id: TEXT})
+
+
+def headings_of(questionnaire: Questionnaire) -> dict[int, list[str]]:
+    """The columns of each question that has some, by its number."""
+    return {
+        index + 1: [column.heading for column in COLUMNS(item, index)]
+        for index, item in in_responses(questionnaire)
+    }
+
+
+def debiased_of(questionnaire: Questionnaire, number: int) -> list[DebiasedColumn]:
+    """The debiased columns of the question with this number, from 1."""
+    place = Place(questionnaire, number, headings_of(questionnaire))
+    return debiased_columns(questionnaire.items[number - 1], place)
+
+
+class _Written(dict[Any, str]):
+    """What a question writes into a line of CSV for each code; a code that comes again is there.
+
+    Numbers and tables have many codes: no more are kept than fit into little memory.
+    """
+
+    def __init__(self, part: RowPart, cells: Cells, guard: Callable[[str], str]) -> None:
+        super().__init__()
+        self.part, self.cells, self.guard = part, cells, guard
+        self.readers = part.readers(number_text)
+
+    def __missing__(self, key: str | tuple[str, ...]) -> str:
+        sent = [key] if isinstance(key, str) else key
+        cells = list(map(self.guard, self.cells(self.part.item, sent[0])))
+        if self.readers:
+            looked_up = self.part.looked_up(sent)
+            cells += [read(looked_up) for read in self.readers]
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        text = self[key] = csv_cells(cells)
+        return text

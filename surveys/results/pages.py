@@ -126,9 +126,18 @@ def responses_csv(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
     revision = _launched(survey)
     if is_large(revision):
         return redirect("surveys:exports", survey.pk)
-    lines = exports.responses_csv(revision, codes=request.GET.get("values") == "codes")
+    lines = exports.responses_csv(revision, **_asked_for(request))
     record_download("responses", survey=survey, by=request.user)
     return csv_download(lines, file_name(survey.title, "responses.csv"))
+
+
+def _asked_for(request: StaffRequest) -> dict[str, bool]:
+    """Words or codes; with the debiased columns, unless reports alone are asked for."""
+    asked = request.GET
+    return {
+        "codes": asked.get("values") == "codes",
+        "debiased": asked.get("columns") != "reports",
+    }
 
 
 @login_required
@@ -136,11 +145,11 @@ def responses_csv(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
 def responses_parquet(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
     """The same as a Parquet file, or what is missing for such a file."""
     survey = survey_with(request, survey_id)
-    revision, is_coded = _launched(survey), request.GET.get("values") == "codes"
+    revision = _launched(survey)
     if is_large(revision):
         return redirect("surveys:exports", survey.pk)
     try:
-        parts = exports.responses_parquet(revision, codes=is_coded)
+        parts = exports.responses_parquet(revision, **_asked_for(request))
     except ParquetMissing as problem:
         return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
     record_download("responses", survey=survey, by=request.user)

@@ -58,12 +58,21 @@ class JointReports:
 
     def is_estimable(self, item: LevelQuestion) -> bool:
         """Whether there are rows, few enough combinations, and reports that tell who was asked."""
-        items = (item, *self.sources.values())
-        if prod(len(source.levels) for source in items) > MOST_JOINT_LEVELS:
+        if not self.tells_who_was_asked(item):
             return False
-        combined = list(product(*(range(len(source.levels)) for source in items)))
-        is_known = all(self._is_known(places[1:]) for places in combined)
-        return is_known and sum(self.counts_of(item, combined)) > 0
+        return sum(self.counts_of(item, self._combined(item, *self.sources.values()))) > 0
+
+    def tells_who_was_asked(self, item: LevelQuestion) -> bool:
+        """Whether there are few enough combinations, and each tells whether it was asked."""
+        sources = tuple(self.sources.values())
+        if prod(len(source.levels) for source in (item, *sources)) > MOST_JOINT_LEVELS:
+            return False
+        return all(map(self._is_known, self._combined(*sources)))
+
+    @staticmethod
+    def _combined(*items: LevelQuestion) -> Iterator[tuple[int, ...]]:
+        """Every combination of levels of these questions."""
+        return product(*(range(len(item.levels)) for item in items))
 
     def asks(self, places: Sequence[int]) -> bool:
         """Whether people are asked whose answers to the sources are these levels."""
@@ -253,20 +262,6 @@ COUNTS: Table[[Counter[str]], ItemCounts] = Table.mostly(
     ranking=_parts,
     ranked_pair=_parts,
 )
-
-
-def reported_rows(revision: Revision) -> Iterator[tuple[str, ...]]:
-    """Every response as its codes, in the order of their random keys.
-
-    Without texts, and without questions that no one reads.
-    """
-    questionnaire = questionnaire_of(revision)
-    hidden = questionnaire.row.hidden
-    offsets = questionnaire.row.offsets
-    places = [(item, at) for item, at in offsets if item.width and item not in hidden]
-    rows = opened_responses(revision.pk).order_by("pk")
-    for (answers,) in read_opened(rows, revision.pk, "answers", at_once=2000):
-        yield tuple(answers[at : at + item.width] for item, at in places)
 
 
 def reported_blocks(revision: Revision, size: int) -> Iterator[list[str]]:

@@ -45,6 +45,28 @@ class Echo:
         return text
 
 
+_WRITER = csv.writer(Echo())
+_AFTER = len(",\r\n")  # what the writer puts behind the last cell but one
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """One line of a CSV."""
+    line: str = _WRITER.writerow(cells)
+    return line
+
+
+def csv_cells(cells: Sequence[str]) -> str:
+    """Some cells of a line, quoted where they need it, to be joined with others."""
+    return csv_line([*cells, ""])[:-_AFTER]
+
+
+def csv_joined(parts: Sequence[str]) -> str:
+    """The line of a CSV that has these cells, as ``csv_line`` writes it."""
+    if parts == [""]:  # an empty line would be no row: readers skip it
+        return csv_line(parts)
+    return ",".join(parts) + "\r\n"
+
+
 def file_name(title: str, ending: str) -> str:
     """A name that is safe in a header and on every disk, with the version that made the file.
 

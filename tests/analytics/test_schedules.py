@@ -299,7 +299,7 @@ def test_downloads_leave_hidden_questions_out_and_say_so(client, owner):
     client.force_login(owner)
     reply = client.get(reverse("surveys:responses", args=[survey.pk]))
     lines = b"".join(reply.streaming_content).decode().splitlines()
-    assert (lines[0], len(lines)) == ("q002_rep", 11)
+    assert (lines[0], len(lines)) == ("q002_rep,q002_yes", 11)
     codebook = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     assert [column["name"] for column in codebook["columns"]] == ["q002"]
     hidden = [one["name"] for one in codebook["released_in_tables_alone"]]

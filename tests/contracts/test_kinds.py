@@ -38,6 +38,8 @@ from surveys.results import exports, queries, questions
 from surveys.results import routes as result_routes
 from surveys.results.analyses import grouping, regressions, trust
 from surveys.results.codebook import columns
+from surveys.results.debiasing import columns as debiased_columns
+from surveys.results.debiasing import events
 from surveys.wording import channels, odds, protection, reports, routes
 from tests import factories, families
 from tests.bodies import SENT, first_code
@@ -64,6 +66,8 @@ ROOMS = (
     rows,
     scripts,
     columns,
+    debiased_columns,
+    events,
     exports,
     form,
     queries,

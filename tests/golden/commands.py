@@ -63,6 +63,7 @@ COMMANDS = {
 LEFT_OUT = {
     "account": "It changes accounts and prints a line of names.",
     "backup": "It writes a file; its own tests read it.",
+    "columns": "It writes a file; its own tests read it.",
     "fingerprint": "Digests alone, which hold ids; its own tests compare them.",
     "keys": "Fresh keys in files; its own tests open them.",
     "texts": "It opens a file that fresh keys sealed; its own tests read it.",

@@ -56,6 +56,7 @@ QUERY = (
 COMMANDS = {
     "account": [["--export", "analyst"]],
     "backup": None,  # a copy of the database, which is compared below table by table
+    "columns": None,  # a file of its user's
     "demo": None,  # surveys of its own
     "demo_ratings": None,
     "demo_release": None,

@@ -27,6 +27,7 @@ LARGEST_DENOMINATOR = 2**32
 _SUM_TOLERANCE = 1e-12
 # Below this, the inverse of a matrix of floats is little more than their rounding.
 _SMALLEST_RELATIVE_SINGULAR_VALUE = 1e-12
+NOT_INVERTIBLE = "two true distributions give the same reports: use probabilities further apart"
 
 
 class ExactLoss(ABC):
@@ -198,6 +199,37 @@ class IntegerChannel(ExactLoss):
     def largest_ratio(self) -> Fraction | None:
         return largest_ratio(list(zip(*self.weights, strict=True)))
 
+    @cached_property
+    def exact_scores(self) -> tuple[tuple[Fraction, ...], ...]:
+        """``Channel.scores`` as fractions: ``exact_scores[true][reported]``.
+
+        With W the weights (true by reported), R the diagonal of the reports' sums of weights and d
+        the denominator they are d (W R^-1 W')^-1 W R^-1: what ``Channel.scores`` computes, for a
+        square channel its inverse. Raises DesignError as it does.
+
+        >>> from randomized_response.designs import IntegerChannel
+        >>> scores = IntegerChannel(((3, 1), (1, 3)), 4).exact_scores
+        >>> [[str(score) for score in row] for row in scores]
+        [['3/2', '-1/2'], ['-1/2', '3/2']]
+        """
+        reports = list(zip(*self.weights, strict=True))
+        sums = list(map(sum, reports))
+        # Times a common multiple of the sums: whole numbers are inverted faster than fractions.
+        common = math.lcm(*filter(None, sums))
+        shares = [common // r if r else 0 for r in sums]
+        shared = [[w * s for w, s in zip(row, shares, strict=True)] for row in self.weights]
+        adjugate, determinant = _inverted_exactly(
+            [[_dot(left, right) for right in self.weights] for left in shared]
+        )
+        scale = self.denominator * common
+        return tuple(
+            tuple(
+                Fraction(scale * _dot(row, report), determinant * r) if r else Fraction()
+                for report, r in zip(reports, sums, strict=True)
+            )
+            for row in adjugate
+        )
+
 
 def affine_row(channel: Channel, level: int) -> tuple[Probability, Probability] | None:
     """(a, b) with P(report level) = a * share + b, or None if the row has no such form.
@@ -283,11 +315,38 @@ def _inverted(matrix: FloatArray) -> FloatArray:
     return inverse
 
 
+def _dot(first: Sequence[int], second: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(first, second, strict=True))
+
+
+def _inverted_exactly(matrix: Sequence[Sequence[int]]) -> tuple[list[list[int]], int]:
+    """The inverse of whole numbers, times a whole number, and that number (Bareiss 1968).
+
+    Raises DesignError if there is none.
+    """
+    size = len(matrix)
+    unit = [[int(n == m) for m in range(size)] for n in range(size)]
+    rows = [[*left, *right] for left, right in zip(matrix, unit, strict=True)]
+    divisor = 1
+    for n in range(size):
+        pivot = next((m for m in range(n, size) if rows[m][n]), None)
+        if pivot is None:
+            raise DesignError("channel", [list(row) for row in matrix], NOT_INVERTIBLE)
+        rows[n], rows[pivot] = rows[pivot], rows[n]
+        first, top = rows[n], rows[n][n]
+        for m in range(size):
+            if m != n:
+                pairs, own = zip(rows[m], first, strict=True), rows[m][n]
+                # Every quotient is a minor of the whole matrix, so that none has a remainder.
+                rows[m] = [(top * value - own * other) // divisor for value, other in pairs]
+        divisor = top
+    return [row[size:] for row in rows], divisor
+
+
 def _check_invertible(matrix: FloatArray) -> None:
     singular = np.linalg.svd(matrix, compute_uv=False)
     if not singular[-1] >= _SMALLEST_RELATIVE_SINGULAR_VALUE * singular[0]:
-        remedy = "two true distributions give the same reports: use probabilities further apart"
-        raise DesignError("channel", matrix.tolist(), remedy)
+        raise DesignError("channel", matrix.tolist(), NOT_INVERTIBLE)
 
 
 def checked_denominator(value: object) -> int:

@@ -1,6 +1,7 @@
 """The statistics on a person's own file: its columns, its designs by name, its figures."""
 
 from .codebooks import CodebookColumn, codebook_column
+from .debiased import DebiasedColumn, LookUp
 from .estimates import Asked, Figure, estimate_table
 from .named_designs import DESIGNS, NamedDesign, described_design, label_of, named_design
 from .regressions import Regression, fit_table
@@ -11,7 +12,9 @@ __all__ = [
     "Asked",
     "CodebookColumn",
     "Column",
+    "DebiasedColumn",
     "Figure",
+    "LookUp",
     "NamedDesign",
     "Regression",
     "Table",

@@ -175,15 +175,16 @@ def _from_csv(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | No
         io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline=""), strict=True
     )
     try:
-        names = _header(lines)
+        names = read_header(lines)
         chosen = _chosen(names, wanted)
-        rows = _rows(lines, names)
+        rows = read_rows(lines, names)
         return _encoded(chosen, [names.index(name) for name in chosen], rows, "line")
     except csv.Error as problem:
         raise TableError(f"line {lines.line_num}: this is no CSV: {problem}: quote cells") from None
 
 
-def _header(lines: Any) -> list[str]:
+def read_header(lines: Any) -> list[str]:
+    """The names in the first line of a CSV that is not empty. Raises TableError, StopIteration."""
     names = [name.strip() for name in next(row for row in lines if row)]
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise TableError("line 1: the columns are not separated by commas: save the file with ,")
@@ -193,8 +194,8 @@ def _header(lines: Any) -> list[str]:
     return names
 
 
-def _rows(lines: Any, names: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Non-empty rows with their line numbers."""
+def read_rows(lines: Any, names: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Non-empty rows with their line numbers. Raises TableError for one of another length."""
     width, start = len(names), lines.line_num
     for row in lines:
         # A cell may span lines: its row is named by the first.

@@ -18,6 +18,7 @@ from surveys.results.codebook.sentences import (
     HOW_TO_ESTIMATE,
     HOW_TO_READ,
     HOW_TO_READ_ARMS,
+    HOW_TO_READ_DEBIASED,
     HOW_TO_READ_ORDER,
     HOW_TO_READ_PAGES,
     HOW_TO_READ_RELEASED,
@@ -49,12 +50,20 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "how_to_read": HOW_TO_READ,
         "how_to_estimate": HOW_TO_ESTIMATE,
         **_total(questionnaire),
-        "columns": list(columns(questionnaire)),
+        **_columns(questionnaire),
         **_texts(questionnaire),
         **_pages(questionnaire),
         **_released_alone(questionnaire),
         **_promise(questionnaire),
     }
+
+
+def _columns(questionnaire: Questionnaire) -> dict[str, Any]:
+    """The columns of the data file, and how to read debiased ones if it has some."""
+    entries = list(columns(questionnaire))
+    is_debiased = any("debiased" in entry for entry in entries)
+    read = {"how_to_read_debiased": HOW_TO_READ_DEBIASED} if is_debiased else {}
+    return {**read, "columns": entries}
 
 
 def _vouchers(questionnaire: Questionnaire) -> dict[str, Any]:

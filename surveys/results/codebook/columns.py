@@ -24,6 +24,7 @@ from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
 from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.questionnaire.logic.quotes import quoted_in
+from surveys.questionnaire.sharing import sharing
 from surveys.results.codebook.sentences import (
     HOW_TO_READ_DISPLAY,
     HOW_TO_READ_FAMILY,
@@ -35,7 +36,8 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_POINTS,
     HOW_TO_READ_RATINGS,
 )
-from surveys.results.exports import COLUMNS, MISSING, ExportColumn, in_responses
+from surveys.results.debiasing.events import ANSWERS
+from surveys.results.exports import COLUMNS, MISSING, ExportColumn, debiased_of, in_responses
 from surveys.results.routes import asked_words
 
 
@@ -63,7 +65,20 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
         if questionnaire.arms:
             about["asked_in_arms"] = questionnaire.routes.arms_asked(item)
-        yield {"name": field_name(index), **FIRST_PARTS(item, index), **about, **LAST_PARTS(item)}
+        entry = {"name": field_name(index), **FIRST_PARTS(item, index), **about, **LAST_PARTS(item)}
+        yield {**entry, **_debiased(questionnaire, index + 1)}
+
+
+def _debiased(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
+    """The columns behind those of a question's reports, and whose numbers not to multiply them by.
+
+    Two questions that one answer to a second question hides are not independent given the truth.
+    """
+    columns = [column.to_entry() for column in debiased_of(questionnaire, number)]
+    pairs = sharing(questionnaire.items) if columns else ()
+    others = sorted({one for pair in pairs if number in pair for one in pair} - {number})
+    never = {"never_multiply_with": [field_name(other - 1) for other in others]}
+    return {**({"debiased": columns} if columns else {}), **(never if others else {})}
 
 
 def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
@@ -82,10 +97,6 @@ MEMBERS: Table[[Questionnaire], dict[str, Any]] = Table.mostly(
     family=lambda item, questionnaire: {
         "questions": [_member(questionnaire, number) for number in item.members]
     },
-)
-# What each question of a family offers.
-ANSWERS: Table[[], tuple[Level, ...]] = Table.mostly(
-    lambda item: (), family=lambda item: item.choices, follow_up=lambda item: item.choices
 )
 
 
@@ -263,8 +274,8 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     matrix=_each_part,
     rounded=_rounded,
     day=_days,
-    ranking=_through_channel,
-    ranked_pair=_through_channel,
+    ranking=_each_part,
+    ranked_pair=_each_part,
     family=_family,
     follow_up=_no_parts,
     counted=_no_parts,

@@ -33,8 +33,27 @@ HOW_TO_READ = (
     "One row per response, in the order of random keys, which says nothing about when it came. "
     "A cell of the CSV that a spreadsheet could take for a formula starts with an apostrophe. "
     "A column whose name ends in _rep holds reports, not true answers: its mean is no estimate. "
+    "The columns behind it, “debiased”, have estimates for their means. "
     "“name” is the question's, “column” what the files call it; files of earlier versions call "
     "every column by its “name”."
+)
+
+
+HOW_TO_READ_DEBIASED = (
+    "A debiased column has a number for each person, worked out from reported codes alone. A "
+    "single number means nothing: it may lie far below 0 or above 1. The mean of the column "
+    "estimates what its label says. Its standard error is that of any mean: s / sqrt(n) over the "
+    "cells that are not empty. Valid are means, differences, ratios of two columns, groups by "
+    "direct answers, weights, clusters, and the column as the outcome of a regression with robust "
+    "errors. Not valid are the column as a predictor, its variance, correlation, median, "
+    "quantiles or histogram, a finite population correction, and leaving out or cutting numbers "
+    "below 0 or above 1. The product of columns of different reports estimates a joint share. "
+    "Columns of one report, such as the answers to one question, are added and never multiplied. "
+    "Nor are columns of the questions in “never_multiply_with”, which one answer to a second "
+    "question hides. Each of “look_ups” has a number, or null, for the code in the column “of” in "
+    "the file of codes; several codes are joined by a space. The cell is the sum of “start”, if "
+    "there is one, and of all numbers; it is empty if all are null. “manage.py columns” works the "
+    "columns out from a file and this codebook."
 )
 
 

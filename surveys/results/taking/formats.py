@@ -26,7 +26,7 @@ class Format:
 
 def _csv(codes: bool) -> Callable[[Revision], Iterator[Part]]:
     def parts(revision: Revision) -> Iterator[Part]:
-        lines = exports.responses_csv(revision, codes=codes)
+        lines = exports.responses_csv(revision, codes=codes, debiased=True)
         yield next(lines).encode(), 0
         yield from _together(lines)
 
@@ -48,7 +48,7 @@ def _parquet(codes: bool) -> Callable[[Revision], Iterator[Part]]:
     """A block at a time; how many rows are in it is known but for the last."""
 
     def parts(revision: Revision) -> Iterator[Part]:
-        for content in exports.responses_parquet(revision, codes=codes):
+        for content in exports.responses_parquet(revision, codes=codes, debiased=True):
             yield content, exports.BLOCK
 
     return parts

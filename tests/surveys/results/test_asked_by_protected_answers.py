@@ -121,7 +121,11 @@ def test_the_files_have_one_column_for_a_family_and_say_how_to_read_it(survey, c
     client.force_login(survey.owner)
     lines = b"".join(client.get(reverse("surveys:responses", args=[survey.pk])).streaming_content)
     header = lines.decode().splitlines()[0]
-    assert header == "q001,q002_rep,q006_rep"
+    assert header == (
+        "q001,q002_rep,q002_1,q002_2,q002_3,q003_1,q003_2,q003_asked,"
+        "q004_yes,q004_no,q004_declined,q004_asked,q005_yes,q005_no,q005_asked,"
+        "q006_rep,q006_yes,q006_no,q006_declined"
+    )
     book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     column = book["columns"][1]
     assert column["members"] == [2, 3, 4, 5]

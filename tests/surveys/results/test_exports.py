@@ -33,17 +33,19 @@ from tests.routed import make_routed_survey
 from tests.stored import store_rows
 from tests.surveys.counts.test_kept_counts import all_kinds, send
 
+REPORTS = "?columns=reports"  # the files without debiased columns
+CODES = f"{REPORTS}&values=codes"
 NAMES = [f"q{number:03d}_rep" for number in range(1, 6)] + ["q006", "q007"]  # of one of each
 
 
-def rows(client, survey, query: str = "") -> list[list[str]]:
+def rows(client, survey, query: str = REPORTS) -> list[list[str]]:
     client.force_login(survey.owner)
     response = client.get(reverse("surveys:responses", args=[survey.pk]) + query)
     text = b"".join(response.streaming_content).decode()
     return list(csv.reader(io.StringIO(text)))
 
 
-def parquet_table(client, survey, query: str = "") -> pyarrow.Table:
+def parquet_table(client, survey, query: str = REPORTS) -> pyarrow.Table:
     client.force_login(survey.owner)
     response = client.get(reverse("surveys:responses-parquet", args=[survey.pk]) + query)
     assert response.streaming
@@ -52,14 +54,19 @@ def parquet_table(client, survey, query: str = "") -> pyarrow.Table:
     return table
 
 
-def parquet(client, survey, query: str = "") -> list[list[str]]:
+def parquet(client, survey, query: str = REPORTS) -> list[list[str]]:
     """The cells of the CSV out of the Parquet file: a number, or why there is none."""
-    columns = parquet_table(client, survey, query).to_pydict()
+    table = parquet_table(client, survey, query)
+    columns = table.to_pydict()
+    for field in table.schema:
+        if field.type == pyarrow.float64():
+            cells = columns[field.name]
+            columns[field.name] = ["" if cell is None else repr(cell) for cell in cells]
     for place, item in enumerate(questionnaire_of(survey.revision).items):
         if isinstance(item, NumberQuestion):
             name = field_name(place)
             reasons = columns.pop(f"{name}{exports.MISSING}")
-            shown = item.number.encode if query else str
+            shown = item.number.encode if "codes" in query else str
             columns[name] = [
                 reason or shown(Decimal(number))
                 for number, reason in zip(columns[name], reasons, strict=True)
@@ -84,7 +91,7 @@ def answer(survey, codes=None, **fields) -> None:
     receive(survey_id=survey.pk, body=body)
 
 
-@pytest.mark.parametrize("query", ["", "?values=codes"])
+@pytest.mark.parametrize("query", ["", "?values=codes", REPORTS, CODES])
 def test_the_parquet_file_is_the_csv_whatever_its_blocks(client, owner, query, monkeypatch):
     """Of every kind of question, and of arms."""
     monkeypatch.setattr(exports, "BLOCK", 7)
@@ -130,7 +137,7 @@ def test_the_text_beside_the_downloads_says_which_columns_hold_reports(client, o
         assert (words in client.get(reverse(page, args=[survey.pk])).content.decode()) == is_said
 
 
-@pytest.mark.parametrize("query", ["", "?values=codes"])
+@pytest.mark.parametrize("query", [REPORTS, CODES])
 def test_numbers_are_numbers_in_a_parquet_file_and_why_one_is_missing_stands_beside(
     client, owner, query, monkeypatch
 ):
@@ -150,7 +157,7 @@ def test_numbers_are_numbers_in_a_parquet_file_and_why_one_is_missing_stands_bes
     assert sorted(found["q001"], key=str) == [-5, 18, None]
     assert sorted(found["q002"], key=str) == [-5.0, 3.25, None]
     assert table["q001"].to_pandas().mean() == 6.5
-    words = ("---", "......") if query else ("Prefer not to say", "(not asked)")
+    words = ("---", "......") if query == CODES else ("Prefer not to say", "(not asked)")
     for name, word in zip(("q001", "q002"), words, strict=True):
         assert [row is None for row in found[name]] == [
             row == word for row in found[f"{name}_missing"]
@@ -193,7 +200,7 @@ def test_one_row_per_response_with_every_answer_and_without_the_path(client, sur
 
 def test_codes_are_what_was_sent(client, survey):
     answer(survey)
-    assert rows(client, survey, "?values=codes")[1] == [
+    assert rows(client, survey, CODES)[1] == [
         "00",
         "00",
         "00",
@@ -400,7 +407,7 @@ def test_a_text_before_other_questions_moves_no_column(client, owner):
     item = questionnaire_of(survey.revision).items[0]
     answer(survey, [item.encode("because"), "01"])
     assert rows(client, survey) == [["q002_rep"], ["Yes"]]
-    assert rows(client, survey, "?values=codes") == [["q002_rep"], ["01"]]
+    assert rows(client, survey, CODES) == [["q002_rep"], ["01"]]
     assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]
 
 
@@ -430,7 +437,7 @@ def test_parts_that_were_not_asked_are_marked_as_the_codebook_says(client, owner
     (item,) = questionnaire_of(survey.revision).items
     store_rows(survey.revision, [item.not_asked])
     (column,) = codebook(client, survey)["columns"]
-    assert rows(client, survey, "?values=codes")[1] == [column["not_asked"]] * 4
+    assert rows(client, survey, CODES)[1] == [column["not_asked"]] * 4
 
 
 def test_the_codebook_says_what_came_in_a_random_order(client, owner):
@@ -459,7 +466,7 @@ def test_the_arm_is_the_last_column_and_the_codebook_says_how_to_read_it(client,
         "Asked directly": ["No", asked, unasked, unasked, unasked, "No"],
         "With coins": ["No", unasked, asked, unasked, unasked, "No"],
     }
-    codes = {line[-1]: line for line in rows(client, survey, "?values=codes")[1:]}
+    codes = {line[-1]: line for line in rows(client, survey, CODES)[1:]}
     assert codes[DIRECT][1:4] == ["00", "--", "--"]
     assert codes[COINS][1:4] == ["--", "00", "--"]
     found = codebook(client, survey)

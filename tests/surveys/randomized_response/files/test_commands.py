@@ -77,4 +77,4 @@ def test_without_a_command_the_usage_is_shown(capsys):
     with pytest.raises(SystemExit) as end:
         command.main([])
     assert end.value.code == 2
-    assert "{plan,estimate,regress}" in capsys.readouterr().err
+    assert "{plan,estimate,regress,columns}" in capsys.readouterr().err
