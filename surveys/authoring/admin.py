@@ -24,6 +24,7 @@ from surveys.authoring.drafts import (
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.editor.renames import rename_in_rules, renamed
+from surveys.authoring.editor.rows import rule_line
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
@@ -308,16 +309,19 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         for level, hint in hints(item):
             self.message_user(request, hint, level)
         reads_others = question.conditions.exists() or quoted_in(question.text)
-        is_ruled = question.arms or reads_others
+        is_ruled = question.arms or reads_others or question.read_by.exists()
         for reason in rule_reasons(question.survey) if is_ruled else ():
             self.message_user(request, _before_launch(reason), messages.WARNING)
 
     def _replace_options(self, request: HttpRequest, question: Question, texts: list[str]) -> None:
         names = renamed(list(question.options.values_list("text", flat=True)), texts)
         replace_options(question=question, texts=texts)
+        keys = question.survey.questions.values_list("pk", flat=True)
+        numbers = {key: number for number, key in enumerate(keys, start=1)}
         for reader in rename_in_rules(question, names):
-            words = gettext("The rule of this question has the new words too: {question}")
-            self.message_user(request, words.format(question=reader.text))
+            words = gettext("The conditions of question {number} follow: it is asked if {rule}.")
+            rule = rule_line(reader, numbers)
+            self.message_user(request, words.format(number=numbers[reader.pk], rule=rule))
 
     @admin.display(description=gettext_lazy("epsilon"))
     def protection(self, question: Question) -> str:

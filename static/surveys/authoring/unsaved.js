@@ -7,6 +7,10 @@ let isUnsaved = document.querySelector(".errornote, .trial") !== null;
 
 for (const form of forms) {
   form.addEventListener("input", () => { isUnsaved = true; });
-  form.addEventListener("submit", () => { isUnsaved = false; });
+  form.addEventListener("submit", () => {
+    isUnsaved = false;
+    // A link to a field would take the next page there too, past what it says on top.
+    history.replaceState(null, "", location.pathname + location.search);
+  });
 }
 window.addEventListener("beforeunload", (event) => { if (isUnsaved) event.preventDefault(); });

@@ -15,6 +15,7 @@ from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.draft.openings import openings_planned
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
+from surveys.authoring.protection.ways import without_coin_words
 from surveys.collecting import rows
 from surveys.collecting.published.rated_items import items_files
 from surveys.collecting.scripts import scripts_of
@@ -170,7 +171,8 @@ def _odds(survey: Survey, questionnaire: Questionnaire) -> Check:
     )
     weak = tuple(weakness_of(survey, questionnaire))
     total = gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
-    lines = (total, *weak, *each)
+    coin = filter(None, [without_coin_words(questionnaire)])
+    lines = (total, *weak, *coin, *each)
     title = gettext("Weak protection") if weak else gettext("What answers tell about a person")
     confirm = gettext("I accept these odds for the people who answer.")
     return Check("odds", title, _judged(bool(weak)), lines, confirm)

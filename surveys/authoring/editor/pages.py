@@ -20,7 +20,7 @@ from surveys.authoring.editor.rows import QuestionList, QuestionRow, question_li
 from surveys.authoring.editor.translating import save_translations
 from surveys.authoring.editor.translation_forms import TranslationForm
 from surveys.authoring.protection.services import take_way
-from surveys.authoring.protection.ways import DELETING
+from surveys.authoring.protection.ways import DELETING, without_coin_words
 from surveys.kinds.trust.draft import add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
@@ -127,7 +127,8 @@ class EditorPages(RefusalsAdmin):
                 return self._list(request, survey, listed, ListForm(rows=listed.rows), row)
         try:
             way = take_way(survey=survey, code=code, by=by_whom(request))
-            self.message_user(request, gettext("Done. Now {state}").format(state=way.leads_to))
+            state = " ".join(filter(None, (way.leads_to, without_coin_words(way.reached))))
+            self.message_user(request, gettext("Done. Now {state}").format(state=state))
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         return redirect(list_address(survey))

@@ -1,5 +1,6 @@
 """The list of a survey's questions as rows: number, words, kind, protection, rule, problems."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -7,10 +8,12 @@ from uuid import UUID
 from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import Reason
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
-from surveys.authoring.protection.ways import Trials, Way
+from surveys.authoring.protection.ways import Trials, Way, without_coin_words
+from surveys.kinds.counted.promise import sends_something
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.models import Condition, Question, Survey
 from surveys.models.queries import questionnaire_of
@@ -55,7 +58,8 @@ class QuestionRow:
 class QuestionList:
     """All questions of a survey; what one person's answers tell together, or what is missing.
 
-    ``word`` is the one that respondents read for it; ``ways`` lead to a better one.
+    ``word`` is the one that respondents read for it; ``ways`` lead to a better one;
+    ``without_coin`` says which questions people with a coin of their own are not asked.
     """
 
     rows: tuple[QuestionRow, ...]
@@ -63,6 +67,7 @@ class QuestionList:
     total: str
     word: str = ""
     ways: tuple[Way, ...] = ()
+    without_coin: str = ""
 
     @property
     def unfinished(self) -> int:
@@ -75,8 +80,16 @@ class QuestionList:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing before a launch."""
-        return not self.problems and not self.unfinished
+        """Whether nothing is missing before a launch; texts of the survey itself are not listed."""
+        return not self.problems and not self.unfinished and not self.untranslated
+
+    @property
+    def untranslated(self) -> dict[str, int]:
+        """How many texts of questions each further language lacks, of those that lack some."""
+        counts: Counter[str] = Counter()
+        for row in self.rows:
+            counts.update(dict(row.missing_in))
+        return dict(counts)
 
 
 def question_list(survey: Survey) -> QuestionList:
@@ -116,7 +129,8 @@ def _finished_list(
     words = list(map(_protection, questionnaire.items, questions))
     rows = tuple(_rows(survey, questions, words))
     word = who_learns(questionnaire) if questionnaire.randomized else ""
-    return QuestionList(rows, (), odds.total_words(questionnaire), word)
+    without = without_coin_words(questionnaire)
+    return QuestionList(rows, (), odds.total_words(questionnaire), word, without_coin=without)
 
 
 def _unfinished_list(
@@ -144,6 +158,8 @@ def _protection(item: PromisedQuestion, question: Question) -> str:
         return gettext("in the report on question {number}; on its own {epsilon}").format(
             number=item.family, epsilon=_epsilon_alone(question)
         )
+    if not sends_something(item):
+        return gettext("nothing is sent")
     words = odds.epsilon_words(item)
     if isinstance(item, FamilyQuestion):
         alone = gettext("; on its own {epsilon}, without its follow-ups")
@@ -193,13 +209,18 @@ def _by_question(
 
 def _odds(question: Question) -> str:
     try:
-        return odds.epsilon_words(item_of(question))
+        item = item_of(question)
+        return odds.epsilon_words(item) if sends_something(item) else gettext("nothing is sent")
     except NotReady:
         return ""
 
 
 def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
     """Whom it is asked: "if 3 is Yes and 4 is less than 30"; empty if all people are asked."""
+    if draft_kind(question).stands_below:
+        return gettext("the last answer to {number} was given").format(
+            number=numbers[question.pk] - 1
+        )
     parts = [_condition(row, numbers) for row in question.conditions.all()]
     return f" {JOINS[Question.Joins(question.rule_joins)]} ".join(parts)
 

@@ -134,6 +134,29 @@ class Way:
             odds=odds_words(self.reached.loss.epsilon), word=who_learns(self.reached)
         )
 
+    @property
+    def price(self) -> str:
+        """What it costs the researcher, and people with a coin of their own."""
+        return " ".join(filter(None, (self.change.price, without_coin_words(self.reached))))
+
+
+def without_coin_words(questionnaire: Questionnaire) -> str:
+    """Which protected questions the path with a coin of one's own leaves out; empty for none."""
+    path = questionnaire.own_coin
+    numbers = [
+        str(number)
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.is_randomized and item in path.left_out
+    ]
+    if not numbers or path.is_refused:
+        return ""
+    return ngettext(
+        "People with a coin of their own are not asked question {numbers}: no coin gives its odds.",
+        "People with a coin of their own are not asked questions {numbers}: no coin gives their "
+        "odds.",
+        len(numbers),
+    ).format(numbers=", ".join(numbers))
+
 
 class Trials:
     """A draft whose questions are finished, and what it would be with a change."""

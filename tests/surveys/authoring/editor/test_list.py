@@ -148,3 +148,21 @@ def test_the_number_to_move_to_is_a_field_outside_the_rows_of_buttons(admin, aut
     assert len(rows) == 2
     assert all('type="submit"' in row and 'type="number"' not in row for row in rows)
     assert 'name="first"' in page
+
+
+def test_a_text_for_a_last_answer_is_not_said_to_be_asked_of_all(author):
+    survey = factories.make_survey(author)
+    factories.add_other(survey)
+    assert question_list(survey).rows[1].rule == "the last answer to 1 was given"
+
+
+def test_launch_is_offered_once_the_texts_of_questions_are_translated(admin, author):
+    survey = factories.make_survey(author, also_in="de")
+    factories.add_question(survey, "Bus", "Car", text="How?", kind=Question.Kind.CHOICE)
+    page = admin.get(list_page(survey)).content.decode()
+    assert "3 texts of questions are not translated" in page
+    assert "Launch…" not in page
+    translate_all(survey, "de")
+    page = admin.get(list_page(survey)).content.decode()
+    assert "not translated" not in page
+    assert "Launch…" in page

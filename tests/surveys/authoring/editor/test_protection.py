@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.urls import reverse
 
 from surveys.models import Membership, Survey
 from tests.factories import add_question, launched, make_survey, make_user
@@ -73,7 +74,8 @@ def test_of_a_family_each_row_says_what_it_tells_together_and_on_its_own(admin, 
     page = page_of(admin, make_family_draft(author))
     assert "2.08 (odds change at most 8-fold); on its own 1.39, without its follow-ups" in page
     assert "in the report on question 2; on its own 1.10" in page
-    assert page.count("not protected: sent as given") == 2
+    assert page.count("not protected: sent as given") == 1
+    assert page.count("nothing is sent") == 1
 
 
 def test_no_button_of_protection_is_pressed_by_enter_in_a_number(admin, module):
@@ -110,3 +112,31 @@ def test_what_no_button_sends_changes_nothing(admin, author):
             reply = admin.post(list_page(draft), {"_way": code, **sure}, follow=True)
             assert "The questions have changed since you" in reply.content.decode()
     assert draft.questions.count() == 7
+
+
+def test_more_protection_says_whom_no_coin_asks_before_and_after_it_is_chosen(admin, author):
+    """An epsilon has no recipe for a coin, where two coins are their own."""
+    draft = make_survey(author)
+    for text in ("Stolen?", "Lied?", "Copied?", "Cheated?"):
+        add_question(draft, text=text, required=True)
+    page = page_of(admin, draft)
+    numbers = "1, 2, 3, 4"
+    said = f"a coin of their own are not asked questions {numbers}: no coin gives their odds."
+    assert page.count(said) == 1
+    [code] = [
+        code
+        for words, code in buttons(page).items()
+        if words.startswith("Protect 4 questions with an epsilon of 0.75")
+    ]
+    page = html.unescape(admin.post(list_page(draft), {"_way": code}, follow=True).content.decode())
+    assert said in page.partition("Done. Now")[2].partition("</li>")[0]
+
+
+def test_who_has_a_coin_of_their_own_is_told_of_in_the_list_and_before_launch(admin, author):
+    draft = make_survey(author)
+    add_question(draft, text="Stolen?", required=True)
+    add_question(draft, text="Lied?", required=True, design="k_ary", epsilon="0.5")
+    said = "People with a coin of their own are not asked question 2: no coin gives its odds."
+    assert said in page_of(admin, draft)
+    checklist = admin.get(reverse("admin:surveys_survey_checklist", args=[draft.pk]))
+    assert said in html.unescape(checklist.content.decode())

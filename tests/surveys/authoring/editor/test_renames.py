@@ -52,7 +52,8 @@ def test_rules_that_name_it_follow_and_the_page_says_so(staff, draft, often) -> 
     add_condition(reader, often, "answered", "")
     page = type_options(staff, often, "Never", "Once", "Every day").content.decode()
     assert values(reader) == ["", "once | Every day"]
-    assert "The rule of this question has the new words too: Why?" in page
+    rule = "1 was given and 1 is once or Every day"
+    assert f"The conditions of question 2 follow: it is asked if {rule}." in page
     log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "Every day" in log
 
