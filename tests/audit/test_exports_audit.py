@@ -30,6 +30,7 @@ counts <- as.list(table(table$q001))
 quoted <- paste0(encodeString(names(counts), quote = '"'), ":", counts, collapse = ",")
 cat('{"columns":["', paste(names(table), collapse = '","'), '"],"counts":{', quoted, "}}", sep = "")
 """
+DEBIASED = [f"q003_{answer}" for answer in ("yes", "no", "declined")]
 LABELS = {"00": "Bus", "01": "=Tram", "02": "Zürich–Bern"}  # one that a spreadsheet would run
 
 
@@ -60,7 +61,8 @@ def test_pandas_reads_every_row_of_each_kind(survey, kind, capsys):
     with capsys.disabled():
         print(f"\n{kind}: {ROWS / used:,.0f} rows per second of CPU, {peak:.0f} MiB with pandas")
     numbers = ["q002", "q002_missing"] if kind.startswith("parquet") else ["q002"]
-    assert list(table.columns) == ["q001", *numbers, "q003_rep"]
+    assert list(table.columns) == ["q001", *numbers, "q003_rep", *DEBIASED]
+    assert {table[name].astype(float).nunique() for name in DEBIASED} == {1}  # all said Yes
     assert sorted(map(int, table["q002"])) == list(range(ROWS))
     if kind.startswith("parquet"):
         assert table["q002"].mean() == (ROWS - 1) / 2
@@ -82,7 +84,7 @@ def test_readr_reads_every_row_of_a_csv(survey, kind):
     )
     assert done.returncode == 0, done.stderr.decode()
     found = json.loads(done.stdout)
-    assert found["columns"] == ["q001", "q002", "q003_rep"]
+    assert found["columns"] == ["q001", "q002", "q003_rep", *DEBIASED]
     stored = Response.objects.values_list("answers", flat=True)
     assert Counter(found["counts"]) == Counter(_shown(answers[:2], kind) for answers in stored)
 

@@ -270,6 +270,15 @@ def test_who_misses_one_of_two_reports_is_in_no_column_of_both(case):
     assert exact(columns["yes"], ("--", "01")) == 2
 
 
+@cases("two questions")
+def test_where_the_rule_reads_a_question_without_a_column_nothing_is_said_of_who_was_asked(case):
+    """As of one whose answers come to light as tables alone."""
+    items = LevelQuestion(**through(case["A"], "yes_no")), behind_yes(case["B"])
+    questionnaire = SimpleNamespace(items=items, routes=Routes(items, ()))
+    (column,) = debiased_columns(items[1], Place(questionnaire, 2, {2: ["r2"]}))
+    assert column.name == "q002_yes"
+
+
 @cases("two groups")
 def test_two_groups(case):
     p1, p2 = (Fraction(chance) for chance in case["chances"])

@@ -16,6 +16,7 @@ from .tables import TableError, spellings
 CODES, WORDS = "codes", "words"
 NOT_SENT = "(not sent)"  # in words, of a part of a question that chance did not draw
 AGAIN = "download the codebook again"
+MOST_KEPT = 10_000  # combinations of cells of a question whose numbers are kept
 Maker = tuple[Sequence[int], Callable[[Sequence[str]], list[str]]]
 
 
@@ -87,17 +88,32 @@ class CodedFile:
             readers = [column.reader(names, number_text) for column in question.debiased]
             yield [self.places[name] for name in names], _maker(readings, readers)
 
-    def refusal(self, line: int, row: Sequence[str]) -> TableError:
-        """The first cell of a row that is no report."""
+    def refusal(self, place: str, row: Sequence[str]) -> TableError:
+        """The first cell of a row that is no report; ``place`` says which row it is."""
         for question in self.questions:
             for heading in question.headings:
                 cell = row[self.places[heading]]
                 if _code(question.codes, cell) is None:
                     shown = repr(shortened(cell, 40)) if cell.strip() else "an empty cell"
-                    where = f"line {line}, column {self.names[self.places[heading]]!r}"
+                    where = f"{place}, column {self.names[self.places[heading]]!r}"
                     known = ", ".join(map(repr, list(question.codes)[:6]))
                     return TableError(f"{where}: {shown} is no report of this question: {known}, …")
         raise ValueError("Every cell of this row is a report.")
+
+
+class Kept(dict[tuple[str, ...], list[str]]):
+    """The cells that some columns get for what stands in others; a combination is made once."""
+
+    def __init__(self, maker: Maker) -> None:
+        super().__init__()
+        self.places, self.make = maker
+
+    def __missing__(self, cells: tuple[str, ...]) -> list[str]:
+        made = self.make(cells)
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        self[cells] = made
+        return made
 
 
 def _maker(

@@ -101,12 +101,18 @@ def _of_levels(item: LevelQuestion, place: Place) -> Columns:
     yield from _of_events(item, place.name, place.own[0], level_events(item))
     told = place.questionnaire.routes.told_by_others.get(place.number)
     joint = JointReports(*told, Counter()) if told else None
-    # One answer to a second question may hide two of them, in surveys of earlier versions: then
-    # their reports are not independent.
-    numbers = (place.number, *joint.sources) if joint else ()
-    is_apart = sharing_pair(place.questionnaire.items, numbers) is None
-    if joint and is_apart and joint.tells_who_was_asked(item):
+    if joint and _are_apart(place, joint) and joint.tells_who_was_asked(item):
         yield from _among_asked(item, place, joint)
+
+
+def _are_apart(place: Place, joint: JointReports) -> bool:
+    """Whether the reports of a question and of its rule's are in the file, and independent.
+
+    Answers that come to light as tables alone have no column. One answer to a second question may
+    hide two questions, in surveys of earlier versions.
+    """
+    pair = sharing_pair(place.questionnaire.items, (place.number, *joint.sources))
+    return pair is None and set(joint.sources) <= set(place.headings)
 
 
 def _among_asked(item: LevelQuestion, place: Place, joint: JointReports) -> Columns:

@@ -1,16 +1,20 @@
 """`manage.py columns` makes the columns of a download from a file of reports and its codebook."""
 
 import csv
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from surveys.models import Survey
+from surveys.randomized_response.files import parquet_columns
 from tests import factories
 from tests.conftest import ROOT
 from tests.stored import store_rows
@@ -92,6 +96,41 @@ def test_the_columns_are_those_of_the_download_to_the_byte(client, owner, tmp_pa
     assert made(alone, book) == full
 
 
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("cells", QUERIES)
+def test_the_columns_in_parquet_are_those_of_the_download(client, owner, tmp_path, maker, cells):
+    survey = answered(MAKERS[maker](owner), 60)
+    client.force_login(owner)
+    book, query = codebook(client, survey, tmp_path), QUERIES[cells]
+    files = []
+    for asked in (f"?{query}", f"?columns=reports{query}"):
+        reply = client.get(reverse("surveys:responses-parquet", args=[survey.pk]) + asked)
+        files.append(b"".join(reply.streaming_content))
+    expected = pq.read_table(io.BytesIO(files[0]))
+    for content in files:
+        path = tmp_path / "responses.parquet"
+        path.write_bytes(content)
+        found = pq.read_table(io.BytesIO(made(path, book)))
+        assert found.equals(expected)
+        assert found.schema.metadata == expected.schema.metadata
+
+
+def test_a_cell_of_a_parquet_file_that_is_no_report_is_named_by_row_and_column(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(parquet_columns, "BLOCK", 2)
+    table = pyarrow.table({"x": [1, 2, 3], "q001_rep": ["01", "--", "7"]})
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    words = refusal(tmp_path, sink.getvalue())
+    assert words.startswith("row 3, column 'q001_rep': '7' is no report of this question")
+
+
+def test_without_the_library_of_parquet_the_csv_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert "give the CSV" in refusal(tmp_path, b"PAR1")
+
+
 def test_columns_of_earlier_versions_without_the_ending_are_found(tmp_path):
     assert run(tmp_path, "q001,x\n01,5\n--,6\n") == "q001,q001_yes,x\r\n01,1.5,5\r\n--,,6\r\n"
 
@@ -139,7 +178,8 @@ def test_a_cell_that_is_no_report_is_named_by_line_and_column(tmp_path):
         ("a;q001_rep\n1;01\n", "not separated by commas"),
         (b"q001_rep\n\xff\xfe01\n", "no UTF-8"),
         ("q001_rep\n01\n".encode("utf-16"), "no UTF-8"),
-        (b"PAR1\x00\x01", "is a Parquet file: give the CSV"),
+        (b"PAR1\x00\x01", "no Parquet file that can be read"),
+        (b"PAR1" + bytes(range(256)) * 40 + b"PAR1", "no Parquet file that can be read"),
         (bytes(range(256)) * 20, ""),
         ("x\n1\n", "none of its columns of reports is in the file"),
     ],
@@ -249,6 +289,11 @@ def test_of_no_rows_the_header_has_the_columns(client, owner, tmp_path):
     survey = factories.launched(draft)
     alone = download(client, survey, tmp_path, "?columns=reports")
     assert made(alone, codebook(client, survey, tmp_path)) == b"q001_rep,q001_yes\r\n"
+    client.force_login(owner)
+    reply = client.get(reverse("surveys:responses-parquet", args=[survey.pk]))
+    alone.write_bytes(b"".join(reply.streaming_content))
+    table = pq.read_table(io.BytesIO(made(alone, tmp_path / "codebook.json")))
+    assert (table.column_names, table.num_rows) == (["q001_rep", "q001_yes"], 0)
     store_rows(survey.revision, ["01"])
     alone = download(client, survey, tmp_path, "?columns=reports")
     assert made(alone, codebook(client, survey, tmp_path)).endswith(b"\r\nYes,1.5\r\n")

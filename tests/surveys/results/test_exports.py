@@ -238,6 +238,23 @@ def test_numbers_and_plain_text_stay_as_they_are(cell):
     assert web_downloads.guarded(cell) == cell
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [["a"], ["b", ""]],
+        [["a,b", 'said "no"'], ["two\nlines"], [""]],
+        [[""]],
+        [[""], [""]],
+        [["\r"], [" x"], ["'=1"]],
+    ],
+)
+def test_a_line_that_is_put_together_is_what_the_writer_of_csv_makes_of_its_cells(parts):
+    whole = [cell for cells in parts for cell in cells]
+    line = web_downloads.csv_joined([web_downloads.csv_cells(cells) for cells in parts])
+    assert line == web_downloads.csv_line(whole)
+    assert list(csv.reader(io.StringIO(line, newline=""))) == [whole]
+
+
 def test_an_option_that_is_a_formula_is_guarded_in_the_file(client, owner):
     survey = launched(
         owner,
