@@ -22,7 +22,7 @@ from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.rows.ranks import pair_report
 from tests.conftest import ROOT
-from tests.oracles.test_debias_oracles import columns_of, common, levels
+from tests.surveys.results.test_debias_oracles import columns_of, common, levels
 
 pytestmark = pytest.mark.audit
 SURVEYS, PEOPLE = 1500, 2000

@@ -1,6 +1,7 @@
 """Debiased columns are those of the oracle: every value as a fraction, means, standard errors.
 
-``debias_oracles.json`` was written from the derivations alone. Long lists have no columns.
+``tests/oracles/debias_oracles.json`` was written from the derivations alone. Long lists have no
+columns.
 """
 
 import json
