@@ -67,8 +67,8 @@ def _next_step(
     if plan and responses < plan:
         missing = plan - responses
         return ngettext(
-            "{count} more response is needed to reach the plan.",
-            "{count} more responses are needed to reach the plan.",
+            "The plan needs {count} more response.",
+            "The plan needs {count} more responses.",
             missing,
         ).format(count=count_words(missing))
     if plan:
