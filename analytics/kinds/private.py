@@ -295,9 +295,9 @@ def _notes_on_joined(result: PrivateTopics) -> list[str]:
 def _notes_on_published(result: PublishedReport) -> list[str]:
     return [
         sentence(
-            "The published method, {iterations} iterations, with everything "
-            "charged that it looks at. It gives neither noise of loadings nor "
-            "sizes of topics: nothing in it tells which words are noise.",
+            "The published method, {iterations} iterations, with everything charged that it "
+            "looks at. It gives neither noise of loadings nor sizes of topics: nothing in it "
+            "shows which words are noise.",
             iterations=result.iterations,
         )
     ]

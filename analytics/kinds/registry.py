@@ -39,8 +39,8 @@ KINDS = MappingProxyType(
                 sentence("Private topics"),
                 sentence(
                     "What respondents write about: topics with their words, sizes and "
-                    "uncertainty, found from noisy counts of which words occur together. Every "
-                    "look at the answers is charged."
+                    "uncertainty. They are found from noisy counts: how often two words occur "
+                    "together. Every look at the answers is charged."
                 ),
                 is_private=True,
                 can_refine=True,

@@ -52,9 +52,9 @@ KNOWN = (
         "with it."
     ),
     (
-        "The published method, {iterations} iterations, with everything charged that it looks "
-        "at. It gives neither noise of loadings nor sizes of topics: nothing in it tells which "
-        "words are noise."
+        "The published method, {iterations} iterations, with everything charged that it looks at. "
+        "It gives neither noise of loadings nor sizes of topics: nothing in it shows which words "
+        "are noise."
     ),
     (
         "{asked} singular values were asked for; {count} stand out from the noise at this "

@@ -65,7 +65,7 @@ class ReportForm(OnceForm):
         label=gettext_lazy("How much it may cost"), required=False, widget=forms.RadioSelect
     )
     topics = forms.IntegerField(
-        label=gettext_lazy("At most so many topics"),
+        label=gettext_lazy("Largest number of topics"),
         min_value=1,
         max_value=MOST_TOPICS,
         initial=10,

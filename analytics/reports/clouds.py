@@ -98,7 +98,7 @@ class CloudsKind(AnswerKind):
     )
     nothing_to_ask = sentence(
         "This needs two questions with numbers or scales, and another one that was asked directly "
-        "and tells groups."
+        "and separates groups."
     )
     how_to_read = (
         "distance is the earthmover distance between two groups of people, each person a point of "

@@ -256,7 +256,7 @@ def _pair_sentence(result: ComparisonReport, pair: ComparedPair) -> str:
     moved = moved_words(result, pair.distance)
     is_clear = pair.corrected <= 0.05
     chance = (
-        gettext("Chance alone would rarely do so much.")
+        gettext("Chance alone rarely makes a difference this large.")
         if is_clear
         else gettext("Chance alone may do as much: no difference was found.")
     )
@@ -348,7 +348,7 @@ def _group_table(result: ComparisonReport) -> ResultTable:
             result.names, result.sizes, result.shown, to_average, strict=True
         )
     )
-    caption = gettext("Estimated shares of each answer among those who answered")
+    caption = gettext("Estimated shares of each answer among people who answered")
     return ResultTable(caption, columns, rows)
 
 
@@ -385,7 +385,7 @@ def _plan(result: ComparisonReport, pair: ComparedPair) -> Card:
         for level, masses in zip(result.levels, pair.plan, strict=False)
     )
     table = ResultTable(
-        gettext("Shares of all people; on the diagonal are those who stay"),
+        gettext("Shares of all people; on the diagonal are people who stay"),
         (ResultColumn("level", gettext("From \\ to")), *moves),
         rows,
         gettext("Plan from {first} to {second}").format(**named),
@@ -408,7 +408,7 @@ def _method(result: ComparisonReport, pairs: Sequence[ComparedPair]) -> Iterator
     )
     if result.are_hidden:
         yield gettext(
-            "Who is in which group is not known, because people answered that through a random "
+            "It is not known who is in which group, because people answered that through a random "
             "device. So the table of both reports is worked back through both devices at once. "
             "Each group's shares are its row of that table."
         )

@@ -293,7 +293,7 @@ def _shares(branch: Branch) -> str:
 def _method() -> tuple[str, ...]:
     return (
         gettext(
-            "A question is asked where it tells most about the answer (information gain), and only "
+            "A question is asked where it says most about the answer (information gain), and only "
             "if a chi-square test finds that the two go together. The test allows for all "
             "questions that could still be asked."
         ),

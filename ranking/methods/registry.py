@@ -105,7 +105,7 @@ class AveragePrior:
         most = float(sizes.sum() - sizes.max())
         if self.strength > most:
             remedy = sentence(
-                "the other items have too few ratings for so many ghosts: {most} at most",
+                "the other items have too few ratings for this number of ghosts: {most} at most",
                 most=f"{most:g}",
             )
             raise PriorError("prior", self.code, remedy)

@@ -44,7 +44,7 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
         raise RatingsError("counts", sentence("{items} item(s) with ratings", items=items), remedy)
     if n.sum() - items <= 0:
         remedy = sentence(
-            "no item has two ratings, so nothing tells chance from difference: fix the prior"
+            "no item has two ratings, so nothing separates chance from difference: fix the prior"
         )
         raise RatingsError("counts", f"{n.sum():g} ratings", remedy)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -348,10 +348,7 @@ def _fixed_tally(tally: TallyPromise) -> str:
 def _fixed_budget(questionnaire: Questionnaire) -> str:
     budget = questionnaire.budget
     if budget is None:
-        return gettext(
-            "That no budget is set for reports on free texts and for tables, so that none can be "
-            "published with protection."
-        )
+        return gettext("No privacy budget: protected reports and tables cannot be published later.")
     if budget.pays_for_tables:
         return gettext("The one budget for reports on free texts and for tables of answers.")
     return gettext("The budget for reports on free texts. It pays for no tables of answers.")
@@ -361,7 +358,8 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     """What a respondent reads first, in the same words."""
     if questionnaire.randomized:
         yield gettext(
-            "Can those who see what was sent learn a true answer to a protected question? {answer}."
+            "Can people who see what was sent learn a true answer to a protected question? "
+            "{answer}."
         ).format(answer=who_learns(questionnaire))
     yield from subset_lines(questionnaire)
     yield total_odds(questionnaire)
@@ -379,9 +377,9 @@ def _closing(questionnaire: Questionnaire) -> Iterator[str]:
     """The same however many answers wait: their number would help to find a person's answers."""
     yield gettext("The survey takes no more answers. It cannot be opened again.")
     yield gettext(
-        "The answers that wait are stored in random order, however few they are. If they are fewer "
-        "than {count}, a person who saw who answered last can link these people to their answers "
-        "with a better chance. Close when no more answers come."
+        "Answers still waiting are stored in random order, even if there are only a few. If they "
+        "are fewer than {count}, a person who saw who answered last can link these people to "
+        "their answers with a better chance. Close when no more answers come."
     ).format(count=questionnaire.batch_size)
     if questionnaire.invitation_only:
         yield gettext(

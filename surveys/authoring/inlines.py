@@ -27,9 +27,9 @@ from surveys.wording import odds
 
 BUDGET_HELP = gettext_lazy(
     "Leave epsilon empty to promise no protected reports on what people write, and no protected "
-    "tables: then only those who may read the answers can have them analysed, and nothing of that "
-    "is protected. With a budget, respondents read before they answer how little all that is "
-    "published tells about any one of them, and what would go beyond it is refused. One budget "
+    "tables: then only people who may read the answers can have them analysed, and nothing of "
+    "that is protected. With a budget, respondents read before they answer how little all that is "
+    "published reveals about any one of them, and what would go beyond it is refused. One budget "
     "covers all reports on free texts and all table releases of the survey. A report needs some "
     "hundred texts at an epsilon of 4, and more at a smaller one."
 )

@@ -177,7 +177,7 @@ def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
     uncertain = mailing.addressees.filter(state=Addressee.State.SENDING)
     settled = uncertain.update(state=Addressee.State.SENT if arrived else Addressee.State.WAITING)
     if not settled:
-        raise NotPossible(gettext("There is no mail of which it is uncertain whether it was sent."))
+        raise NotPossible(gettext("It is known of every mail whether it was sent."))
     if arrived:
         _update(mailing, undelivered=max(0, mailing.undelivered - settled))
     # Addresses wait again, so the mailing is not done.

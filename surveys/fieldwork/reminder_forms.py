@@ -162,7 +162,7 @@ class PlanRemindersForm(AddressForm):
         label=gettext_lazy("Or fit to this survey's progress"),
         required=False,
         help_text=gettext_lazy(
-            "A rising curve within what pages said each day: at least so many answers."
+            "A rising curve within what pages said each day: the fewest answers that there can be."
         ),
     )
     seed = forms.IntegerField(

@@ -181,12 +181,12 @@ class PlanWords:
             return gettext(
                 "Of each person {sent} of {parts} parts are sent, drawn by chance: about {n} "
                 "answers come for each part, in half of all surveys a few less. The numbers of "
-                "people below are of those of whom one part is sent, and "
+                "people below count people who send the one part, and "
                 '"these n people" are all who take part.'
             ).format(sent=asked.sent, parts=asked.parts, n=count_words(self.n))
         return gettext(
             "About {n} of them are asked this question, drawn by chance: in half of all surveys a "
-            "few less. The numbers of people below are of those who are asked it, and "
+            "few less. The numbers of people below count people who are asked it, and "
             '"these n people" are all who take part, asked it or not.'
         ).format(n=count_words(self.n))
 
@@ -247,14 +247,13 @@ class PlanReport(PlanWords):
         error = number_words(100 * float(asked.error), 6)
         if asked.method == "exact":
             exact = gettext(
-                "From so many answers the {level} % interval of a share is at most ± {error} "
-                "points, for all answers."
-            ).format(level=level, error=error)
+                "With {n} answers the {level} % interval of any share is at most ± {error} points."
+            ).format(n=self._size_by("exact"), level=level, error=error)
             return f"{exact} {self._guaranteed}".strip()
         size = self._size_by("exact")
         words = gettext(
-            "The exact method asks for {n}: from so many answers the {level} % interval of a share "
-            "is at most ± {error} points, for all answers."
+            "The exact method asks for {n}: with {n} answers the {level} % interval of any share "
+            "is at most ± {error} points."
         )
         return words.format(n=size, level=level, error=error) if size else ""
 

@@ -60,17 +60,17 @@ def _next_step(
         )
     if standing and responses >= standing.plan.responses and standing.missing:
         return ngettext(
-            "{count} more response reaches the wanted error for certain.",
-            "{count} more responses reach the wanted error for certain.",
+            "{count} more response is needed to reach the wanted error for certain.",
+            "{count} more responses are needed to reach the wanted error for certain.",
             standing.missing,
         ).format(count=count_words(standing.missing))
     if plan and responses < plan:
         missing = plan - responses
         return ngettext(
-            "{count} more responses reach the plan.",
-            "{count} more responses reach the plan.",
+            "The plan needs {count} more response.",
+            "The plan needs {count} more responses.",
             missing,
         ).format(count=count_words(missing))
     if plan:
         return gettext("Close the survey, or go on for narrower intervals.")
-    return gettext("Say how sure you want to be: a plan tells how many people that takes.")
+    return gettext("Say how sure you want to be: a plan shows how many people that takes.")

@@ -68,10 +68,8 @@ def _missing(count: int, *, is_ruled: bool, is_drawn: bool, by_hand: bool) -> st
     """Of two of these, chance and a coin alone may leave rows out of one launched question."""
     if is_ruled:
         return ngettext(
-            "{count} more row has no answer to this question: its rule did not ask this person. It "
-            "is left out.",
-            "{count} more rows have no answer to this question: its rule did not ask these people. "
-            "They are left out.",
+            "{count} person was not asked this question, by its rule, and is left out.",
+            "{count} people were not asked this question, by its rule, and are left out.",
             count,
         )
     if is_drawn and by_hand:
@@ -107,7 +105,7 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
         # In English "you" and "they" go with the same verbs; in other languages the sentence
         # quotes what respondents read. What stands in quotes is an answer, in its author's words.
         rule = QUOTED_OR_YOU.sub(lambda match: match[1] or "they ", rule)
-    asked = gettext("Asked only of people of whom this holds: {rule}.").format(rule=rule)
+    asked = gettext("Asked only of people to whom this applies: {rule}.").format(rule=rule)
     return f"{asked} {WHOSE_ANSWERS(item)}"
 
 

@@ -341,7 +341,7 @@ def _among_answered(
     return share_row(str(ANSWERED), None, ratio.value, ratio.standard_error, ratio.interval)
 
 
-ANSWERED = gettext_lazy("Yes, among those who answered")
+ANSWERED = gettext_lazy("Yes, of people who answered")
 
 
 def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) -> ShareRow | None:

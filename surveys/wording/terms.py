@@ -31,8 +31,8 @@ TERMS = {
         "make what was seen most likely"
     ),
     "Gaussian privacy": gettext_lazy(
-        "What a report tells about one person, measured as how well two bell curves can be told "
-        "apart"
+        "What a report reveals about one person, measured as how well two bell curves can be "
+        "distinguished"
     ),
     "mu": gettext_lazy(
         "The distance of the two bell curves of Gaussian privacy; the squares of all reports add up"

@@ -14,7 +14,7 @@ from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.
 RELEASE_AUDIENCE = sentence(
-    "Staff of this survey can see exact counts. The protection below is towards everybody else."
+    "Staff of this survey can see exact counts. The protection below is towards all other people."
 )
 # The same in a survey whose direct answers come to light as released tables alone.
 ALONE_AUDIENCE = sentence(

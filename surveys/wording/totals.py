@@ -18,15 +18,15 @@ def totals_words(statement: CentralStatement) -> str:
     own, tables = _own(statement.questions), len(statement.questions)
     if not statement.gains:
         return ngettext(
-            "For whoever sees only this table nothing is gained: {own} ({odds}).",
-            "For whoever sees only these tables nothing is gained: {own} ({odds}).",
+            "For people who see only this table nothing is gained: {own} ({odds}).",
+            "For people who see only these tables nothing is gained: {own} ({odds}).",
             tables,
         ).format(own=own, odds=odds_words(statement.local))
     return ngettext(
-        "For whoever sees only this table: epsilon {epsilon} ({odds}), except with a chance of "
-        "{delta}. For whoever sees more, {own}.",
-        "For whoever sees only these tables: epsilon {epsilon} ({odds}), except with a chance of "
-        "{delta}. For whoever sees more, {own}.",
+        "For people who see only this table: epsilon {epsilon} ({odds}), except with a chance of "
+        "{delta}. For people who see more, {own}.",
+        "For people who see only these tables: epsilon {epsilon} ({odds}), except with a chance "
+        "of {delta}. For people who see more, {own}.",
         tables,
     ).format(
         epsilon=_rounded_up(statement.epsilon),

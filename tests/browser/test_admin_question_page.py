@@ -127,7 +127,7 @@ def test_what_a_question_tells_is_read_before_it_is_saved(staff_page, server, su
     open_question(staff_page, server, factories.add_question(survey))
     staff_page.select_option("#id_design", "k_ary")
     staff_page.fill("#id_epsilon", "0.5")
-    save(staff_page, "See what it tells")
+    save(staff_page, "See what it reveals")
     told = staff_page.get_by_role("status")
     expect(told).to_contain_text("Nothing is saved yet.")
     expect(told.get_by_role("row", name="As it stands here")).to_contain_text("epsilon 0.50")

@@ -59,7 +59,7 @@ def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estima
     shown = dashboard.get_by_label("Responses so far", exact=True)
     assert "200 responses of 6,147 planned" in " ".join(shown.inner_text().split())
     assert re.search(r"± [\d.]+ points +That is the widest", shown.inner_text().replace("\n", " "))
-    assert "5,947 more responses reach the plan." in shown.inner_text()
+    assert "The plan needs 5,947 more responses." in shown.inner_text()
     picture = dashboard.get_by_role("img", name="Estimated shares").first
     box = picture.bounding_box()
     assert box["y"] + box["height"] <= 800

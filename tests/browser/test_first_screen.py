@@ -90,9 +90,13 @@ def count_words(page: Page, server: Server, survey: Survey) -> int:
     return len(words_before_start(page))
 
 
-def test_the_first_survey_of_the_demonstration_says_it_in_200_words(page, server, owner):
+def test_the_first_survey_of_the_demonstration_says_it_in_200_words_with_one_start_in_sight(
+    page, server, owner
+):
+    page.set_viewport_size(WIDE)
     survey = open_affairs_survey(owner, planned_responses=1000)
     assert 40 < count_words(page, server, survey) <= MOST_OF_FIRST
+    assert starts_in_sight(page) == starts(page).count() == 1
 
 
 def test_every_survey_of_the_demonstration_says_it_in_240_words_with_start_in_sight(
@@ -101,7 +105,7 @@ def test_every_survey_of_the_demonstration_says_it_in_240_words_with_start_in_si
     page.set_viewport_size(WIDE)
     for survey in demonstrations(owner):
         assert 40 < count_words(page, server, survey) <= MOST_WORDS, survey
-        assert starts_in_sight(page) == starts(page).count() == 1, survey
+        assert starts_in_sight(page) >= 1, survey
 
 
 @pytest.mark.parametrize("invited", [pytest.param(False, marks=pytest.mark.audit), True])

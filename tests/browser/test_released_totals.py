@@ -42,4 +42,4 @@ def test_totals_are_chosen_confirmed_and_read(page, server, survey):
     page.goto(server.url + reverse("releases:page", args=[report.pk]))
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     accessible.check(page, "release")
-    assert page.get_by_text("For whoever sees only these tables").is_visible()
+    assert page.get_by_text("For people who see only these tables").is_visible()

@@ -77,12 +77,12 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(watched_page, ser
 def test_a_refused_form_is_accessible_and_keeps_what_was_chosen(page, server, survey):
     log_in(page, server, "root")
     page.goto(server.url + address("overview", survey))
-    page.get_by_label("At most so many topics").fill("7")
+    page.get_by_label("Largest number of topics").fill("7")
     page.get_by_label("Private singular values").check()
     page.get_by_label("Look at the texts a second time").check()
-    page.get_by_role("button", name="Ask for this report").click()
+    page.get_by_role("button", name="Create report").click()
     expect(page.get_by_role("alert")).to_contain_text("nothing was charged")
-    assert page.get_by_label("At most so many topics").input_value() == "7"
+    assert page.get_by_label("Largest number of topics").input_value() == "7"
     assert accessible.violations(page) == []
     assert not Report.objects.exists()
 
@@ -138,10 +138,10 @@ def ask(page) -> None:
     page.keyboard.press("Space")
     page.get_by_label("25 % of the budget").focus()
     page.keyboard.press("Space")
-    page.get_by_label("At most so many topics").focus()
+    page.get_by_label("Largest number of topics").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("3")
-    page.get_by_role("button", name="Ask for this report").focus()
+    page.get_by_role("button", name="Create report").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
 

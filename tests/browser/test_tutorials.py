@@ -70,9 +70,7 @@ class TestWithTheDemonstration:
 
     def test_a_report_on_texts_is_made(self, demonstration, reader):
         # Which topics there are hangs on what is drawn.
-        reader.after = {
-            "Ask for this report": lambda: reporting.make(Report.objects.get(state="queued"))
-        }
+        reader.after = {"Create report": lambda: reporting.make(Report.objects.get(state="queued"))}
         assert reader.follow("report-on-texts.md") > 15
 
     def test_tables_are_published(self, demonstration, reader):

@@ -36,10 +36,10 @@ PATTERNS = (
         "is meant|are meant|whose share", "Write what it is: “describes”, “whom … describes”."
     ),
     _pattern("so many|so much", "Write the number: “up to 10 topics”, “with 1,574 answers”."),
-    _pattern("reach the plan", "Write what is needed: “1,465 more responses are needed”."),
+    _pattern("responses? reach", "Write what is needed: “the plan needs 1,465 more responses”."),
     _pattern("in company|hangs? on", "Write “together with others”, “depends on”."),
     Pattern(
-        re.compile(r"(?:^|[.!?:;] )Who [a-z]+s\b[^?]*[.;]"),
+        re.compile(r"(?:^|[.!?:;] )Who (?!is|was|has|asks)[a-z]+s\b[^?]*[.;]"),
         "Begin with a person: “Someone who reads the database can …”.",
     ),
 )

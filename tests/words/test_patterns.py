@@ -1,4 +1,4 @@
-"""Sentences name who does what: no text for respondents has a pattern that was read twice."""
+"""Sentences name who does what: no text has a pattern that had to be read twice."""
 
 import pytest
 
@@ -19,6 +19,8 @@ PROMISED = {
     "protected. Whether you are asked one tells nothing else, and what this site's script sends is "
     "as long either way.",
 }
+# Help texts and choices of tables change with a migration alone, so for staff they are left out.
+TABLES = "surveys/models/"
 
 
 def texts_with(pattern: Pattern, catalogue: str) -> set[str]:
@@ -27,6 +29,7 @@ def texts_with(pattern: Pattern, catalogue: str) -> set[str]:
         entry.msgid
         for entry in entries
         if pattern.found.search(entry.msgid) or pattern.found.search(entry.plural)
+        if catalogue == "respondents" or not entry.sources[0].startswith(TABLES)
     }
 
 
@@ -37,6 +40,25 @@ def named(pattern: Pattern) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=named)
 def test_no_text_for_respondents_has_it(pattern):
     assert texts_with(pattern, "respondents") - PROMISED == set(), pattern.instead
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=named)
+def test_no_text_for_staff_has_it(pattern):
+    assert texts_with(pattern, "staff") == set(), pattern.instead
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Whoever knows it tells of those who asked, of which so many are meant.", 6),
+        ("Someone who reads the database knows it.", 0),
+        ("Who reads it knows it.", 1),
+        ("Who asks?", 0),
+        ("Every item is equally likely, whoever you are.", 0),
+    ],
+)
+def test_a_pattern_is_found_where_it_stands(text, count):
+    assert sum(bool(pattern.found.search(text)) for pattern in PATTERNS) == count
 
 
 def test_promises_that_keep_their_words_have_a_pattern_each():

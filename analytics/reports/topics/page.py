@@ -42,7 +42,7 @@ from surveys.wording.odds import odds_words
 LONGEST_EXAMPLE, LONGEST_MEMBER = 1000, 300  # letters of a text that a page shows
 FINEST_MU = Decimal("0.0001")
 SETTING_NAMES = {
-    "topics": gettext_lazy("At most so many"),
+    "topics": gettext_lazy("Largest number"),
     "refine": gettext_lazy("Looked at twice, for long texts"),
     "language": gettext_lazy("Language"),
     "stems": gettext_lazy("Words cut to their stems"),

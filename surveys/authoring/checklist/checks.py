@@ -143,7 +143,7 @@ def _languages(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
             gettext("Some texts may be in the wrong language"),
             Standing.DOUBT,
             tuple(swapped[:MOST_NAMED]),
-            gettext("These texts are meant as they are."),
+            gettext("These texts are right as they are."),
         )
     return Check(
         "languages", gettext("All texts are there in each language"), Standing.DONE, (words,)
@@ -183,7 +183,7 @@ def _refusals(questionnaire: Questionnaire) -> Check:
     asked = enumerate(questionnaire.items, start=1)
     required = ", ".join(str(n) for n, item in asked if item.required and sends_something(item))
     words = (
-        gettext("Must be answered: {numbers}.").format(numbers=required)
+        gettext("Cannot be declined: {numbers}.").format(numbers=required)
         if required
         else gettext("Each can be left out or declined.")
     )
@@ -201,11 +201,12 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
                 Standing.DOUBT,
                 (
                     gettext(
-                        "A text to question {number} tells that its writer meets this condition."
+                        "Someone who reads a text to question {number} knows that its writer met "
+                        "the condition."
                     ).format(number=number),
                     route_line(questionnaire, number),
                 ),
-                gettext("Those who read the texts may know this of each writer."),
+                gettext("People who read the texts may know this of each writer."),
                 question=number,
             )
 
@@ -224,8 +225,8 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
                 (
                     gettext(
                         "An answer of 0 or {most} gives a person away: none or all of the {most} "
-                        "statements hold. Choose statements of which some hold for nearly all "
-                        "people, or the k-ary design."
+                        "statements hold. Choose the k-ary design, or statements that hold in "
+                        "part for nearly all people."
                     ).format(most=most),
                 ),
                 gettext("Some people may give themselves away by 0 or the largest number."),
@@ -272,7 +273,7 @@ def _exchanged(survey: Survey) -> Iterator[str]:
 def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
     """What the planned responses are good for; a plan of ten is hardly better than none."""
     plan = Plan.of(survey)
-    title, field = gettext("How many responses are needed"), "planned_responses"
+    title, field = gettext("Sample size"), "planned_responses"
     if plan is None:
         return Check(
             "sample",

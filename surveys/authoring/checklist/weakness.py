@@ -29,7 +29,7 @@ def weakness_of(survey: Survey, questionnaire: Questionnaire) -> Iterator[str]:
 def _weakness(questionnaire: Questionnaire) -> str:
     return gettext(
         "All protected answers of one person together have an epsilon of {epsilon}: {odds}. "
-        "Respondents read “{word}” where they are told who can learn their true answers."
+        "Respondents read “{word}” in the table of who can learn their true answers."
     ).format(
         epsilon=decimal(questionnaire.loss.epsilon, 2),
         odds=odds_words(questionnaire.loss.epsilon),

@@ -78,7 +78,7 @@ def budget_hints(survey: Survey) -> Iterator[str]:
     if budget.epsilon > MUCH:
         yield (
             gettext(
-                "All that is published together: {odds}, and respondents are told so before they "
+                "All that is published together: {odds}, and respondents read this before they "
                 "answer. Consider a smaller epsilon."
             ).format(odds=odds_words(float(budget.epsilon)))
         )

@@ -277,9 +277,8 @@ def _warner(question: Question, answers: Answers) -> DraftedDevice:
     if p_direct < Fraction(1, 2):
         raise ValueError(
             sentence(
-                "With a probability of {p_direct} most reports would be the opposite "
-                "of the truth: write {other} in its place, which protects and "
-                "tells exactly as much.",
+                "With a probability of {p_direct} most reports would be the opposite of the "
+                "truth: write {other} in its place, which protects and reveals exactly as much.",
                 p_direct=p_direct,
                 other=1 - p_direct,
             )

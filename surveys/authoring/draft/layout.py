@@ -73,7 +73,7 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
     """What respondents could not make sense of."""
     layout = layout_of(questions)
     if layout.sections and layout.sections[0].first > 1:
-        yield sentence("Let a section begin at the first question too, or have none.")
+        yield sentence("Question 1 belongs to no section. Start one there, or remove the others.")
     titles = [section.title.casefold() for section in layout.sections]
     if len(set(titles)) < len(titles):
         yield sentence("Two sections have the same title.")

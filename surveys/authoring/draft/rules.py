@@ -124,7 +124,7 @@ def _of_last_answer(
         raise BadRule(sentence("It belongs below a choice that is asked directly: move it there."))
     if rows:
         raise BadRule(
-            sentence("It is for those who gave the last answer above it: remove its conditions.")
+            sentence("It is for people who gave the last answer above it: remove its conditions.")
         )
     *_, last = before.in_rules.nameable
     return Rule("is", number - 1, codes=(last,))

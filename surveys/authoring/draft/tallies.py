@@ -114,8 +114,8 @@ def _table_reasons(items: Sequence[Question], tables: Tables) -> Iterator[str]:
             if item.rule != first.rule:
                 why = sentence(
                     "It is not asked of the same people as question {first}, with which it is "
-                    "counted locked, and those who are asked one of them would be lost: count it "
-                    "in another table.",
+                    "counted locked, and people who are asked only one of them would be lost: "
+                    "count it in another table.",
                     first=numbers[0],
                 )
                 yield of_question(number, item.text, Reason(why, "counted_table"))

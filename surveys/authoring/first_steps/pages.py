@@ -19,7 +19,7 @@ MADE = gettext_lazy(
 TOUR = (
     (
         gettext_lazy("Questions"),
-        gettext_lazy("lists what you ask, with what a report tells and what is still missing."),
+        gettext_lazy("lists what you ask, with what a report reveals and what is still missing."),
     ),
     (
         gettext_lazy("Preview"),

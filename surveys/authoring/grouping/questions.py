@@ -26,7 +26,7 @@ ORDER = Group(
 ANCHOR = Group(
     "anchor",
     gettext_lazy("Anchor"),
-    gettext_lazy("Find out how many people attend, by a question whose share of Yes is known."),
+    gettext_lazy("Find out how many people attend, by a question with a known share of Yes."),
     gettext_lazy("If you change nothing, this question is not an anchor."),
     ("known_share",),
 )

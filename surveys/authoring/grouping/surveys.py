@@ -67,7 +67,7 @@ OPENINGS = Group(
 PUBLISHED = Group(
     "published",
     gettext_lazy("Promised tables and reports"),
-    gettext_lazy("Promise how little all that you publish tells about any one person."),
+    gettext_lazy("Promise how little all that you publish reveals about any one person."),
     gettext_lazy(
         "If you change nothing, no protected table or report is promised, and staff see direct "
         "answers as they were given."

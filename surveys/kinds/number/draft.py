@@ -101,7 +101,7 @@ def _grid_reasons(question: Question) -> Iterator[str]:
         yield sentence("Write epsilon: what a report of this number may reveal.")
     if not question.required:
         yield sentence(
-            "A number through a device is always answered, because declining it openly would tell "
+            "A number through a device is always answered, because declining it openly would show "
             "that a person declined: tick “required”, or ask directly."
         )
     number = number_range(question)

@@ -65,8 +65,8 @@ def _order_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, MOST_RANKED)
     if question.design != Question.Design.DIRECT and not question.required:
         yield sentence(
-            "A ranking through a device is always answered, because declining it openly would tell "
-            "that a person declined: tick “required”, or ask directly."
+            "A ranking through a device is always answered, because declining it openly would "
+            "show that a person declined: tick “required”, or ask directly."
         )
     if len({option.position for option in question.options.all()}) < len(ranked):
         yield sentence("Two options have the same position; number them in the order to be shown.")

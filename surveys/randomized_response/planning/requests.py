@@ -263,7 +263,7 @@ class PlanRequest:
     method: str = asked_field(OfferedNames(sentence("Method"), "exact", labels=METHOD_LABELS))
     meaning: Meaning = asked_field(
         OfferedNames(
-            sentence("Whose share is meant"),
+            sentence("Whom the estimate describes"),
             "population",
             labels={meaning.name.lower(): meaning.value for meaning in Meaning},
             read_name=lambda name: Meaning[name.upper()],
@@ -285,7 +285,7 @@ class PlanRequest:
     )
     drawn: Fraction = asked_field(
         TypedDraw(
-            sentence("Share of people asked it"),
+            sentence("Share of respondents who get the question"),
             "1",
             sentence(
                 "Below 1 if each person is asked some of the protected questions, drawn by chance: "

@@ -161,7 +161,7 @@ def _notes(
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield gettext(
-            "Who belongs to a group by a randomized question is unknown: the channels of both "
+            "It is unknown who belongs to a group by a randomized question: the channels of both "
             "questions are undone together (their Kronecker product), and a share within a group "
             "is a ratio of two estimates. That takes many people: both devices' errors multiply."
         )

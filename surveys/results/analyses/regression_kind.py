@@ -60,7 +60,7 @@ class RegressionForm(AnalysisForm):
 
     outcome = forms.ChoiceField(
         label=gettext_lazy("Outcome"),
-        help_text=gettext_lazy("The answer whose share is explained, against all others."),
+        help_text=gettext_lazy("The answer to explain, against all others."),
     )
     predictors = forms.MultipleChoiceField(
         label=gettext_lazy("Predictors"),
@@ -260,8 +260,8 @@ def meaning(row: Row) -> str:
         more = gettext("More often yes than with {reference}.")
         less = gettext("Less often yes than with {reference}.")
     else:
-        more = gettext("More often yes with each unit more.")
-        less = gettext("Less often yes with each unit more.")
+        more = gettext("Each additional unit goes with more “Yes”.")
+        less = gettext("Each additional unit goes with fewer “Yes”.")
     return (more if row["low"] > 0 else less).format(reference=row["compared_with"])
 
 

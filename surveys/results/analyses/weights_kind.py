@@ -227,7 +227,9 @@ def blocks_of(report: WeightedReport) -> tuple[Block, ...]:
     """What is shown of one question: why it has no estimate, or its estimates."""
     if report.problem:
         return (Text(report.problem, is_warning=True),)
-    words = gettext("Too few to mean anything: an interval is wider than 50 percentage points.")
+    words = gettext(
+        "Too few answers to say anything: an interval spans more than 50 percentage points."
+    )
     is_too_wide = any(row.interval.width > TOO_WIDE for row in report.rows)
     warning = (Text(words, is_warning=True),) if is_too_wide else ()
     notes = Items(report.notes, are_notes=True)

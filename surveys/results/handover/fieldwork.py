@@ -213,8 +213,8 @@ def _rate_words(rates: Rates, rr1: float) -> Iterator[str]:
             answered=answered, unused=count_words(rates.issued - rates.answered)
         )
     yield gettext(
-        "RR5 and RR6 leave out all invitations of which nothing is known. Here these are all that "
-        "were not used, so both would be 100 % and say nothing."
+        "RR5 and RR6 leave out all invitations about which nothing is known. Here these are all "
+        "that were not used, so both would be 100 % and say nothing."
     )
     yield gettext(
         "Rates of cooperation, refusal and contact are not known either: nothing shows whether an "

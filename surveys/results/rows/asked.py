@@ -17,8 +17,8 @@ from surveys.results.shares import ShareReport, ShareRow, share_report, share_ro
 from surveys.wording.language.numbers import count_words
 
 AMONG = gettext_lazy(
-    "Among the estimated {share} ({low} to {high}) of {n} people who were asked: about {people} "
-    "people."
+    "Based on about {people} of {n} people (estimated {share}, {low} to {high}) to whom the "
+    "question applies."
 )
 TOO_FEW = gettext_lazy(
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."

@@ -16,8 +16,8 @@ from surveys.wording.language.numbers import count_words
 
 DRAWN = 40
 OWN_N = gettext_lazy(
-    "Of each respondent {sent} of {size} parts were sent, drawn evenly with any answers: "
-    "each part is estimated among those of whom it was sent, the number in brackets."
+    "Of each respondent {sent} of {size} parts were sent, drawn evenly with any answers: each "
+    "part is estimated among people who sent it, the number in brackets."
 )
 NONE_SENT = gettext_lazy("Of no respondent was this sent yet: {parts}.")
 

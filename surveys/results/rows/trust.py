@@ -17,7 +17,7 @@ BELIEVING = (2, 3)  # the levels "mostly" and "completely"
 LEVELS = 4
 KINDS = ("trust", "honest")
 NOTE = gettext_lazy(
-    "People who believe the protection may be others than those who do not: an association with "
+    "People who believe the protection may differ from people who do not: an association with "
     "their answers, not its cause."
 )
 
@@ -55,8 +55,8 @@ def _believed(report: ShareReport, reading: Reading) -> str:
     estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
     interval = estimate.interval(1, reading.level, reading.way).clipped()
     return gettext(
-        "{share} of those who answered ({low} to {high}) believe mostly or completely that no one "
-        "can learn their true answers."
+        "{share} of people who answered ({low} to {high}) believe mostly or completely that no "
+        "one can learn their true answers."
     ).format(
         share=percent(float(estimate.shares[1])),
         low=percent(interval.low),

@@ -56,11 +56,13 @@ def _parquet(codes: bool) -> Callable[[Revision], Iterator[Part]]:
 
 FORMATS = {
     "csv": Format(gettext_lazy("Responses (CSV)"), "csv", CSV_TYPE, _csv(codes=False)),
-    "csv-codes": Format(gettext_lazy("The same as codes (CSV)"), "csv", CSV_TYPE, _csv(codes=True)),
+    "csv-codes": Format(
+        gettext_lazy("Responses as codes (CSV)"), "csv", CSV_TYPE, _csv(codes=True)
+    ),
     "parquet": Format(
         gettext_lazy("Responses (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=False)
     ),
     "parquet-codes": Format(
-        gettext_lazy("The same as codes (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=True)
+        gettext_lazy("Responses as codes (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=True)
     ),
 }

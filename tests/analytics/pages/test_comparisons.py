@@ -112,7 +112,7 @@ def test_groups_by_a_randomized_question_say_that_their_sizes_are_estimates(staf
     assert "To turn the answers of “No” into those of “Yes”" in page
     assert "about 8" in page
     assert "random pairings of the reports on groups with those on answers" in page
-    assert "Who is in which group is not known" in page
+    assert "It is not known who is in which group" in page
     lines = b"".join(staff.get(address("csv", survey, report.pk))).decode().splitlines()
     assert "people_are_estimates" in lines[0]
 

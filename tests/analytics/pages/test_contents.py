@@ -30,7 +30,7 @@ def test_a_report_says_what_it_found_promised_and_cost(client, survey, finished)
         "1.81",
         "Which words occur together 78 % 0.078 0",
         "Together 100 % 0.1 0.0000001",
-        "At most so many 3",
+        "Largest number 3",
         "0.1.0+0123456789abcdef",
         "within the noise",
     ):

@@ -87,7 +87,7 @@ def test_what_totals_tell():
     one = CentralStatement(0.5, 0.5, 1e-6, (1.0,))
     with override("de"):
         assert totals_words(one).startswith("Für alle, die nur diese Tabelle sehen")
-    assert totals_words(one).startswith("For whoever sees only this table")
+    assert totals_words(one).startswith("For people who see only this table")
 
 
 def test_what_numbers_count():

@@ -23,7 +23,7 @@ from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
 AUDIENCE = (
-    "Staff of this survey can see exact counts. The protection below is towards everybody else."
+    "Staff of this survey can see exact counts. The protection below is towards all other people."
 )
 PLAN = {
     f"ask{TOWN}": "counts",

@@ -222,9 +222,9 @@ def test_readers_see_counts_shares_and_the_statement(client, survey):
     report = release(survey, asked(COINS, is_public=True))
     page = client.get(reverse("releases:page", args=[report.pk])).content.decode()
     assert "Questions with randomized answers" in page
-    assert "For whoever sees only this table: epsilon 0.15" in page
+    assert "For people who see only this table: epsilon 0.15" in page
     assert "The tables of unprotected answers by themselves" in " ".join(page.split())
     assert "give nearly the same tables of direct answers" in page
     document = client.get(reverse("releases:json", args=[report.pk])).json()
     assert document["release"]["totals"]["questions"][0]["counts"] == [700, 300]
-    assert document["totals_statement"].startswith("For whoever sees only this table")
+    assert document["totals_statement"].startswith("For people who see only this table")

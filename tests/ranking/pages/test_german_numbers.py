@@ -61,5 +61,5 @@ def test_the_page_shows_ghost_ratings_as_it_reads_them_and_saves_them_as_it_show
 
 def test_the_method_is_said_with_the_numbers_of_the_language(german, survey):
     said = page(german, survey, u1="1", u2="2.5", u3="1000", prior="average", strength="2.5")
-    assert "Mittel der anderen Gegenstände, als 2,5 Geisterbewertungen" in said
+    assert "Mittel der anderen Einträge, als 2,5 Geisterbewertungen" in said
     assert "Nutzwerte 1; 2,5; 1000, niedrigste Stufe zuerst" in said

@@ -58,7 +58,7 @@ def test_launching_says_first_what_is_fixed_and_what_is_promised(admin, draft):
     words = admin.get(page_of(draft, "launch")).content.decode()
     assert "All 2 questions" in words
     assert "The budget for reports on free texts" in words
-    assert "Can those who see what was sent learn a true answer to a protected question?" in words
+    assert "Can people who see what was sent learn a true answer to a protected question?" in words
     assert "Question 2: not protected" in words
     assert "Anyone who has the link of this survey can answer it." in words
     assert state_of(draft) == "draft"
@@ -201,7 +201,7 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
         add_question(draft, required=True)
     page = admin.get(page_of(draft, "launch")).content.decode()
     assert "an epsilon of 4.68: odds change at most 108-fold" in page
-    assert "read “Not for sure” where they are told" in page
+    assert "read “Not for sure” in the table of who" in page
     assert (
         "Protect 4 questions with an epsilon of 0.75 each: then odds change at most 20.1-fold, and "
         "respondents read “No”. The planner says how many more people are needed."

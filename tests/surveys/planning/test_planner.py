@@ -73,7 +73,7 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
     factories.make_survey(owner)
     page = ask()
     assert "Ask <strong>1,574</strong> people" in page
-    assert "the 95 % interval of a share is at most ± 5 points, for all answers" in page
+    assert "With 1,574 answers the 95 % interval of any share is at most ± 5 points." in page
     assert "Chebyshev's inequality asks for 8,000: it uses only the variance" in page
     assert "Save 1,574 as its plan" in page
 
@@ -81,7 +81,7 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
 def test_a_method_that_is_chosen_leads_and_the_exact_number_stands_beside_it(ask):
     page = ask(method="chebyshev")
     assert "Ask <strong>8,000</strong> people" in page
-    assert "The exact method asks for 1,574: from so many answers the 95 % interval" in page
+    assert "The exact method asks for 1,574: with 1,574 answers the 95 % interval" in page
 
 
 def test_a_number_that_does_not_exist_is_not_set_beside_the_exact_one(ask):

@@ -64,7 +64,7 @@ def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
     assert abs(yes.share - share[5] / share[5:].sum()) < 4 * yes.standard_error
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert page.count("Among the estimated") == 3
+    assert page.count("Based on about") == 3
     assert "Its answers are part of the report of question 2." in page
     assert client.get(reverse("surveys:chart", args=[survey.pk, 3])).status_code == 200
     assert client.get(reverse("surveys:break-down", args=[survey.pk])).status_code == 200
@@ -77,7 +77,7 @@ def test_of_fewer_than_a_batch_who_were_asked_nothing_is_shown(survey):
     asked = ItemCounts(items[4], counts, family=family, batch_size=150)
     report = question_report(5, asked, Reading())
     assert len(report.among_asked) == 2
-    assert "about 200 people" in report.asked_words
+    assert report.asked_words.startswith("Based on about 200 of ")
     few = question_report(5, ItemCounts(items[4], counts, family=family, batch_size=201), Reading())
     assert few.among_asked == ()
     assert few.asked_words == (
@@ -93,8 +93,9 @@ def test_no_more_people_were_asked_than_reported(survey):
     report = question_report(
         3, ItemCounts(items[2], counts, family=family, batch_size=1), Reading()
     )
-    assert report.asked_words.startswith("Among the estimated 100.0 % (")
-    assert report.asked_words.endswith("of 300 people who were asked: about 300 people.")
+    words = "Based on about 300 of 300 people (estimated 100.0 %, "
+    assert report.asked_words.startswith(words)
+    assert report.asked_words.endswith(") to whom the question applies.")
 
 
 def test_where_every_answer_leads_to_a_question_no_share_is_one_of_those_asked():
@@ -133,7 +134,7 @@ def test_the_files_have_one_column_for_a_family_and_say_how_to_read_it(survey, c
     assert column["questions"][1] == {
         "number": 3,
         "text": "What was it worth?",
-        "asked_only": "Asked only of people of whom this holds: they answered “Once” to question "
+        "asked_only": "Asked only of people to whom this applies: they answered “Once” to question "
         "2. Its answers are part of the report of question 2.",
         "answers": [{"code": "00", "label": "Little"}, {"code": "01", "label": "Much"}],
     }
@@ -179,7 +180,7 @@ def test_reports_of_their_own_are_estimated_among_those_asked(owner, client):
     assert "Does not apply" in {row.label for row in reports[2].rows}
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert page.count("Among the estimated") >= 3
+    assert page.count("Based on about") >= 3
     assert "who was not asked counts as “No”" in page
     book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     assert book["columns"][3]["if_hidden"] == {"code": "00", "label": "No"}

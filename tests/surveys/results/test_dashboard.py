@@ -84,7 +84,7 @@ def test_how_many_answers_are_stored_together_is_said_and_never_how_many_wait(cl
 
 
 def test_a_survey_without_answers_leads_to_the_page_that_people_answer_on(client, survey):
-    link = f'<a href="{reverse("respondent:start", args=[survey.pk])}">the page of respondents</a>'
+    link = f'<a href="{reverse("respondent:start", args=[survey.pk])}">the respondents\' page</a>'
     page = html(client, survey)
     assert f"People answer on {link}." in page
     assert "Estimates appear once the first answers are stored." in page
@@ -151,7 +151,7 @@ def test_one_answer_has_no_standard_error_and_the_page_says_why(client, survey):
     answer(survey)
     page = html(client, survey)
     assert str(ONE_ANSWER) in page
-    assert "Too few to mean anything: with 1 answer " in page
+    assert "Too few answers to say anything: with 1 answer " in page
     assert report_of(survey, 1, {"00": 1}).rows[0].error_words == "–"
 
 

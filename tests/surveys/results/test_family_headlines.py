@@ -242,8 +242,8 @@ def test_how_many_were_asked_a_follow_up_is_what_its_family_says_of_yes(survey):
     for method in ("clopper-pearson", "confidence-sequence"):
         yes = question_report(1, counts, Reading(method)).rows[0]
         words = question_report(2, replace(counts, item=item), Reading(method)).asked_words
-        same = f"{yes.estimate_words} ({yes.low_words} to {yes.high_words})"
-        assert words.startswith(f"Among the estimated {same} of 25 people who were asked")
+        same = f"{yes.estimate_words}, {yes.low_words} to {yes.high_words}"
+        assert f" of 25 people (estimated {same}) to whom the question applies" in words
 
 
 def test_where_a_family_is_asked_of_some_its_answers_are_of_those_who_were(module):

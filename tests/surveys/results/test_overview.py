@@ -72,7 +72,7 @@ def with_row(report, row):
 def test_a_share_among_those_who_answered_does_not_alarm(answered):
     report = next(one for one in reports_of(answered) if one.number == 1)
     ratio = share_row(
-        "Yes, among those who answered", None, 0.5, None, Interval(0.0, 1.0, 0.95, "score")
+        "Yes, of people who answered", None, 0.5, None, Interval(0.0, 1.0, 0.95, "score")
     )
     alone = overview(answered, progress_of(answered, answered.revision), 99, [report])
     among = replace(report, among_asked=(ratio,))
@@ -97,7 +97,7 @@ def test_a_plan_says_what_its_number_is_good_for_in_its_reading(answered, readin
     assert found.planned == (
         f"With the 396 planned responses, read {name}: ± {error_words(half)} or better (95 %)."
     )
-    assert found.next_step == "297 more responses reach the plan."
+    assert found.next_step == "The plan needs 297 more responses."
 
 
 def test_a_plan_whose_number_is_too_small_for_its_error_says_so_before_it_is_reached(answered):
@@ -144,6 +144,6 @@ def test_a_plan_that_is_made_after_a_look_is_read_all_the_time(answered):
 
 def test_without_answers_nothing_is_sure_and_a_plan_comes_next(survey):
     assert shown(survey) == Overview(
-        None, "", "", "Say how sure you want to be: a plan tells how many people that takes."
+        None, "", "", "Say how sure you want to be: a plan shows how many people that takes."
     )
     assert set_plan(survey=survey, responses=300, by=survey.owner) == "once"

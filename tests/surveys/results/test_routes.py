@@ -58,7 +58,7 @@ def test_the_page_says_among_whom(client, owner, survey):
     store(survey, NO, NO, 30)
     page = " ".join(page_of(client, owner, survey).split())
     assert "they answered “Yes” to question 1. Estimates are among those asked." in page
-    assert "30 more rows have no answer to this question: its rule did not ask these people" in page
+    assert "30 people were not asked this question, by its rule, and are left out." in page
 
 
 def test_nothing_is_shown_of_fewer_people_than_a_batch(client, owner, survey):
@@ -94,8 +94,7 @@ def test_rows_that_a_coin_left_out_are_not_said_to_be_left_out_by_a_rule(owner):
     )
     assert missing(questionnaire, 6, 0) == ""
     assert missing(questionnaire, 5) == (
-        "3 more rows have no answer to this question: its rule did not ask these people. They are "
-        "left out."
+        "3 people were not asked this question, by its rule, and are left out."
     )
 
 

@@ -59,7 +59,7 @@ def test_the_results_say_both_with_their_intervals(client, owner):
     rows = ["03080"] * 4 + ["02060"] * 2 + ["01050"] * 2 + ["04..."]
     survey = answered(owner, *rows)
     words = dashboard(client, survey)
-    assert "75.0 % of those who answered (" in words
+    assert "75.0 % of people who answered (" in words
     assert "They think that 67.5 of 100 people like them (" in words
     assert "an association with their answers, not its cause" in words
 

@@ -107,7 +107,7 @@ def test_a_dashboard_of_every_kind_of_question(german, owner):
         receive(survey_id=survey.pk, body=body)
     found = german.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert english_in(found, *own_words(survey)) == []
-    for words in ("30</strong> Rückmeldungen von 1.000 geplanten", "Gesendet", "Untergrenze"):
+    for words in ("30</strong> Teilnahmen von 1.000 geplanten", "Gesendet", "Untergrenze"):
         assert words in found
 
 

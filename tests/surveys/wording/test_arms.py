@@ -51,7 +51,7 @@ def test_questions_say_for_which_arm_they_are(questionnaire):
         "Only if (you drew “With coins” or “By comparing”) and you answered “Yes” to question 1."
     )
     assert asked_words(questionnaire.items[2], questionnaire) == (
-        "Asked only of people of whom this holds: they drew “With coins”. Estimates are among "
+        "Asked only of people to whom this applies: they drew “With coins”. Estimates are among "
         "those asked."
     )
 

@@ -16,15 +16,15 @@ def words(people: int) -> str:
 
 def test_a_large_table_tells_less_than_its_answers():
     sentence = words(1000)
-    assert sentence.startswith("For whoever sees only this table: epsilon 0.15 (odds change")
+    assert sentence.startswith("For people who see only this table: epsilon 0.15 (odds change")
     assert "1.15-fold" in sentence
     assert "chance of 1e-06" in sentence
-    assert "For whoever sees more, each answer has its own protection, epsilon 1.10." in sentence
+    assert "For people who see more, each answer has its own protection, epsilon 1.10." in sentence
 
 
 def test_a_small_table_gains_nothing_and_says_so():
     assert words(20) == (
-        "For whoever sees only this table nothing is gained: each answer has its own protection, "
+        "For people who see only this table nothing is gained: each answer has its own protection, "
         "epsilon 1.10 (odds change at most 3-fold)."
     )
 
@@ -37,10 +37,10 @@ def test_answers_that_tell_for_sure_are_no_secret_of_a_small_table():
 def test_several_totals_tell_each_answers_own_epsilon_beside_the_sum():
     totals = [PublishedTotal(TwoCoins(2).channel, 1000)] * 5
     told = totals_words(central_statement(totals))
-    assert told.startswith("For whoever sees only these tables: epsilon 0.3")
+    assert told.startswith("For people who see only these tables: epsilon 0.3")
     assert told.endswith(
-        "For whoever sees more, each answer has its own protection, epsilon 1.10, and all 5 of one "
-        "person together epsilon 5.50."
+        "For people who see more, each answer has its own protection, epsilon 1.10, and all 5 of "
+        "one person together epsilon 5.50."
     )
 
 

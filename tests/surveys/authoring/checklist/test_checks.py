@@ -136,7 +136,10 @@ def test_a_text_behind_a_rule_is_a_doubt_of_its_own(draft):
     factories.add_text(draft)
     found = doubts(draft)
     assert set(found) == {"text-3", "text-4"}
-    assert "A text to question 3 tells that its writer meets this condition." in found["text-3"]
+    assert (
+        "Someone who reads a text to question 3 knows that its writer met the condition."
+        in found["text-3"]
+    )
     assert "answered “Yes” to question 2" in found["text-3"]
 
 
@@ -221,7 +224,7 @@ def test_what_asks_for_a_second_look_leads_to_the_field_that_decides_it(client, 
     draft = changed(draft, planned_responses=None, delete_on=None)
     client.force_login(author)
     own, found = reverse("admin:surveys_survey_change", args=[draft.pk]), links(client, draft)
-    assert found["How many responses are needed"] == f"{own}#id_planned_responses"
+    assert found["Sample size"] == f"{own}#id_planned_responses"
     assert found["When answers are deleted"] == f"{own}#id_delete_on"
     text = draft.questions.get(kind="text")
     written = "Question 3 is a text that not all people are asked"

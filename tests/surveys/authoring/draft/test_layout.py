@@ -31,7 +31,7 @@ def test_sections_and_screens_are_frozen_with_the_questions(owner):
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        (({}, {"section": "Work"}), "Let a section begin at the first question too"),
+        (({}, {"section": "Work"}), "Question 1 belongs to no section."),
         (({"section": "Work"}, {"section": "work"}), "Two sections have the same title."),
         (({"section_text": "Of last year."},), "a text and no title"),
         (({"section": "A"}, {"section": "B", "same_screen": True}), "a screen of its own"),

@@ -38,17 +38,17 @@ def module(author) -> Survey:
 
 def test_a_module_of_twenty_that_says_partly_says_not_for_sure_after_one_button(admin, module):
     page = page_of(admin, module)
-    assert "Respondents read “Partly” where they are told" in page
+    assert "Respondents read “Partly” in the table of who" in page
     [code, _] = [code for words, code in buttons(page).items() if words.startswith("Protect 4")]
     page = admin.post(list_page(module), {"_way": code}, follow=True).content.decode()
     assert "respondents read “Not for sure”." in page
-    assert "Respondents read “Not for sure” where" in page
+    assert "Respondents read “Not for sure” in the table of who" in page
 
 
 def test_follow_ups_are_left_out_one_by_one_until_the_word_is_better(admin, module):
     """Two operations each: the button, and the question whether to delete."""
     operations = 0
-    while "Respondents read “Partly” where" in (page := page_of(admin, module)):
+    while "Respondents read “Partly” in the table of who" in (page := page_of(admin, module)):
         words, code = min(
             (one for one in buttons(page).items() if one[0].startswith("Leave out question")),
             key=lambda one: len(one[0]),
@@ -58,7 +58,7 @@ def test_follow_ups_are_left_out_one_by_one_until_the_word_is_better(admin, modu
         admin.post(list_page(module), {"_way": code, "_sure": "1"})
         operations += 2
     assert operations <= MOST_OPERATIONS
-    assert "Respondents read “Not for sure” where" in page
+    assert "Respondents read “Not for sure” in the table of who" in page
 
 
 def test_nothing_is_deleted_before_it_was_confirmed(admin, module):
@@ -101,7 +101,7 @@ def test_who_may_edit_sees_the_buttons(client, module, role):
 
 def test_a_launched_survey_says_its_word_without_buttons(admin, module):
     page = page_of(admin, launched(module))
-    assert "Respondents read “Partly” where" in page
+    assert "Respondents read “Partly” in the table of who" in page
     assert not buttons(page)
 
 

@@ -12,7 +12,7 @@ from tests.question_forms import question_form
 from tests.surveys.authoring.editor.lists import list_page
 
 ADD = reverse("admin:surveys_question_add")
-TRY = {"_try": "See what it tells"}
+TRY = {"_try": "See what it reveals"}
 
 
 def change_page(question: Question) -> str:
@@ -68,7 +68,7 @@ def test_the_list_says_the_same_once_it_is_saved(admin, draft, stolen):
     admin.post(ADD, follow_up(stolen, _save="Save"))
     page = html.unescape(admin.get(list_page(draft)).content.decode())
     assert f"<p>{here[0]}." in page
-    assert f"Respondents read {here[1]} where" in page
+    assert f"Respondents read {here[1]} in the table of who" in page
 
 
 def test_what_was_typed_stays_in_the_form(admin, stolen):

@@ -31,9 +31,9 @@ def test_the_page_shows_the_truth_beside_the_estimate(client, owner, draft):
     client.force_login(owner)
     page = client.get(page_of(draft, "checklist")).content.decode()
     assert "Say what is true of them" in page
-    assert "intervals hold the truth" not in page
+    assert "intervals contain the true value" not in page
     page = client.get(page_of(draft, "checklist"), USUAL).content.decode()
-    assert "of 3 intervals hold the truth" in page
+    assert "of 3 intervals contain the true value" in page
     assert '<th scope="row"><bdi>Prefer not to say</bdi></th>' in page
     assert "(100 people)" in page
 

@@ -80,7 +80,7 @@ def test_it_has_no_conditions_of_its_own(owner):
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_other(draft), car)
-    assert "for those who gave the last answer above it" in why(draft)
+    assert "for people who gave the last answer above it" in why(draft)
 
 
 def test_a_budget_for_tables_refuses_it_as_every_text_behind_a_rule(owner):

@@ -185,7 +185,7 @@ class TestWeights:
         few = weighted_report(
             crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}), Reading(), None
         )
-        assert "Too few to mean anything" in blocks_of(few)[0].text
+        assert "Too few answers to say anything" in blocks_of(few)[0].text
 
     def test_equal_weights_change_nothing(self, asked):
         report = weighted_report(

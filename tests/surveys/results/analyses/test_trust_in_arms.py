@@ -43,7 +43,7 @@ def test_each_arm_says_of_the_protection_what_its_people_alone_would_say(owner):
         reports = [report for report, _ in all_reports(alone.revision, READING)]
         assert found.arms[place].trust == trust_of(reports, READING)
     assert [one.arm for one in found.arms] == ["Asked directly", "With coins"]
-    assert found.arms[0].trust.believed.startswith("33.3 % of those who answered")
+    assert found.arms[0].trust.believed.startswith("33.3 % of people who answered")
     assert "33.3 of 100 people" in found.arms[0].trust.honest
 
 
@@ -87,6 +87,6 @@ def test_the_dashboard_and_the_report_that_is_handed_over_show_each_arm(client, 
     handed_over = report_html(survey, survey.revision, READING, PlannedMarks(0), date(2026, 3, 4))
     for shown in (page, handed_over):
         words = " ".join(shown.split())
-        assert "<dt>Asked directly</dt><dd>33.3 % of those who answered" in words
-        assert "<dt>With coins</dt><dd>66.7 % of those who answered" in words
+        assert "<dt>Asked directly</dt><dd>33.3 % of people who answered" in words
+        assert "<dt>With coins</dt><dd>66.7 % of people who answered" in words
     assert "not its cause" in handed_over
