@@ -169,6 +169,25 @@ class ReportForm(OnceForm):
         )
         choose(self, "language", _language_choices(), "en")
 
+    @property
+    def kind_groups(self) -> list[tuple[str, list[forms.boundfield.BoundWidget]]]:
+        """The kinds that are offered: those that may be published, and those that never are."""
+        headings = {
+            True: gettext("To publish: paid from the budget"),
+            False: gettext("Internal: not charged, never to be published"),
+        }
+        offered = list(self["kind"])
+        groups = (
+            (heading, [one for one in offered if KINDS[one.data["value"]].is_private is is_private])
+            for is_private, heading in headings.items()
+        )
+        return [group for group in groups if group[1]]
+
+    @property
+    def priced_shares(self) -> list[tuple[forms.boundfield.BoundWidget, float]]:
+        """The shares that are offered, each with the part of mu² that is then used."""
+        return [(one, self.offers[one.data["value"]].part_then) for one in self["share"]]
+
     def clean(self) -> dict[str, Any]:
         """A private report needs a share; one without privacy takes none."""
         kind = KINDS.get(self.cleaned_data.get("kind", ""))

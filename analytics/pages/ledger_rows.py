@@ -63,6 +63,7 @@ class Offer:
     odds: str
     spent_then: str
     left_then: str
+    part_then: float  # of mu², spent or set aside
 
     @property
     def words(self) -> str:
@@ -122,6 +123,11 @@ class LedgerWords:
     parts: tuple[tuple[str, float], ...]
     picture_words: str
     offers: tuple[Offer, ...]
+
+    @property
+    def part_charged(self) -> float:
+        """What of mu² is spent or set aside."""
+        return sum(share for _, share in self.parts[:2])
 
 
 def ledger_words(account: Account) -> LedgerWords:
@@ -280,6 +286,7 @@ def _offer(terms: Budget, spent: Cost, share: Fraction, value: str, name: str) -
         if fits
         else "–",
         left_then=share_of(left.mu_squared, terms.limit.mu_squared) if fits else "–",
+        part_then=float(Fraction(then.mu_squared) / Fraction(terms.limit.mu_squared)),
     )
 
 

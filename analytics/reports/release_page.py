@@ -125,15 +125,18 @@ def _label(position: int, variable: "Variable", row: Row) -> str:
 
 def _people_and_margin(row: Row) -> str:
     people, margin = people_words(row["people"]), in_people(row["margin"])
-    return format_html("<strong>{}</strong> {}", people, margin)
+    return format_html("<strong>{}</strong> {}", people, _margin(margin))
+
+
+def _margin(words: str) -> str:
+    """A part of a cell that is as wide in all rows, so that the numbers before it line up."""
+    return format_html('<span class="margin">{}</span>', words)
 
 
 def _share_and_margin(row: Row) -> str:
-    if row["share"] is None:
-        return "–"
     margin = "" if row["share_margin"] is None else in_points(row["share_margin"])
-    percent = localized(f"{row['share']:.1f} %")
-    return f"{percent} {margin}"
+    percent = "–" if row["share"] is None else localized(f"{row['share']:.1f} %")
+    return format_html("{} {}", percent, _margin(margin))
 
 
 def _people_sentence(release: "TableRelease") -> str:

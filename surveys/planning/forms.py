@@ -1,6 +1,6 @@
 """PlanForm: the fields of a PlanRequest on a page, and what they refuse; SavePlanForm."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from django import forms
@@ -111,6 +111,22 @@ class PlanForm(QuestionForm):
     def sharing(self) -> list[forms.BoundField]:
         """The fields about one epsilon for several questions."""
         return [self[name] for name in ("budget", "answers", "objective")]
+
+    @property
+    def tests_a_share(self) -> bool:
+        """Whether something was asked about a test, or is wrong there."""
+        return self._is_used(self.test)
+
+    @property
+    def shares_epsilon(self) -> bool:
+        """Whether something was asked about several questions, or is wrong there."""
+        return self._is_used(self.sharing)
+
+    @staticmethod
+    def _is_used(fields: Iterable[forms.BoundField]) -> bool:
+        return any(
+            field.errors or str(field.value()) != str(field.initial or "") for field in fields
+        )
 
     def clean(self) -> dict[str, Any]:
         """Answer the question; what statistics refuses is said at the field it is about."""

@@ -15,7 +15,7 @@ from django.http import (
 from surveys import PROGRAM
 from surveys.web.downloads import file_name
 from surveys.web.drawing.figures import Figure
-from surveys.web.drawing.pictures import NARROW, WIDE
+from surveys.web.drawing.pictures import BROAD, NARROW, WIDE
 
 # A figure as a file, by the ending of its name: the type and what makes the bytes.
 FIGURE_FILES: dict[str, tuple[str, Callable[[Figure], str | bytes]]] = {
@@ -52,8 +52,11 @@ def file_asked(request: HttpRequest) -> str:
 
 
 def figure_shown(request: HttpRequest, figure: Figure) -> HttpResponse:
-    """A figure as a page shows it: ``narrow`` for small screens, ``dark`` for dark ones."""
-    width = NARROW if "narrow" in request.GET else WIDE
+    """A figure as a page shows it: ``narrow`` for small screens, ``dark`` for dark ones.
+
+    ``broad`` is for a card of a wide screen that it has for itself.
+    """
+    width = NARROW if "narrow" in request.GET else BROAD if "broad" in request.GET else WIDE
     svg = figure.svg(width, is_dark="dark" in request.GET)
     return HttpResponse(svg, content_type="image/svg+xml")
 

@@ -150,7 +150,7 @@ def shown(client, places, name: str) -> list[dict]:
 
 
 def look_of(address: str) -> str:
-    found = re.search(r"[?&](narrow=1&dark=1|narrow=1|dark=1)$", address)
+    found = re.search(r"[?&]((narrow=1|broad=1)&dark=1|narrow=1|broad=1|dark=1)$", address)
     return found[1] if found else ""
 
 
@@ -159,7 +159,9 @@ def check(figure: dict) -> None:
     assert re.search(r"\d", figure["alt"]), "the words are written from the data"
     assert figure["card"]["has_table"], figure["alt"]
     looks = {look_of(address) for _, address in figure["sources"]}
-    assert looks == {"narrow=1", "dark=1", "narrow=1&dark=1"}
+    broad = {"broad=1", "broad=1&dark=1"}  # both or neither
+    assert looks - broad == {"narrow=1", "dark=1", "narrow=1&dark=1"}
+    assert looks & broad in (set(), broad)
     assert all(media.startswith("screen and") for media, _ in figure["sources"]), "paper is light"
     assert [label.split(" of: ")[0] for label, _ in figure["links"]] == ["SVG", "PNG", "Vega-Lite"]
     assert len({label.split(" of: ")[1] for label, _ in figure["links"]}) == 1

@@ -441,7 +441,7 @@ def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:
             question=report.item.text, answer=answer.label, groups=by_words(report)
         ),
         gettext("{answer}, by group: {shares}.").format(answer=answer.label, shares=shares),
-        partial(charts.shares, bars, False),
+        partial(charts.shares, bars),
         gettext("Estimated share in each group, with intervals."),
         f"{method} {correction_words(report)}",
     )

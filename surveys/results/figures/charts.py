@@ -33,12 +33,15 @@ _LETTER = 7.2  # the width of a label's letter in the widest fonts, in pixels
 _BEYOND = 0.15  # the room that the words of a value need beside their interval, as a share
 _MOST_LETTERS = {True: 50, False: 36}  # in the lines above intervals, by whether it is wide
 _LONGEST = 500  # letters of a label that is drawn; answers have up to 200
+_BELOW_LABEL = 12  # the height of a bar whose label stands above it
 _LINE, _LINE_ABOVE = 14, 16  # the height of a label's line before its interval and above it
 
 
 @dataclass(frozen=True)
 class Bar:
     """One interval to draw, within the axis; an end that was cut off is marked.
+
+    ``is_too_wide``: it says so little that its value is not written in bold.
 
     ``reported`` is the share of reports, where that is another one than the estimate; ``planned``
     the ends of the interval that the plan promises, ``earlier`` the share in the survey before.
@@ -51,6 +54,7 @@ class Bar:
     words: str
     cut_low: bool = False
     cut_high: bool = False
+    is_too_wide: bool = False
     reported: float | None = None
     planned: tuple[float, float] | None = None
     earlier: float | None = None
@@ -66,12 +70,12 @@ class HistogramBin:
     count: int
 
 
-def shares(bars: tuple[Bar, ...], is_ordered: bool, width: int) -> Document:
-    """Shares on an axis from 0 to 100 %; those of a scale's levels as bars too."""
+def shares(bars: tuple[Bar, ...], width: int) -> Document:
+    """Shares of questions of all kinds: bars with intervals on an axis from 0 to 100 %."""
     values = [0, 0.25, 0.5, 0.75, 1]
     axis = {"format": "%", "title": None, "domain": False, "ticks": False, "values": values}
     x = field("low:Q", scale={"domain": [0, 1]}, axis=axis)
-    return _intervals(bars, x, (0.0, 1.0), width, is_ordered=is_ordered)
+    return _intervals(bars, x, (0.0, 1.0), width, is_filled=True)
 
 
 def means(bars: tuple[Bar, ...], ends: tuple[float, float], title: str, width: int) -> Document:
@@ -87,7 +91,7 @@ def _intervals(
     ends: tuple[float, float],
     width: int,
     *,
-    is_ordered: bool = False,
+    is_filled: bool = False,
 ) -> Document:
     is_wide = width >= WIDE
     labels = _in_lines([shortened(bar.label, _LONGEST) for bar in bars], is_wide=is_wide)
@@ -98,9 +102,9 @@ def _intervals(
     step = max(least, _LINE * lines + 6) if is_wide else ROW + 2 * _LINE_ABOVE * (lines - 1)
     longest = max((len(line) for label in labels for line in label), default=0)
     gutter = round(longest * _LETTER) + 14
-    filled = {"color": PALE, "height": {"band": 0.72}}
+    filled = {"color": PALE, "height": {"band": 0.72} if is_wide else _BELOW_LABEL}
     layers = (
-        [Marks(rows, "bar", filled, x="start:Q", x2="value:Q", y=ROW_PLACE)] if is_ordered else []
+        [Marks(rows, "bar", filled, x="start:Q", x2="value:Q", y=ROW_PLACE)] if is_filled else []
     )
     layers += _labels(rows, gutter) if is_wide else _labels_above(rows)
     layers += [*_marks(rows, x), *_compared(bars), *_values(rows)]
@@ -131,6 +135,7 @@ def _row(index: int, bar: Bar, ends: tuple[float, float], lines: list[str]) -> d
         "words": bar.words,
         "side": side,
         "after": after,
+        "weight": "normal" if bar.is_too_wide else "bold",
     }
 
 
@@ -222,7 +227,7 @@ def _compared(bars: Sequence[Bar]) -> list[Marks]:
 
 def _values(rows: list[Document]) -> list[Marks]:
     """The value in words beside its interval, where there is room for it."""
-    looks = {"baseline": "middle", "color": INK, "fontWeight": "bold"}
+    looks = {"baseline": "middle", "color": INK, "fontWeight": {"expr": "datum.weight"}}
     sides = (
         ("after", "after:Q", {"align": "left", "dx": 9}),
         ("before", "low:Q", {"align": "right", "dx": -9}),

@@ -51,13 +51,8 @@ def _share_figure(report: ShareReport) -> Figure:
         words = gettext("Share of {n} people, {level} intervals")
     share = words.format(n=report.n_words, level=reading.level_name)
     units = f"{'; '.join((share, *_marks(report, bars)))}."
-    chart = partial(charts.shares, bars, _is_ordered(report))
+    chart = partial(charts.shares, bars)
     return _figure(report, share_words(report), units, chart, _by(reading))
-
-
-def _is_ordered(report: ShareReport) -> bool:
-    """Whether the rows are the levels of one scale, in its order."""
-    return report.item.kind in ("scale", "trust") and report.drawn_rows == report.rows
 
 
 def share_words(report: ShareReport) -> str:
@@ -123,6 +118,7 @@ def _bar(row: ShareRow, report: ShareReport, size: int | None) -> Bar:
         row.estimate_words,
         cut_low=row.interval.low < 0,
         cut_high=row.interval.high > 1,
+        is_too_wide=row.is_too_wide,
         reported=(row.reported or 0) / size if is_mixed and size else None,
         planned=(row.planned.low, row.planned.high) if row.planned else None,
         earlier=row.earlier.shown_share if row.earlier else None,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from surveys import PROGRAM
 from surveys.web.drawing.pictures import (
+    BROAD,
     NARROW,
     WIDE,
     png,
@@ -76,6 +77,11 @@ class Figure:
     def narrow(self) -> tuple[int, int]:
         """The same on small screens."""
         return NARROW, height_of(self.chart(NARROW))
+
+    @cached_property
+    def broad(self) -> tuple[int, int]:
+        """The same where a figure has the card of a wide screen for itself."""
+        return BROAD, height_of(self.chart(BROAD))
 
     def svg_file(self) -> str:
         """To take away: with title, units and source."""

@@ -20,7 +20,7 @@ from surveys.web.drawing.vega import SCHEMA, Document, Marks, field, layered, wi
 
 GROUND, INK, GREY, PALE = LIGHT.ground, LIGHT.ink, LIGHT.soft, LIGHT.pale
 BLUE, ORANGE = LIGHT.first, LIGHT.second
-WIDE, NARROW = 540, 280  # widths of pictures, in CSS pixels
+BROAD, WIDE, NARROW = 820, 540, 280  # widths of pictures, in CSS pixels
 ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PNG_SCALE = 2.0

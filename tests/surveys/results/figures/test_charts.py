@@ -60,6 +60,41 @@ def test_a_direct_question_has_no_other_share_of_reports(report):
     assert "hollow" not in figure.units
 
 
+def bars_of(chart) -> list[dict]:
+    """The rows that a chart fills from 0 to their share."""
+    return [
+        row
+        for layer in chart["layer"]
+        if layer["mark"]["type"] == "bar"
+        for row in layer["data"]["values"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "counts"), [(1, {"00": 60, "01": 40}), (6, {"00": 60, "01": 30, "02": 10})]
+)
+def test_shares_of_every_kind_of_question_are_bars_with_intervals(report, number, counts):
+    figure = question_figure(report(number, counts))
+    for width in (WIDE, NARROW):
+        bars, intervals = bars_of(figure.chart(width)), rows_of(figure.chart(width))
+        assert [row["value"] for row in bars] == [row["value"] for row in intervals]
+        assert {row["start"] for row in bars} == {0.0}
+
+
+def test_on_a_small_screen_a_bar_begins_below_its_label(report):
+    chart = question_figure(report(6, {"00": 60, "01": 30, "02": 10})).chart(NARROW)
+    marks = {layer["mark"]["type"]: layer["mark"] for layer in reversed(chart["layer"])}
+    label = next(one["mark"] for one in chart["layer"] if one["mark"].get("align") == "left")
+    middle_of_letters = label["dy"] + 13 / 2
+    assert marks["bar"]["height"] / 2 <= -middle_of_letters
+
+
+def test_the_value_of_a_share_that_says_too_little_is_not_bold(report):
+    few, many = svg(report(1, {"00": 3, "01": 2})), svg(report(1, {"00": 500, "01": 400}))
+    assert 'font-weight="bold"' not in few
+    assert 'font-weight="bold"' in many
+
+
 def test_a_histogram_has_a_bar_for_each_bin_and_marks_the_quartiles(report):
     ages = report(7, {"018": 3, "077": 4, "050": 1})
     bars, half, median = question_figure(ages).chart(WIDE)["layer"]
@@ -87,7 +122,7 @@ def test_a_cut_end_is_marked_and_others_are_not(report):
 
 def test_an_interval_beyond_the_axis_is_still_drawn_on_it():
     bar = Bar("Yes", 0.0, 0.0, 0.0, "0.0 %", cut_low=True)
-    assert ET.fromstring(drawn(shares((bar,), False, WIDE))) is not None
+    assert ET.fromstring(drawn(shares((bar,), WIDE))) is not None
     assert Interval(-0.4, -0.1, 0.95, "wald").clipped().high == 0
 
 
@@ -105,7 +140,7 @@ def test_an_interval_beyond_the_axis_is_still_drawn_on_it():
 )
 def test_any_label_can_be_drawn(label):
     for width in (WIDE, NARROW):
-        picture = drawn(shares((Bar(label, 0.5, 0.4, 0.6, ""),), False, width))
+        picture = drawn(shares((Bar(label, 0.5, 0.4, 0.6, ""),), width))
         ET.fromstring(picture)
         assert "<script" not in picture
 
@@ -120,7 +155,7 @@ def test_the_same_numbers_are_drawn_once(report):
 def test_a_value_stands_where_neither_its_interval_nor_the_reports_are():
     def side(low: float, high: float, reported: float | None = None, **marks: float) -> str:
         bar = Bar("Yes", (low + high) / 2, low, high, "50 %", reported=reported, **marks)
-        return rows_of(shares((bar,), False, WIDE))[0]["side"]
+        return rows_of(shares((bar,), WIDE))[0]["side"]
 
     assert side(0.4, 0.6) == "after"
     assert side(0.4, 0.6, reported=0.65) == "before"
@@ -130,7 +165,7 @@ def test_a_value_stands_where_neither_its_interval_nor_the_reports_are():
     assert side(0.4, 0.6, earlier=0.65) == "before"
     assert side(0.05, 0.4, reported=0.45, earlier=0.55) == "above"
     bar = Bar("Yes", 0.2, 0.0, 0.4, "20 %", reported=0.45)
-    assert rows_of(shares((bar,), False, NARROW))[0]["after"] == 0.45, "after the reports"
+    assert rows_of(shares((bar,), NARROW))[0]["after"] == 0.45, "after the reports"
 
 
 def test_a_question_without_answers_has_an_empty_picture(report):
