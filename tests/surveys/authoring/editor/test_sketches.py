@@ -129,7 +129,7 @@ def test_markup_is_shown_and_does_nothing(admin, draft) -> None:
 
 def test_the_button_without_a_script_draws_what_is_typed(admin, draft, stolen) -> None:
     typed = question_form(survey=draft.pk, text="Other words?")
-    page = admin.post(change_page(stolen), {**typed, "_try": "See what it tells"})
+    page = admin.post(change_page(stolen), {**typed, "_try": "See what it reveals"})
     assert "Other words?" in sketch_in(page.content.decode())
 
 
