@@ -191,15 +191,22 @@ def test_a_condition_suggests_the_answers_of_the_question_that_it_reads(staff_pa
     assert value.evaluate(texts) == ["No", "Yes"]
 
 
-def test_unsaved_work_is_not_left_without_a_question(staff_page, server, survey):
-    """Saved work is, and so is a page on which nothing was typed."""
-    asked = []
+@pytest.fixture
+def asked(staff_page):
+    """The kinds of dialogs, each of which is answered with staying where one is."""
+    found = []
 
     def stay(dialog) -> None:
-        asked.append(dialog.type)
+        found.append(dialog.type)
         dialog.dismiss()
 
     staff_page.on("dialog", stay)
+    yield found
+    staff_page.remove_listener("dialog", stay)  # others use this tab too
+
+
+def test_unsaved_work_is_not_left_without_a_question(staff_page, server, survey, asked):
+    """Saved work is, and so is a page on which nothing was typed."""
     question = factories.add_question(survey)
     open_question(staff_page, server, question)
     staff_page.get_by_role("link", name="Questions of").click()

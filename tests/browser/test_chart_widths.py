@@ -62,7 +62,7 @@ def test_of_too_few_answers_the_estimate_is_not_in_bold(staff_page, server, surv
     for shown, weight in ((survey, "600"), (few, "400")):
         staff_page.goto(server.url + reverse("surveys:dashboard", args=[shown.pk]))
         question = staff_page.locator(".question").first
-        assert question.get_by_text("Too few to mean anything").count() == (weight == "400")
+        assert question.get_by_text("Too few answers to say anything").count() == (weight == "400")
         assert question.locator(".lead").evaluate(WEIGHT) == weight
         question.locator("summary").first.click()
         estimate = question.get_by_role("row", name=re.compile("^Yes")).first

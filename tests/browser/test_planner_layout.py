@@ -30,7 +30,7 @@ def test_result_and_button_stay_in_sight_while_the_form_is_filled_in(planner):
     button = planner.get_by_role("button", name="Work it out")
     form = planner.locator("form.plan").bounding_box()
     assert form["x"] + form["width"] <= result.bounding_box()["x"]
-    for label in ("Design", "Error", "Share of people asked it"):
+    for label in ("Design", "Error", "Share of respondents who get the question"):
         field = planner.get_by_label(label, exact=True)
         field.focus()
         assert within_screen(planner, result), label
