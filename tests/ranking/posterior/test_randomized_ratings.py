@@ -56,7 +56,8 @@ def test_without_a_channel_gibbs_draws_from_the_plain_posterior():
     counts = np.array([[2, 3, 8, 20, 17], [20, 10, 9, 5, 6], [5, 9, 15, 11, 10]] * 5)
     drawn = sample_hidden_ratings(Direct(5), counts, STARS, rng=np.random.default_rng())
     means = counts @ STARS / counts.sum(axis=1)
-    assert abs(drawn.posterior.scores - means).max() < 0.25
+    # The prior moves the farthest by .231, with a standard deviation of .0065 in 99 chains.
+    assert abs(drawn.posterior.scores - means).max() < 0.264
 
 
 def test_gibbs_agrees_with_the_exact_posterior_of_one_bit():
