@@ -25,7 +25,7 @@ def is_long(questionnaire: Questionnaire, shown: Mapping[str, object], more: Ite
 
     ``shown`` has the ``LINES``, and ``more`` what else is said there.
     """
-    said = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *more]
+    texts = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *more]
     ended = LINE * (questionnaire.introduction.count("\n") + len(questionnaire.arms))
     room = ROOM_BESIDE if questionnaire.randomized else ROOM_BELOW
-    return sum(map(len, said)) + ended + CODE * questionnaire.invitation_only > room
+    return sum(map(len, texts)) + ended + CODE * questionnaire.invitation_only > room

@@ -96,7 +96,7 @@ def question_list(survey: Survey) -> QuestionList:
     """The list as it stands; a launched survey has no problems, and no ways out."""
     questions = _questions(survey)
     prefetch_related_objects([survey], "budgets")  # each change that is tried asks for them
-    listed, questionnaire = _told(survey, questions)
+    listed, questionnaire = _listed(survey, questions)
     if questionnaire is None or survey.state != Survey.State.DRAFT:
         return listed
     trials = Trials(survey, questions, questionnaire)
@@ -107,14 +107,14 @@ def question_list(survey: Survey) -> QuestionList:
 
 def told_list(survey: Survey) -> QuestionList:
     """The same without ways out, each of which puts the whole draft together once more."""
-    return _told(survey, _questions(survey))[0]
+    return _listed(survey, _questions(survey))[0]
 
 
 def _questions(survey: Survey) -> list[Question]:
     return list(survey.questions.prefetch_related("options", "conditions"))
 
 
-def _told(survey: Survey, questions: list[Question]) -> tuple[QuestionList, Questionnaire | None]:
+def _listed(survey: Survey, questions: list[Question]) -> tuple[QuestionList, Questionnaire | None]:
     """The list without ways out, and what the questions make together unless one is missing."""
     try:
         questionnaire = _questionnaire(survey, questions)

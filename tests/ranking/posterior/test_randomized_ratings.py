@@ -54,10 +54,13 @@ def test_intervals_stay_within_the_utilities():
 def test_without_a_channel_gibbs_draws_from_the_plain_posterior():
     """Direct ratings hide nothing: draws agree with the hierarchical model's linear twin."""
     counts = np.array([[2, 3, 8, 20, 17], [20, 10, 9, 5, 6], [5, 9, 15, 11, 10]] * 5)
-    drawn = sample_hidden_ratings(Direct(5), counts, STARS, rng=np.random.default_rng())
+    # The prior moves the farthest by .231. With 2,000 sweeps the chain adds a standard deviation of
+    # .0065 (99 chains), which is more than a fifth of what is left to the bound; with 8,000 half.
+    drawn = sample_hidden_ratings(
+        Direct(5), counts, STARS, rng=np.random.default_rng(), sweeps=8000
+    )
     means = counts @ STARS / counts.sum(axis=1)
-    # The prior moves the farthest by .231, with a standard deviation of .0065 in 99 chains.
-    assert abs(drawn.posterior.scores - means).max() < 0.264
+    assert abs(drawn.posterior.scores - means).max() < 0.25
 
 
 def test_gibbs_agrees_with_the_exact_posterior_of_one_bit():

@@ -3,7 +3,6 @@
 import ast
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -81,7 +80,7 @@ def test_the_command_makes_the_file_with_columns(client, survey, tmp_path, monke
     assert Path("my-survey-columns.csv").read_bytes() == full
 
 
-@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not there")
+@pytest.mark.audit
 def test_the_mean_in_r_is_the_estimate(client, survey, tmp_path):
     download(client, survey, tmp_path)
     (line,) = re.findall(r"In R, `(mean\([^`]*)`", PAGE)

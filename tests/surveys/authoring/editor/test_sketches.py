@@ -148,3 +148,15 @@ def test_a_launched_question_has_none(admin, author) -> None:
     assert 'id="sketch"' not in page
     reply = admin.post(change_page(question), {**question_form(text="Now?"), **DRAWN})
     assert reply.status_code == 403
+
+
+@pytest.mark.parametrize("kind", Question.Kind.values)
+def test_a_draft_that_nothing_fits_is_drawn_all_the_same(admin, author, kind) -> None:
+    """The page is where it is mended, so it opens whatever is stored."""
+    draft = make_survey(author, arms="= =", asked=99, contact=" ", end_link="nonsense")
+    broken = {"p_sensitive": "x/y", "forced": "q", "channel": "1 0", "arms": "zz", "shown": 99}
+    question = add_question(draft, text="", kind=kind, design="k_ary", counted_table=3, **broken)
+    assert admin.get(change_page(question)).status_code == 200
+    for design in ("direct", "channel_matrix", "two_groups"):
+        typed = question_form(survey=draft.pk, kind=kind, design=design, minimum="9", maximum="x")
+        assert admin.post(change_page(question), {**typed, **DRAWN}).status_code == 200
