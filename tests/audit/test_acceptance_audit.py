@@ -40,19 +40,19 @@ class Site:
         """A survey with a number and more questions, through the forms of staff; its key."""
         made = self.staff.submit(
             "/admin/surveys/survey/add/",
-            **{
-                "title": title,
-                "introduction": "We ask which one you are.",
-                "organisation": "Institute",
-                "contact": "a@example.org",
-                "batch_size": str(K),
-                "planned_responses": "100000",
-                **fields,
-            },
+            title=title,
+            introduction="We ask which one you are.",
+            organisation="Institute",
+            contact="a@example.org",
             _continue="1",
         )
         assert made.status == 302, errors_in(made.text)
         key = re.search(r"[0-9a-f-]{36}", made.location)[0]
+        usual = {"batch_size": str(K), "planned_responses": "100000"}
+        saved = self.staff.submit(
+            f"/admin/surveys/survey/{key}/change/", **{**usual, **fields}, _continue="1"
+        )
+        assert saved.status == 302, errors_in(saved.text)
         number = {"text": "Which one are you?", "kind": "number", "design": "direct"}
         number |= {"required": "on", "minimum": "0", "maximum": "99999"}
         for one in (number, *more):
