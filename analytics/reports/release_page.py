@@ -36,7 +36,13 @@ from surveys.reports.documents import (
     Text,
 )
 from surveys.wording.language.messages import translated
-from surveys.wording.language.numbers import day_words, grouped, localized
+from surveys.wording.language.numbers import (
+    day_words,
+    decimal,
+    grouped,
+    localized,
+    number_words,
+)
 from surveys.wording.odds import odds_words
 from surveys.wording.texts import audience_of
 
@@ -135,8 +141,8 @@ def _margin(words: str) -> str:
 
 def _share_and_margin(row: Row) -> str:
     margin = "" if row["share_margin"] is None else in_points(row["share_margin"])
-    percent = "–" if row["share"] is None else localized(f"{row['share']:.1f} %")
-    return format_html("{} {}", percent, _margin(margin))
+    share = "–" if row["share"] is None else f"{decimal(row['share'], 1)} %"
+    return format_html("{} {}", share, _margin(margin))
 
 
 def _people_sentence(release: "TableRelease") -> str:
@@ -321,8 +327,7 @@ def _up(margin: float, digits: int) -> float:
 
 def people_words(people: float) -> str:
     """An estimate of people, without pretending to tenths."""
-    shown = f"{people:,.0f}"
-    return localized(shown.replace("-0", "0") if abs(people) < 0.5 else shown)
+    return number_words(people, 0)
 
 
 def in_points(margin: float) -> str:

@@ -63,7 +63,8 @@ def share_words(share: float) -> str:
 
 def points_words(difference: float) -> str:
     """A difference of shares in points, with its sign."""
-    return localized(f"{100 * difference:+.1f}")
+    # What is rounded to zero is plus zero: -0.0 + 0.0 is 0.0.
+    return localized(f"{round(100 * difference, 1) + 0.0:+.1f}")
 
 
 def p_words(value: float) -> str:

@@ -17,21 +17,22 @@ def localized(digits: str) -> str:
 
 def percent(value: float | None, digits: int = 1) -> str:
     """A share in words: ``12.3 %``; a dash where there is none."""
-    if value is None:
-        return "–"
-    text = f"{100 * value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return f"{localized(text).replace('-', '−')} %"
+    return "–" if value is None else per_cent(value, digits)
 
 
 def number_words(value: float | None, places: int = 2) -> str:
     """A number without needless zeros; a dash where there is none."""
     if value is None:
         return "–"
-    text = f"{value:,.{places}f}"
+    text = _without_minus_zero(value, places)
     short = text.rstrip("0").rstrip(".") if places else text
     return localized(short).replace("-", "−")
+
+
+def _without_minus_zero(value: float, places: int) -> str:
+    """A number as Python writes it; what is rounded to zero has no minus."""
+    text = f"{value:,.{places}f}"
+    return text if text.strip("-0.") else text.lstrip("-")
 
 
 def count_words(count: int) -> str:
@@ -54,8 +55,8 @@ def grouped(number: int | str) -> str:
 
 def decimal(number: float, places: int) -> str:
     """A number with so many decimal places; no minus before a zero."""
-    rounded = round(number, places) + 0.0  # -0.0 + 0.0 is 0.0
-    return str(number_format(f"{rounded:.{places}f}", places)).replace("-", "−")
+    plain = _without_minus_zero(number, places).replace(",", "")
+    return str(number_format(plain, places)).replace("-", "−")
 
 
 def per_cent(share: float, places: int = 1) -> str:
