@@ -39,10 +39,9 @@ def cells(line: str) -> list[str]:
 
 
 def figures_of(text: str) -> list[Figure]:
-    """The lines below the head, up to the first that is none."""
-    _, _, below = text.partition(HEAD + "\n")
-    lines = re.match(r"(?:\|.*\n)*", below)[0].splitlines()
-    return [Figure(*cells(line)) for line in lines[1:]]
+    """The lines below the head and its rule, up to the end of the table."""
+    table = text.partition(HEAD + "\n")[2].partition("\n\n")[0]
+    return [Figure(*cells(line)) for line in table.splitlines()[1:]]
 
 
 def rounded_as(number: str | float, pattern: str) -> Decimal:
@@ -86,8 +85,8 @@ def test_a_page_has_question_design_counts_and_figures_with_their_sources(page):
 
 
 def test_the_list_has_every_page_and_the_first_figure_of_each():
-    rows = [line for line in (DOCS / "gallery.md").read_text().splitlines() if LINK.search(line)]
-    listed = {LINK.search(row)[1]: cells(row)[-2:] for row in rows}
+    rows = (DOCS / "gallery.md").read_text().splitlines()
+    listed = {name: cells(row)[-2:] for row in rows for name in LINK.findall(row)}
     first = {page.name: figures_of(page.read_text())[0] for page in PAGES}
     assert listed == {name: [one.published, one.here] for name, one in first.items()}
     assert len(PAGES) >= 3
