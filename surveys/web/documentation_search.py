@@ -23,7 +23,7 @@ SYNONYMS = Path("synonyms.txt")
 
 CODE = "Code"  # the heading of the pages for people who change the program
 # What helps to do something comes before what explains why.
-WORTH = {"Reference": 0.8, "Explanation": 0.75}
+WORTH = {"Reference": 0.8, "Explanation": 0.75, "Gallery": 0.75}
 
 LONGEST_QUERY = 200  # characters; the field takes no more
 MOST_RESULTS, MOST_CODE, MOST_OF_A_PAGE = 10, 5, 3

@@ -1,22 +1,16 @@
 """docs/python.md: what it shows runs as it stands."""
 
-import io
 import json
-import re
 import shlex
 import subprocess
 import sys
 
 import pytest
-from django.core.management import call_command
 
 from tests.conftest import ROOT
+from tests.shown import Shown
 
-PAGE = (ROOT / "docs" / "python.md").read_text()
-BLOCKS = re.findall(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", PAGE, re.M | re.S)
-PYTHON = [text for kind, _, text in BLOCKS if kind == "python"]
-COMMANDS = [line for kind, _, text in BLOCKS if kind == "sh" for line in text.splitlines()]
-FILES = {name: text for _, name, text in BLOCKS if name}
+PAGE = Shown.on(ROOT / "docs" / "python.md")
 NO_DJANGO = """
 import sys
 
@@ -30,10 +24,10 @@ sys.meta_path.insert(0, NoDjango())
 
 
 def test_the_page_shows_python_commands_and_files():
-    assert (len(PYTHON), len(COMMANDS), len(FILES)) == (4, 8, 6)
+    assert (len(PAGE.python), len(PAGE.commands), len(PAGE.files)) == (4, 8, 6)
 
 
-@pytest.mark.parametrize("block", PYTHON)
+@pytest.mark.parametrize("block", PAGE.python)
 def test_python_blocks_run_where_importing_django_raises(block):
     result = subprocess.run(
         [sys.executable, "-c", NO_DJANGO + block],
@@ -51,16 +45,10 @@ def test_the_guard_against_django_works():
     assert result.returncode == 1
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_run_on_the_files_shown(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    program, *arguments = shlex.split(command)
-    out = io.StringIO()
-    call_command(*arguments, stdout=out)
-    assert program == "manage.py"
-    if "--format" not in arguments:
-        assert json.loads(out.getvalue())["version"] == 1
+@pytest.mark.parametrize("command", PAGE.commands)
+def test_commands_run_on_the_files_shown(command, tmp_path):
+    output = PAGE.output(command, tmp_path)
+    if "--format" not in shlex.split(command):
+        assert json.loads(output)["version"] == 1
     else:
-        assert len(out.getvalue().splitlines()) > 2
+        assert len(output.splitlines()) > 2

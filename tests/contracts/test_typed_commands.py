@@ -99,6 +99,10 @@ def test_a_page_with_python_is_run_by_its_own_test():
     run = {
         "analysing.md": "tests/surveys/results/test_analysing_page.py",
         "python.md": "tests/contracts/test_python_page.py",
+        **{
+            page.name: "tests/docs/test_gallery.py"
+            for page in (ROOT / "docs" / "gallery").glob("*.md")
+        },
     }
     assert pages == set(run), f"only these are run: {run}"
 
