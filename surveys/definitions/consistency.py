@@ -7,12 +7,12 @@ from surveys.definitions.definition import (
     LONGEST_QUESTION,
     MOST_QUESTIONS,
     Definition,
-    Design,
+    DraftDesign,
     DraftQuestion,
 )
 from surveys.definitions.kinds import FIELDS, PAGES, PARAMETERS, SOMETIMES, WITH_OPTIONS
 from surveys.definitions.names import repeated
-from surveys.definitions.rules.tree import Condition
+from surveys.definitions.rules.tree import RuleTree
 from surveys.definitions.shapes import Problem, Texts, below
 from surveys.randomized_response.messages import sentence
 
@@ -62,7 +62,7 @@ def _of_languages(definition: Definition) -> Iterator[Problem]:
             yield Problem(pointer, words.format(first=first))
 
 
-def _of_rule(rule: Condition | None, pointer: str, known: frozenset[str]) -> Iterator[Problem]:
+def _of_rule(rule: RuleTree | None, pointer: str, known: frozenset[str]) -> Iterator[Problem]:
     for name in sorted(rule.questions - known) if rule else ():
         words = sentence("The condition reads “{name}”, which is no question here.", name=name)
         yield Problem(pointer, words)
@@ -90,9 +90,9 @@ def _of_values(values: Sequence[str], pointer: str) -> Iterator[Problem]:
         yield Problem(pointer, words)
 
 
-def _of_design(design: Design, pointer: str) -> Iterator[Problem]:
-    usual = Design()
-    for each in fields(Design):
+def _of_design(design: DraftDesign, pointer: str) -> Iterator[Problem]:
+    usual = DraftDesign()
+    for each in fields(DraftDesign):
         is_its_own = each.name == "name" or each.name in PARAMETERS[design.name]
         if not is_its_own and getattr(design, each.name) != getattr(usual, each.name):
             words = sentence("The design “{design}” has no “{name}”: remove it.")

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from surveys.definitions.kinds import DESIGNS, KINDS
 from surveys.definitions.languages import LANGUAGES
-from surveys.definitions.rules.tree import Condition
+from surveys.definitions.rules.tree import RuleTree
 from surveys.definitions.shapes import (
     DAY,
     FLAG,
@@ -50,7 +50,7 @@ LONGEST_ANSWER = 2000  # of a free text
 
 
 @dataclass(frozen=True, kw_only=True)
-class Option:
+class DraftOption:
     """An answer of a choice, a scale or a multiple choice, or a column of a table.
 
     Ticking an option that is ``exclusive`` clears all others.
@@ -78,7 +78,7 @@ class SpecialAnswer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class DraftDesign:
     """How answers are randomized: a design and its parameters, as ``surveys.models`` has them."""
 
     name: Annotated[str, word_of(DESIGNS)] = "direct"
@@ -90,7 +90,7 @@ class Design:
     channel: Annotated[tuple[tuple[Fraction, ...], ...], ListOf(ListOf(SHARE, 100), 100)] = ()
 
 
-DIRECT = Design()
+DIRECT = DraftDesign()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,13 +106,13 @@ class DraftQuestion:
     text: Annotated[Texts, ByLanguage(LONGEST_NOTE)]
     help: Annotated[Texts, ByLanguage(LONGEST_HELP)] = field(default_factory=dict)
     required: Annotated[bool, FLAG] = False
-    design: Annotated[Design, Record(Design)] = DIRECT
-    rule: Annotated[Condition | None, RULE] = None
+    design: Annotated[DraftDesign, Record(DraftDesign)] = DIRECT
+    rule: Annotated[RuleTree | None, RULE] = None
     unfinished: Annotated[bool, FLAG] = False
     arms: Annotated[tuple[str, ...], ListOf(line_of(LONGEST_ARM), MOST_ARMS)] = ()
     behind: Annotated[str, word_of(("own", "counts"))] = ""
     same_screen: Annotated[bool, FLAG] = False
-    options: Annotated[tuple[Option, ...], ListOf(Record(Option), MOST_OPTIONS)] = ()
+    options: Annotated[tuple[DraftOption, ...], ListOf(Record(DraftOption), MOST_OPTIONS)] = ()
     rows: Annotated[tuple[TableRow, ...], ListOf(Record(TableRow), MOST_ROWS)] = ()
     random_options: Annotated[bool, FLAG] = False
     most: Annotated[int | None, number_from(1, MOST_TICKS_OPTIONS)] = None
@@ -142,7 +142,7 @@ class DraftSection:
     ]
     title: Annotated[Texts, ByLanguage(LONGEST_TITLE)] = field(default_factory=dict)
     text: Annotated[Texts, ByLanguage(LONGEST_QUESTION)] = field(default_factory=dict)
-    rule: Annotated[Condition | None, RULE] = None
+    rule: Annotated[RuleTree | None, RULE] = None
     random_questions: Annotated[bool, FLAG] = False
     random_section: Annotated[bool, FLAG] = False
 

@@ -14,11 +14,11 @@ from surveys.definitions.consistency import problems_of
 from surveys.definitions.definition import (
     VERSION,
     Definition,
-    Design,
     DraftArm,
+    DraftDesign,
+    DraftOption,
     DraftQuestion,
     DraftSection,
-    Option,
     Promises,
     SpecialAnswer,
     TableRow,
@@ -34,7 +34,16 @@ MOST_BYTES = 5 * 1024 * 1024
 DEEPEST_JSON = 32
 LONGEST_INTEGER = 15  # digits: what every program reads exactly
 ROOT = Record(Definition, constant={FORMAT: VERSION})
-RECORDS = (DraftSection, DraftQuestion, Design, Option, TableRow, SpecialAnswer, DraftArm, Promises)
+RECORDS = (
+    DraftSection,
+    DraftQuestion,
+    DraftDesign,
+    DraftOption,
+    TableRow,
+    SpecialAnswer,
+    DraftArm,
+    Promises,
+)
 
 
 class BadDefinition(ValueError):
@@ -72,7 +81,7 @@ def schema() -> dict[str, Any]:
         "title": f"A draft of Deniable, version {VERSION}",
         **ROOT.definition(),
         "$defs": {
-            **{record.__name__.lower(): Record(record).definition() for record in RECORDS},
+            **{record.name: record.definition() for record in map(Record, RECORDS)},
             "condition": _condition_schema(),
         },
     }

@@ -14,11 +14,11 @@ from typing import Any, Protocol, get_type_hints
 from surveys.definitions.languages import LANGUAGES
 from surveys.definitions.names import LONGEST_NAME, is_value, name_problem
 from surveys.definitions.rules.tree import (
-    BadCondition,
-    Condition,
-    condition_from,
+    BadRuleTree,
+    RuleTree,
     is_day,
     is_number,
+    rule_from,
 )
 from surveys.randomized_response.messages import Message, sentence, shortened
 
@@ -222,14 +222,14 @@ SHARE = Share()
 class RuleShape:
     """A condition over the names of earlier questions."""
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Condition | None:
+    def read(self, entry: Any, pointer: str, problems: Problems) -> RuleTree | None:
         try:
-            return condition_from(entry)
-        except BadCondition as problem:
+            return rule_from(entry)
+        except BadRuleTree as problem:
             problems.append(Problem(pointer, problem.words))
             return None
 
-    def write(self, value: Condition) -> dict[str, Any]:
+    def write(self, value: RuleTree) -> dict[str, Any]:
         return value.to_json()
 
     def schema(self) -> dict[str, Any]:
@@ -323,7 +323,12 @@ class Record:
         return {**self.constant, **written}
 
     def schema(self) -> dict[str, Any]:
-        return {"$ref": f"#/$defs/{self.of.__name__.lower()}"}
+        return {"$ref": f"#/$defs/{self.name}"}
+
+    @property
+    def name(self) -> str:
+        """What the schema calls it."""
+        return self.of.__name__.removeprefix("Draft").lower()
 
     def definition(self) -> dict[str, Any]:
         """The schema of the object itself."""

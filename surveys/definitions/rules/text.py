@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from surveys.definitions.names import name_problem
 from surveys.definitions.rules.tree import (
     MOST_TICKED,
-    BadCondition,
-    Condition,
+    BadRuleTree,
+    RuleTree,
     check_size,
     is_comparable,
     negated,
@@ -64,7 +64,7 @@ class Token:
         return "" if self.is_quoted else self.text.casefold()
 
 
-def written(condition: Condition) -> str:
+def written(condition: RuleTree) -> str:
     """The text that ``read`` makes the same condition of."""
     if condition.name == "not":
         (part,) = condition.parts
@@ -75,11 +75,11 @@ def written(condition: Condition) -> str:
     return _written_atom(condition)
 
 
-def _written_within(condition: Condition, is_bare: bool) -> str:
+def _written_within(condition: RuleTree, is_bare: bool) -> str:
     return written(condition) if is_bare else f"({written(condition)})"
 
 
-def _written_atom(atom: Condition) -> str:
+def _written_atom(atom: RuleTree) -> str:
     value = f'"{atom.value}"' if atom.value.casefold() == "missing" else atom.value
     match atom.name:
         case "chosen":
@@ -95,19 +95,19 @@ def _written_atom(atom: Condition) -> str:
     return f"{atom.question} {WRITTEN[atom.name]} {value}"
 
 
-def read(text: str) -> Condition:
+def read(text: str) -> RuleTree:
     """The condition that a text writes. Raises BadRuleText."""
     if len(text) > LONGEST_TEXT:
         raise BadRuleText(
             LONGEST_TEXT + 1,
             sentence("A condition has at most {most} characters: shorten it.", most=LONGEST_TEXT),
         )
-    reader = _Reader(_tokens(text))
+    reader = _TokenReader(_tokens(text))
     condition = reader.read_any(0)
     reader.expect_end()
     try:
         check_size(condition)
-    except BadCondition as problem:
+    except BadRuleTree as problem:
         raise BadRuleText(1, problem.words) from None
     return condition
 
@@ -152,30 +152,30 @@ def _length_of_word(text: str, start: int) -> int:
     return end - start
 
 
-class _Reader:
+class _TokenReader:
     """Reads tokens from left to right, one of them ahead."""
 
     def __init__(self, tokens: Iterator[Token]) -> None:
         self._tokens = tokens
         self._next = next(tokens)
 
-    def read_any(self, depth: int) -> Condition:
+    def read_any(self, depth: int) -> RuleTree:
         parts = [self._read_all(depth)]
         while self._skip("or"):
             parts.append(self._read_all(depth))
-        return Condition("any", parts=tuple(parts)) if len(parts) > 1 else parts[0]
+        return RuleTree("any", parts=tuple(parts)) if len(parts) > 1 else parts[0]
 
     def expect_end(self) -> None:
         if self._next.text or self._next.is_quoted:
             raise self._refusal(sentence("Write “and” or “or” before it, or remove it."))
 
-    def _read_all(self, depth: int) -> Condition:
+    def _read_all(self, depth: int) -> RuleTree:
         parts = [self._read_single(depth)]
         while self._skip("and"):
             parts.append(self._read_single(depth))
-        return Condition("all", parts=tuple(parts)) if len(parts) > 1 else parts[0]
+        return RuleTree("all", parts=tuple(parts)) if len(parts) > 1 else parts[0]
 
-    def _read_single(self, depth: int) -> Condition:
+    def _read_single(self, depth: int) -> RuleTree:
         if depth > DEEPEST_BRACKETS:
             raise self._refusal(sentence("There are too many brackets in one another."))
         if self._skip("not"):
@@ -186,46 +186,39 @@ class _Reader:
             return condition
         return self._read_atom()
 
-    def _read_atom(self) -> Condition:
+    def _read_atom(self) -> RuleTree:
         first = self._take(sentence("Write the name of a question here."))
         if self._next.word == "(" and first.word in ("chosen", "count"):
             self._require("(")
-            question = self._name(self._take(sentence("Write the name of a question here.")))
+            question = _name_of(self._take(sentence("Write the name of a question here.")))
             if first.word == "count":
                 self._require(")")
                 return self._read_count(question)
             self._require(",")
             value = self._value()
             self._require(")")
-            return Condition("chosen", question, value)
-        question = self._name(first)
+            return RuleTree("chosen", question, value)
+        question = _name_of(first)
         if self._skip("is"):
             name = "is_not" if self._skip("not") else "is"
             if self._skip("missing"):
-                return Condition("answered" if name == "is_not" else "missing", question)
+                return RuleTree("answered" if name == "is_not" else "missing", question)
         else:
             name = self._sign()
-        return Condition(name, question, self._value())
+        return RuleTree(name, question, self._value())
 
-    def _read_count(self, question: str) -> Condition:
+    def _read_count(self, question: str) -> RuleTree:
         """A comparison with a number of ticks, by "at least so many" alone."""
         name, number = self._sign(), self._whole_number()
         if name in ("least", "less"):
-            return _turned(self._at_least(question, number), name == "less")
-        more = self._at_least(question, number, plus=1)
+            return _turned(_at_least(question, number), name == "less")
+        more = _at_least(question, number, plus=1)
         if name in ("more", "most"):
             return _turned(more, name == "most")
         if not int(number.text):
             return _turned(more, name == "is")
-        exactly = Condition("all", parts=(self._at_least(question, number), negated(more)))
+        exactly = RuleTree("all", parts=(_at_least(question, number), negated(more)))
         return _turned(exactly, name == "is_not")
-
-    def _at_least(self, question: str, number: Token, plus: int = 0) -> Condition:
-        least = int(number.text) + plus
-        if not 1 <= least <= MOST_TICKED:
-            words = sentence("Compare with a number from 1 to {most}.", most=MOST_TICKED)
-            raise BadRuleText(number.column, words)
-        return Condition("marked", question, least=least)
 
     def _whole_number(self) -> Token:
         token = self._take(sentence("Write how many options are ticked here."))
@@ -240,13 +233,6 @@ class _Reader:
             raise self._refusal(sentence("Write “is”, “is not”, <, ≤, > or ≥ here."))
         self._advance()
         return name
-
-    def _name(self, token: Token) -> str:
-        words = sentence("Write the name of a question here, without quotation marks.")
-        problem = words if token.is_quoted else name_problem(token.text)
-        if problem:
-            raise BadRuleText(token.column, problem)
-        return token.text
 
     def _value(self) -> str:
         token = self._take(sentence("Write a value, a number or a day here."))
@@ -282,5 +268,21 @@ class _Reader:
         return BadRuleText(self._next.column, words)
 
 
-def _turned(condition: Condition, is_turned: bool) -> Condition:
+def _turned(condition: RuleTree, is_turned: bool) -> RuleTree:
     return negated(condition) if is_turned else condition
+
+
+def _name_of(token: Token) -> str:
+    words = sentence("Write the name of a question here, without quotation marks.")
+    problem = words if token.is_quoted else name_problem(token.text)
+    if problem:
+        raise BadRuleText(token.column, problem)
+    return token.text
+
+
+def _at_least(question: str, number: Token, plus: int = 0) -> RuleTree:
+    least = int(number.text) + plus
+    if not 1 <= least <= MOST_TICKED:
+        words = sentence("Compare with a number from 1 to {most}.", most=MOST_TICKED)
+        raise BadRuleText(number.column, words)
+    return RuleTree("marked", question, least=least)

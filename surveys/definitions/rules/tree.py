@@ -1,4 +1,4 @@
-"""Condition: which answers ask a question, as a tree over names; read from JSON and written to it.
+"""RuleTree: which answers ask a question, as a tree over names; read from JSON and written to it.
 
 A launched form has the same language over numbers and codes, in
 ``surveys.questionnaire.logic.rules``; here questions have names and options values, as the author
@@ -16,8 +16,8 @@ chose them::
 Two values: what is compared with a missing answer is false, but for ``is_not`` and ``missing``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from surveys.definitions.names import is_value, name_problem
@@ -30,7 +30,7 @@ LONGEST_VALUE = 32
 MOST_TICKED = 32
 
 
-class BadCondition(ValueError):
+class BadRuleTree(ValueError):
     """What is no condition, or is too large. Its words are a message."""
 
     def __init__(self, words: Message) -> None:
@@ -39,7 +39,7 @@ class BadCondition(ValueError):
 
 
 @dataclass(frozen=True)
-class Condition:
+class RuleTree:
     """One node: an atom about the answer to a question, or conditions that are joined.
 
     ``name`` is its key in JSON. Atoms have a ``question``, and a ``value`` to compare with or a
@@ -50,9 +50,9 @@ class Condition:
     question: str = ""
     value: str = ""
     least: int = 0
-    parts: tuple["Condition", ...] = field(default=())
+    parts: tuple["RuleTree", ...] = field(default=())
 
-    def atoms(self) -> Iterator["Condition"]:
+    def atoms(self) -> Iterator["RuleTree"]:
         """The atoms, from left to right."""
         if not self.parts:
             yield self
@@ -73,7 +73,7 @@ class Condition:
         return 1 + sum(part.nodes for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON that ``condition_from`` reads."""
+        """The JSON that ``rule_from`` reads."""
         if self.name == "not":
             return {"not": self.parts[0].to_json()}
         if self.name in JOINS:
@@ -82,40 +82,33 @@ class Condition:
         return {self.name: [self.question, *compared, *([self.least] if self.least else [])]}
 
 
-def negated(condition: Condition) -> Condition:
+def negated(condition: RuleTree) -> RuleTree:
     """The condition turned over."""
-    return Condition("not", parts=(condition,))
+    return RuleTree("not", parts=(condition,))
 
 
-def all_of(*conditions: Condition | None) -> Condition | None:
+def all_of(*conditions: RuleTree | None) -> RuleTree | None:
     """A condition that holds where all of these do; None where there is none."""
     return _joined("all", [part for part in conditions if part is not None])
 
 
-def any_of(*conditions: Condition) -> Condition | None:
+def any_of(*conditions: RuleTree) -> RuleTree | None:
     """A condition that holds where at least one of these does; None where there is none."""
     return _joined("any", list(conditions))
 
 
-def _joined(name: str, parts: list[Condition]) -> Condition | None:
+def _joined(name: str, parts: list[RuleTree]) -> RuleTree | None:
     flat = [inner for part in parts for inner in (part.parts if part.name == name else (part,))]
     once = tuple(dict.fromkeys(flat))
     if len(once) < 2:
         return once[0] if once else None
-    return Condition(name, parts=once)
+    return RuleTree(name, parts=once)
 
 
-def renamed(condition: Condition, change: Callable[[Condition], Condition]) -> Condition:
-    """A condition with each of its atoms changed."""
-    if not condition.parts:
-        return change(condition)
-    return replace(condition, parts=tuple(renamed(part, change) for part in condition.parts))
-
-
-def check_size(condition: Condition) -> None:
-    """Raises BadCondition for one that is too deep or has too many parts."""
+def check_size(condition: RuleTree) -> None:
+    """Raises BadRuleTree for one that is too deep or has too many parts."""
     if condition.depth > DEEPEST:
-        raise BadCondition(
+        raise BadRuleTree(
             sentence(
                 "The condition has {count} levels, and may have {most}: make it flatter.",
                 count=condition.depth,
@@ -123,7 +116,7 @@ def check_size(condition: Condition) -> None:
             )
         )
     if condition.nodes > MOST_NODES:
-        raise BadCondition(
+        raise BadRuleTree(
             sentence(
                 "The condition has {count} parts, and may have {most}: split the question.",
                 count=condition.nodes,
@@ -132,20 +125,20 @@ def check_size(condition: Condition) -> None:
         )
 
 
-def condition_from(entry: Any) -> Condition:
-    """Read a condition from JSON. Raises BadCondition for anything that is not one."""
+def rule_from(entry: Any) -> RuleTree:
+    """Read a condition from JSON. Raises BadRuleTree for anything that is not one."""
     condition = _read(entry, DEEPEST)
     check_size(condition)
     return condition
 
 
-def _read(entry: Any, levels: int) -> Condition:
+def _read(entry: Any, levels: int) -> RuleTree:
     if not levels:
-        raise BadCondition(
+        raise BadRuleTree(
             sentence("A condition has at most {most} levels: make it flatter.", most=DEEPEST)
         )
     if not isinstance(entry, Mapping) or len(entry) != 1:
-        raise BadCondition(
+        raise BadRuleTree(
             sentence("Each part of a condition is one name with its arguments: {example}.").format(
                 example='{"is": ["a", "1"]}'
             )
@@ -155,34 +148,32 @@ def _read(entry: Any, levels: int) -> Condition:
         return negated(_read(arguments, levels - 1))
     if name in JOINS:
         if not isinstance(arguments, list) or not 2 <= len(arguments) <= MOST_NODES:
-            raise BadCondition(
-                sentence("“{name}” joins a list of 2 or more conditions.", name=name)
-            )
-        return Condition(name, parts=tuple(_read(part, levels - 1) for part in arguments))
+            raise BadRuleTree(sentence("“{name}” joins a list of 2 or more conditions.", name=name))
+        return RuleTree(name, parts=tuple(_read(part, levels - 1) for part in arguments))
     return _atom(name, arguments)
 
 
-def _atom(name: str, arguments: Any) -> Condition:
+def _atom(name: str, arguments: Any) -> RuleTree:
     if name not in (*COMPARED, *BARE, "marked"):
-        raise BadCondition(sentence("There is no condition named “{name}”.", name=name))
+        raise BadRuleTree(sentence("There is no condition named “{name}”.", name=name))
     if not isinstance(arguments, list) or len(arguments) != (1 if name in BARE else 2):
-        raise BadCondition(
+        raise BadRuleTree(
             sentence("“{name}” has the wrong number of arguments: see the schema.", name=name)
         )
     question, *compared = arguments
     if not isinstance(question, str):
-        raise BadCondition(sentence("“{name}” needs the name of a question.", name=name))
+        raise BadRuleTree(sentence("“{name}” needs the name of a question.", name=name))
     if problem := name_problem(question):
-        raise BadCondition(problem)
+        raise BadRuleTree(problem)
     if name == "marked":
-        return Condition(name, question, least=_ticks(compared[0]))
-    return Condition(name, question, _value(compared[0]) if compared else "")
+        return RuleTree(name, question, least=_ticks(compared[0]))
+    return RuleTree(name, question, _value(compared[0]) if compared else "")
 
 
 def _ticks(argument: Any) -> int:
     # A truth value is a whole number to Python, and not to JSON.
     if type(argument) is not int or not 1 <= argument <= MOST_TICKED:
-        raise BadCondition(
+        raise BadRuleTree(
             sentence("“marked” needs a whole number from 1 to {most}.", most=MOST_TICKED)
         )
     return argument
@@ -191,7 +182,7 @@ def _ticks(argument: Any) -> int:
 def _value(argument: Any) -> str:
     if isinstance(argument, str) and is_comparable(argument):
         return argument
-    raise BadCondition(
+    raise BadRuleTree(
         sentence(
             "Compare with a value of an option, a number or a day, in quotation marks: {example}."
         ).format(example='"2.5"')

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from surveys.definitions.definition import (
     Definition,
-    Design,
+    DraftDesign,
     DraftArm,
     DraftQuestion,
     DraftSection,
-    Option,
+    DraftOption,
     Promises,
     SpecialAnswer,
     TableRow,
@@ -19,8 +19,8 @@ from surveys.definitions.kinds import FIELDS, PAGES
 from surveys.definitions.rules.text import read
 
 OPTIONS = (
-    Option(value="1", text={"en": "Never", "de": "Nie"}),
-    Option(value="AO_1", text={"en": "Often", "de": "Oft"}, exclusive=True),
+    DraftOption(value="1", text={"en": "Never", "de": "Nie"}),
+    DraftOption(value="AO_1", text={"en": "Often", "de": "Oft"}, exclusive=True),
 )
 QUESTIONS = (
     DraftQuestion(name="read_me", kind="info", text={"en": "A page to read. " * 60}),
@@ -30,7 +30,7 @@ QUESTIONS = (
         text={"en": "Did you?", "ar": "هل فعلت؟"},
         help={"en": "Ever."},
         required=True,
-        design=Design(
+        design=DraftDesign(
             name="unrelated_shown",
             p_sensitive=(Fraction(2, 3),),
             harmless={"en": "Born in May?"},
@@ -44,7 +44,7 @@ QUESTIONS = (
         kind="ticks",
         text={"en": "How often?"},
         options=OPTIONS,
-        design=Design(name="k_ary", epsilon="1.0986"),
+        design=DraftDesign(name="k_ary", epsilon="1.0986"),
         rule=read("drug is yes"),
         behind="own",
         most=1,
@@ -101,7 +101,7 @@ TEXTS = st.builds(
 NUMBERS = st.one_of(st.integers(-99, 999).map(str), st.sampled_from(["2.5", "-0.25"]))
 OPTION_LISTS = st.lists(
     st.builds(
-        Option, value=st.sampled_from(["1", "2", "a", "B_1"]), text=TEXTS, exclusive=st.booleans()
+        DraftOption, value=st.sampled_from(["1", "2", "a", "B_1"]), text=TEXTS, exclusive=st.booleans()
     ),
     max_size=4,
     unique_by=lambda option: option.value.casefold(),
@@ -132,7 +132,7 @@ def questions(draw: st.DrawFn, name: str) -> DraftQuestion:
         rule=draw(RULES),
         design=draw(
             st.builds(
-                Design,
+                DraftDesign,
                 name=st.just("warner"),
                 p_sensitive=st.fractions(0, 1, max_denominator=99).map(lambda p: (p,)),
             )

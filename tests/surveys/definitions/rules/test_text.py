@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.definitions.rules.text import LONGEST_TEXT, BadRuleText, number_of, read, written
-from surveys.definitions.rules.tree import COMPARED, Condition, negated
+from surveys.definitions.rules.tree import COMPARED, RuleTree, negated
 from surveys.questionnaire.logic.rules import DEEPEST, MOST_NODES
 
 EXAMPLE = "(a is 1 and b is not 2) or c > 3"
@@ -116,24 +116,24 @@ def test_a_number_is_written_in_one_way(text, number):
 NAMES = st.sampled_from(["a", "b", "c_1"])
 ATOMS = st.one_of(
     st.builds(
-        Condition,
+        RuleTree,
         st.sampled_from(COMPARED),
         NAMES,
         st.sampled_from(["1", "yes", "missing", "chosen", "-2.5", "2026-01-31"]),
     ),
-    st.builds(Condition, st.sampled_from(["answered", "missing"]), NAMES),
+    st.builds(RuleTree, st.sampled_from(["answered", "missing"]), NAMES),
     st.builds(
-        lambda name, least: Condition("marked", name, least=least), NAMES, st.integers(1, 32)
+        lambda name, least: RuleTree("marked", name, least=least), NAMES, st.integers(1, 32)
     ),
 )
 
 
-def joined(parts: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
+def joined(parts: st.SearchStrategy[RuleTree]) -> st.SearchStrategy[RuleTree]:
     several = st.lists(parts, min_size=2, max_size=4).map(tuple)
     return st.one_of(
         parts.map(negated),
         st.builds(
-            lambda name, all_: Condition(name, parts=all_), st.sampled_from(["all", "any"]), several
+            lambda name, all_: RuleTree(name, parts=all_), st.sampled_from(["all", "any"]), several
         ),
     )
 

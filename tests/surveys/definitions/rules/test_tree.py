@@ -3,18 +3,18 @@
 import pytest
 
 from surveys.definitions.rules.tree import (
-    BadCondition,
-    Condition,
+    BadRuleTree,
+    RuleTree,
     all_of,
     any_of,
-    condition_from,
+    rule_from,
     is_comparable,
     negated,
 )
 
-A = Condition("is", "a", "1")
-B = Condition("chosen", "b", "2")
-C = Condition("marked", "c", least=2)
+A = RuleTree("is", "a", "1")
+B = RuleTree("chosen", "b", "2")
+C = RuleTree("marked", "c", least=2)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ C = Condition("marked", "c", least=2)
     ],
 )
 def test_what_is_read_is_written_as_it_was(entry):
-    assert condition_from(entry).to_json() == entry
+    assert rule_from(entry).to_json() == entry
 
 
 def nested(levels: int) -> dict:
@@ -58,19 +58,19 @@ def nested(levels: int) -> dict:
     ],
 )
 def test_what_is_no_condition_is_refused_in_words(entry, words):
-    with pytest.raises(BadCondition, match=words):
-        condition_from(entry)
+    with pytest.raises(BadRuleTree, match=words):
+        rule_from(entry)
 
 
 def test_eight_levels_are_read():
-    assert condition_from(nested(8)).depth == 8
+    assert rule_from(nested(8)).depth == 8
 
 
 def test_joining_flattens_and_repeats_nothing():
-    assert all_of(A, None, all_of(B, A)) == Condition("all", parts=(A, B))
+    assert all_of(A, None, all_of(B, A)) == RuleTree("all", parts=(A, B))
     assert all_of(None, A) == A
     assert all_of(None) is None
-    assert any_of(A, negated(B)) == Condition("any", parts=(A, negated(B)))
+    assert any_of(A, negated(B)) == RuleTree("any", parts=(A, negated(B)))
 
 
 def test_a_condition_names_the_questions_that_it_reads():
