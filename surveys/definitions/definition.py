@@ -24,7 +24,7 @@ from surveys.definitions.shapes import (
     VALUE,
     ByLanguage,
     ListOf,
-    Record,
+    ObjectShape,
     Texts,
     line_of,
     number_from,
@@ -62,7 +62,7 @@ class DraftOption:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableRow:
+class DraftRow:
     """A row of a table."""
 
     value: Annotated[str, VALUE]
@@ -106,21 +106,23 @@ class DraftQuestion:
     text: Annotated[Texts, ByLanguage(LONGEST_NOTE)]
     help: Annotated[Texts, ByLanguage(LONGEST_HELP)] = field(default_factory=dict)
     required: Annotated[bool, FLAG] = False
-    design: Annotated[DraftDesign, Record(DraftDesign)] = DIRECT
+    design: Annotated[DraftDesign, ObjectShape(DraftDesign)] = DIRECT
     rule: Annotated[RuleTree | None, RULE] = None
     unfinished: Annotated[bool, FLAG] = False
     arms: Annotated[tuple[str, ...], ListOf(line_of(LONGEST_ARM), MOST_ARMS)] = ()
     behind: Annotated[str, word_of(("own", "counts"))] = ""
     same_screen: Annotated[bool, FLAG] = False
-    options: Annotated[tuple[DraftOption, ...], ListOf(Record(DraftOption), MOST_OPTIONS)] = ()
-    rows: Annotated[tuple[TableRow, ...], ListOf(Record(TableRow), MOST_ROWS)] = ()
+    options: Annotated[tuple[DraftOption, ...], ListOf(ObjectShape(DraftOption), MOST_OPTIONS)] = ()
+    rows: Annotated[tuple[DraftRow, ...], ListOf(ObjectShape(DraftRow), MOST_ROWS)] = ()
     random_options: Annotated[bool, FLAG] = False
     most: Annotated[int | None, number_from(1, MOST_TICKS_OPTIONS)] = None
     shown: Annotated[int, number_from(0, MOST_ROWS)] = 0
     minimum: Annotated[str, NUMBER] = ""
     maximum: Annotated[str, NUMBER] = ""
     decimal_places: Annotated[int, number_from(0, 4)] = 0
-    special: Annotated[tuple[SpecialAnswer, ...], ListOf(Record(SpecialAnswer), MOST_SPECIALS)] = ()
+    special: Annotated[
+        tuple[SpecialAnswer, ...], ListOf(ObjectShape(SpecialAnswer), MOST_SPECIALS)
+    ] = ()
     first_day: Annotated[str, DAY] = ""
     last_day: Annotated[str, DAY] = ""
     longest: Annotated[int, number_from(1, LONGEST_ANSWER)] = 500
@@ -138,7 +140,7 @@ class DraftSection:
     """
 
     questions: Annotated[
-        tuple[DraftQuestion, ...], ListOf(Record(DraftQuestion), MOST_QUESTIONS, least=0)
+        tuple[DraftQuestion, ...], ListOf(ObjectShape(DraftQuestion), MOST_QUESTIONS, least=0)
     ]
     title: Annotated[Texts, ByLanguage(LONGEST_TITLE)] = field(default_factory=dict)
     text: Annotated[Texts, ByLanguage(LONGEST_QUESTION)] = field(default_factory=dict)
@@ -183,12 +185,12 @@ class Definition:
 
     languages: Annotated[tuple[str, ...], ListOf(word_of(LANGUAGES), len(LANGUAGES))]
     title: Annotated[Texts, ByLanguage(LONGEST_TITLE)]
-    sections: Annotated[tuple[DraftSection, ...], ListOf(Record(DraftSection), MOST_QUESTIONS)]
+    sections: Annotated[tuple[DraftSection, ...], ListOf(ObjectShape(DraftSection), MOST_QUESTIONS)]
     introduction: Annotated[Texts, ByLanguage(4000)] = field(default_factory=dict)
     organisation: Annotated[Texts, ByLanguage(200)] = field(default_factory=dict)
     contact: Annotated[Texts, ByLanguage(200)] = field(default_factory=dict)
-    arms: Annotated[tuple[DraftArm, ...], ListOf(Record(DraftArm), MOST_ARMS)] = ()
-    promises: Annotated[Promises, Record(Promises)] = USUAL
+    arms: Annotated[tuple[DraftArm, ...], ListOf(ObjectShape(DraftArm), MOST_ARMS)] = ()
+    promises: Annotated[Promises, ObjectShape(Promises)] = USUAL
 
     @property
     def questions(self) -> Iterator[DraftQuestion]:

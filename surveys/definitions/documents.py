@@ -18,13 +18,13 @@ from surveys.definitions.definition import (
     DraftDesign,
     DraftOption,
     DraftQuestion,
+    DraftRow,
     DraftSection,
     Promises,
     SpecialAnswer,
-    TableRow,
 )
 from surveys.definitions.rules.tree import BARE, COMPARED, MOST_TICKED
-from surveys.definitions.shapes import NAME, NUMBER, VALUE, Problem, Record, below
+from surveys.definitions.shapes import NAME, NUMBER, VALUE, DraftProblem, ObjectShape, below
 from surveys.questionnaire.formats.launched import canonical_bytes
 from surveys.questionnaire.logic.rules import MOST_NODES
 from surveys.randomized_response.messages import Message, sentence, shortened
@@ -33,13 +33,13 @@ FORMAT = "deniable_draft"
 MOST_BYTES = 5 * 1024 * 1024
 DEEPEST_JSON = 32
 LONGEST_INTEGER = 15  # digits: what every program reads exactly
-ROOT = Record(Definition, constant={FORMAT: VERSION})
+ROOT = ObjectShape(Definition, constant={FORMAT: VERSION})
 RECORDS = (
     DraftSection,
     DraftQuestion,
     DraftDesign,
     DraftOption,
-    TableRow,
+    DraftRow,
     SpecialAnswer,
     DraftArm,
     Promises,
@@ -49,7 +49,7 @@ RECORDS = (
 class BadDefinition(ValueError):
     """A file that is no definition, with everything that is wrong with it."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[DraftProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = tuple(problems)
 
@@ -65,7 +65,7 @@ def from_bytes(content: bytes) -> Definition:
     _require(list(_unfit_parts(document, "")))
     if isinstance(document, dict):
         _require_version(document.get(FORMAT))
-    problems: list[Problem] = []
+    problems: list[DraftProblem] = []
     definition = ROOT.read(document, "", problems)
     _require(problems)
     assert isinstance(definition, Definition)  # noqa: S101 - without a problem there is one
@@ -81,7 +81,7 @@ def schema() -> dict[str, Any]:
         "title": f"A draft of Deniable, version {VERSION}",
         **ROOT.definition(),
         "$defs": {
-            **{record.name: record.definition() for record in map(Record, RECORDS)},
+            **{record.name: record.definition() for record in map(ObjectShape, RECORDS)},
             "condition": _condition_schema(),
         },
     }
@@ -116,13 +116,13 @@ def _tuple(*entries: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "prefixItems": list(entries), **size}
 
 
-def _require(problems: Sequence[Problem]) -> None:
+def _require(problems: Sequence[DraftProblem]) -> None:
     if problems:
         raise BadDefinition(problems)
 
 
 def _refusal(words: Message, pointer: str = "") -> BadDefinition:
-    return BadDefinition([Problem(pointer, words)])
+    return BadDefinition([DraftProblem(pointer, words)])
 
 
 def _require_version(version: object) -> None:
@@ -214,20 +214,20 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _unfit_parts(part: Any, pointer: str) -> Iterator[Problem]:
+def _unfit_parts(part: Any, pointer: str) -> Iterator[DraftProblem]:
     """What is JSON, and nothing that any definition has."""
     if isinstance(part, _Unfit):
         words = sentence(
             "“{text}” cannot be read exactly: write a fraction or a number in quotation marks.",
             text=shortened(part.text),
         )
-        yield Problem(pointer, words)
+        yield DraftProblem(pointer, words)
     if isinstance(part, str) and not is_storable(part):
-        yield Problem(pointer, sentence("The text has a character that cannot be stored."))
+        yield DraftProblem(pointer, sentence("The text has a character that cannot be stored."))
     if isinstance(part, _Object):
         for name in part.repeated:
             words = sentence("“{name}” stands there twice: remove one.", name=shortened(name))
-            yield Problem(pointer, words)
+            yield DraftProblem(pointer, words)
         for name, value in part.items():
             if is_storable(name):
                 yield from _unfit_parts(value, below(pointer, name))

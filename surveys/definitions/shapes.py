@@ -1,8 +1,8 @@
 """Shapes: how each part of a definition stands in JSON; each reads, writes and publishes it.
 
-A shape reads an entry and adds a ``Problem`` for all that is wrong with it, with its JSON pointer
-(RFC 6901), so that an author sees every problem at once. What it returns beside a problem is not
-used. ``schema`` is the same in the words of JSON Schema 2020-12.
+A shape reads an entry and adds a ``DraftProblem`` for all that is wrong with it, with its JSON
+pointer (RFC 6901), so that an author sees every problem at once. What it returns beside a problem is
+not used. ``schema`` is the same in the words of JSON Schema 2020-12.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ SHARE_PATTERN = "^(0|1|[0-9]{1,9}/[1-9][0-9]{0,8})$"
 
 
 @dataclass(frozen=True)
-class Problem:
+class DraftProblem:
     """What is wrong at one place of a document, and what to write there."""
 
     pointer: str
@@ -40,13 +40,13 @@ class Problem:
         return f"{self.pointer or '/'}: {self.words}"
 
 
-Problems = list[Problem]
+DraftProblems = list[DraftProblem]
 
 
 class Shape(Protocol):
     """What every shape can do."""
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Any:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         """The value of an entry; adds what is wrong with it to ``problems``."""
         ...
 
@@ -70,9 +70,9 @@ class Scalar:
     wanted: Message
     described: Mapping[str, Any]
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Any:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not self.is_right(entry):
-            problems.append(Problem(pointer, self.wanted))
+            problems.append(DraftProblem(pointer, self.wanted))
         return entry
 
     def write(self, value: Any) -> Any:
@@ -137,11 +137,11 @@ def word_of(words: Sequence[str]) -> Scalar:
 class Naming:
     """The name of a question."""
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Any:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         is_text = isinstance(entry, str)
         problem = name_problem(entry) if is_text else sentence("Write a name in quotation marks.")
         if problem:
-            problems.append(Problem(pointer, problem))
+            problems.append(DraftProblem(pointer, problem))
         return entry
 
     def write(self, value: str) -> str:
@@ -160,15 +160,15 @@ class ByLanguage:
 
     most: int
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Any:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not isinstance(entry, dict) or not entry:
             example = '{"en": "Yes"}'
             words = sentence("Write the text by language, as in {example}.", example=example)
-            problems.append(Problem(pointer, words))
+            problems.append(DraftProblem(pointer, words))
             return {}
         for language, text in entry.items():
             if words_against := self._problem(language, text):
-                problems.append(Problem(below(pointer, language), words_against))
+                problems.append(DraftProblem(below(pointer, language), words_against))
         return entry
 
     def _problem(self, language: str, text: Any) -> Message | None:
@@ -195,17 +195,17 @@ class ByLanguage:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareShape:
     """A probability, as a fraction in a string: floating-point numbers differ between programs."""
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Fraction:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Fraction:
         top, _, bottom = entry.partition("/") if isinstance(entry, str) else ("", "", "")
         parts = (top, bottom or "1")
         is_readable = all(part.isascii() and part.isdecimal() for part in parts)
         if is_readable and max(map(len, parts)) <= 9 and 0 <= int(top) <= int(parts[1]) != 0:
             return Fraction(int(top), int(parts[1]))
         words = sentence("Write a fraction from 0 to 1 in quotation marks, such as “1/6”.")
-        problems.append(Problem(pointer, words))
+        problems.append(DraftProblem(pointer, words))
         return Fraction(0)
 
     def write(self, value: Fraction) -> str:
@@ -215,18 +215,18 @@ class Share:
         return {"type": "string", "pattern": SHARE_PATTERN}
 
 
-SHARE = Share()
+SHARE = ShareShape()
 
 
 @dataclass(frozen=True)
 class RuleShape:
     """A condition over the names of earlier questions."""
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> RuleTree | None:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> RuleTree | None:
         try:
             return rule_from(entry)
         except BadRuleTree as problem:
-            problems.append(Problem(pointer, problem.words))
+            problems.append(DraftProblem(pointer, problem.words))
             return None
 
     def write(self, value: RuleTree) -> dict[str, Any]:
@@ -247,12 +247,12 @@ class ListOf:
     most: int
     least: int = 1
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> tuple[Any, ...]:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> tuple[Any, ...]:
         if not isinstance(entry, list) or not self.least <= len(entry) <= self.most:
             words = sentence(
                 "Write a list of {least} to {most} entries.", least=self.least, most=self.most
             )
-            problems.append(Problem(pointer, words))
+            problems.append(DraftProblem(pointer, words))
             return ()
         return tuple(
             self.shape.read(part, below(pointer, at), problems) for at, part in enumerate(entry)
@@ -267,7 +267,7 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class Record:
+class ObjectShape:
     """An object whose names are the fields of a dataclass, each annotated with its shape.
 
     A field that has its usual value is left out, so that what is added to the format later changes
@@ -293,9 +293,9 @@ class Record:
         plain = {each.name: each.default for each in fields(self.of)}
         return {name: value for name, value in (plain | made).items() if value is not MISSING}
 
-    def read(self, entry: Any, pointer: str, problems: Problems) -> Any:
+    def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not isinstance(entry, dict):
-            problems.append(Problem(pointer, sentence("Write an object in braces here.")))
+            problems.append(DraftProblem(pointer, sentence("Write an object in braces here.")))
             return None
         before = len(problems)
         for name in sorted(entry.keys() - self.shapes.keys() - self.constant.keys()):
@@ -304,9 +304,11 @@ class Record:
                 name=shortened(name),
                 names=", ".join(self.shapes),
             )
-            problems.append(Problem(below(pointer, name), words))
+            problems.append(DraftProblem(below(pointer, name), words))
         for name in sorted(self.shapes.keys() - self._usual.keys() - entry.keys()):
-            problems.append(Problem(pointer, sentence("“{name}” is missing: add it.", name=name)))
+            problems.append(
+                DraftProblem(pointer, sentence("“{name}” is missing: add it.", name=name))
+            )
         values = {
             name: shape.read(entry[name], below(pointer, name), problems)
             for name, shape in self.shapes.items()

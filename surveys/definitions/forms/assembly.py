@@ -18,30 +18,27 @@ from surveys.definitions.definition import (
     Definition,
     DraftOption,
     DraftQuestion,
+    DraftRow,
     DraftSection,
     SpecialAnswer,
-    TableRow,
 )
 from surveys.definitions.forms.conditions import ConditionReader, Unreadable
-from surveys.definitions.forms.entries import Choice, Entry, Group, ReadForm, Written
+from surveys.definitions.forms.entries import Entry, FormChoice, FormGroup, ReadForm, Written
 from surveys.definitions.forms.naming import NamedEntry, named_entries
-from surveys.definitions.forms.plans import Plan, PlannedQuestion, stopped
+from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
 from surveys.definitions.forms.quotes import QuoteWriter
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.definitions.forms.wording import TextWriter
 from surveys.definitions.kinds import PAGES
 from surveys.definitions.rules.tree import BadRuleTree, RuleTree, all_of, check_size
-from surveys.randomized_response.messages import Message, sentence
+from surveys.randomized_response.messages import Message, counted_sentence, sentence
 
 MOST_ON_A_SCREEN = 10
 UNFINISHED = sentence("The question is imported without this rule, and marked unfinished: {why}")
-ALL_UNFINISHED = sentence(
-    "Its {count} questions are imported without this rule, and marked unfinished: {why}"
-)
 SET_RULE = sentence("Look at whom it is asked, set its rule, and remove the mark.")
 
 
-def plan_of(form: ReadForm, remarks: Remarks) -> Plan:
+def plan_of(form: ReadForm, remarks: Remarks) -> ImportPlan:
     """The plan of a form that could be read; adds what is changed and lost on the way."""
     if not form.entries:
         remarks.stops(
@@ -84,11 +81,20 @@ class _Assembly:
         )
         self.group_rules = dict(self._group_rules())
 
-    def plan(self) -> Plan:
+    def plan(self) -> ImportPlan:
         sections = self._sections()
         self._note_calculations()
         definition = Definition(
-            languages=tuple(self.form.languages), title=self.title, sections=sections
+            languages=tuple(self.form.languages),
+            title=self.title,
+            introduction=self.texts.written(
+                self.form.introductions,
+                self.form.title_spot,
+                LONGEST_NOTE,
+                column="introduction",
+                has_paragraphs=True,
+            ),
+            sections=sections,
         )
         planned = tuple(
             PlannedQuestion(
@@ -102,13 +108,13 @@ class _Assembly:
             if question.is_whole
         )
         form = self.form
-        return Plan(form.form, definition, planned, form.asked, held, tuple(self.remarks))
+        return ImportPlan(form.form, definition, planned, form.asked, held, tuple(self.remarks))
 
     # ---- Rules ----------------------------------------------------------------------------------
 
-    def _group_rules(self) -> Iterator[tuple[Group, tuple[RuleTree | None, bool]]]:
+    def _group_rules(self) -> Iterator[tuple[FormGroup, tuple[RuleTree | None, bool]]]:
         """Of each group the rule, and whether it is lost."""
-        inside: dict[Group, list[NamedEntry]] = {}
+        inside: dict[FormGroup, list[NamedEntry]] = {}
         for each in self.named:
             for group in each.entry.groups:
                 inside.setdefault(group, []).append(each)
@@ -116,8 +122,7 @@ class _Assembly:
             try:
                 yield group, (self._rule(group.rule, self.places[its[0].name]), False)
             except Unreadable as problem:
-                outcome = ALL_UNFINISHED.format(count=len(its), why=problem.words)
-                self._note_lost(group.rule, outcome)
+                self._note_lost(group.rule, _all_unfinished(len(its), problem.words))
                 yield group, (None, True)
 
     def _rule(self, written: Written | None, at: int) -> RuleTree | None:
@@ -175,15 +180,14 @@ class _Assembly:
             return (DraftSection(questions=self._questions(runs[0][1], None, is_lost=False)),)
         return tuple(self._section(groups, run) for groups, run in runs)
 
-    def _section(self, groups: tuple[Group, ...], run: Sequence[NamedEntry]) -> DraftSection:
+    def _section(self, groups: tuple[FormGroup, ...], run: Sequence[NamedEntry]) -> DraftSection:
         rules = [self.group_rules[group] for group in groups]
         rule = all_of(*(rule for rule, _ in rules))
         is_lost = any(is_lost for _, is_lost in rules)
         try:
             _check_fit(rule)
         except Unreadable as problem:
-            outcome = ALL_UNFINISHED.format(count=len(run), why=problem.words)
-            self._note_lost(groups[-1].rule, outcome)
+            self._note_lost(groups[-1].rule, _all_unfinished(len(run), problem.words))
             rule, is_lost = None, True
         return DraftSection(
             title=self._section_title(groups),
@@ -191,7 +195,7 @@ class _Assembly:
             questions=self._questions(run, rule, is_lost=is_lost),
         )
 
-    def _section_title(self, groups: tuple[Group, ...]) -> dict[str, str]:
+    def _section_title(self, groups: tuple[FormGroup, ...]) -> dict[str, str]:
         """That of the innermost group with one; what has none stands below the form's own."""
         for group in reversed(groups):
             if any(text.strip() for text in group.titles.values()):
@@ -247,7 +251,7 @@ class _Assembly:
                 for value, choice in named.options
             ),
             rows=tuple(
-                TableRow(value=value, text=self._choice_text(value, choice))
+                DraftRow(value=value, text=self._choice_text(value, choice))
                 for value, choice in named.rows
             ),
             special=tuple(
@@ -260,12 +264,23 @@ class _Assembly:
             first_day=entry.first_day,
             last_day=entry.last_day,
             longest=entry.longest,
+            most=entry.most,
+            random_options=entry.is_random,
         )
 
-    def _choice_text(self, value: str, choice: Choice) -> dict[str, str]:
+    def _choice_text(self, value: str, choice: FormChoice) -> dict[str, str]:
         return self.texts.written(
             choice.texts, choice.spot, LONGEST_OPTION, column="option", instead=value
         )
+
+
+def _all_unfinished(count: int, why: Message) -> Message:
+    return counted_sentence(
+        "Its question is imported without this rule, and marked unfinished: {why}",
+        "Its {count} questions are imported without this rule, and marked unfinished: {why}",
+        count,
+        why=why,
+    )
 
 
 def _is_below(run: Sequence[NamedEntry], at: int) -> bool:

@@ -48,7 +48,7 @@ class Unreadable(ValueError):
 
 
 @dataclass
-class Source:
+class RuleSource:
     """A question that conditions may read: its name and the values of its options, as they are now.
 
     ``values`` has ours by the form's own.
@@ -64,7 +64,7 @@ class ConditionReader:
     """Reads the formulas of one form. ``used`` are the calculations whose text was put in."""
 
     form: ReadForm
-    sources: Mapping[str, Source]
+    sources: Mapping[str, RuleSource]
     used: set[str] = field(default_factory=set)
     _within: list[str] = field(default_factory=list)
     _put_in: int = 0
@@ -149,7 +149,7 @@ class ConditionReader:
             return RuleTree("missing" if sign == "=" else "answered", source.name)
         return COMPARED[source.entry.kind](self, source, sign, literal)
 
-    def _source(self, name: str) -> Source:
+    def _source(self, name: str) -> RuleSource:
         if name in self.form.lost:
             words = sentence("It reads “{name}”, which is left out: {why}")
             raise Unreadable(words.format(name=name, why=self.form.lost[name]))
@@ -162,7 +162,7 @@ class ConditionReader:
             raise Unreadable(words.format(name=name))
         return source
 
-    def _value(self, source: Source, literal: str) -> str:
+    def _value(self, source: RuleSource, literal: str) -> str:
         value = source.values.get(literal) or source.values.get(number_of(literal))
         if value is None:
             words = sentence("It compares “{name}” with “{value}”, which is no answer of it.")
@@ -178,7 +178,7 @@ class ConditionReader:
         chosen = RuleTree("chosen", source.name, self._value(source, option))
         return chosen if TICKED[literal] == (sign == "=") else negated(chosen)
 
-    def _only(self, source: Source, sign: str, literal: str) -> RuleTree:
+    def _only(self, source: RuleSource, sign: str, literal: str) -> RuleTree:
         """In XPath all ticks are one text: equal to one option is this option and no other."""
         if sign not in ("=", "!="):
             raise Unreadable(NO_CONDITION)
@@ -190,7 +190,7 @@ class ConditionReader:
         only = RuleTree("all", parts=(chosen, negated(several)))
         return only if sign == "=" else negated(only)
 
-    def _counted(self, source: Source, sign: str, literal: str) -> RuleTree | bool:
+    def _counted(self, source: RuleSource, sign: str, literal: str) -> RuleTree | bool:
         number = number_of(literal)
         if source.entry.kind != "ticks" or not number.isdecimal():
             raise Unreadable(NO_CONDITION)
@@ -248,7 +248,7 @@ class ConditionReader:
 
 
 def _chosen_value(
-    reader: ConditionReader, source: Source, sign: str, literal: str
+    reader: ConditionReader, source: RuleSource, sign: str, literal: str
 ) -> RuleTree | bool:
     """A choice compared with a value; beyond a limit are all options whose values are."""
     if sign in ("=", "!="):
@@ -266,7 +266,9 @@ def _chosen_value(
     return any_of(*beyond) or False
 
 
-def _number(reader: ConditionReader, source: Source, sign: str, literal: str) -> RuleTree | bool:
+def _number(
+    reader: ConditionReader, source: RuleSource, sign: str, literal: str
+) -> RuleTree | bool:
     """A number compared with one. A special answer is a number to the form, and none to us."""
     limit = number_of(literal)
     if not limit:
@@ -281,14 +283,14 @@ def _number(reader: ConditionReader, source: Source, sign: str, literal: str) ->
     return any_of(RuleTree(LIMITS[sign], source.name, limit), *special) or False
 
 
-def _day(reader: ConditionReader, source: Source, sign: str, literal: str) -> RuleTree | bool:
+def _day(reader: ConditionReader, source: RuleSource, sign: str, literal: str) -> RuleTree | bool:
     if not is_day(literal):
         raise Unreadable(NO_CONDITION)
     name = {"=": "is", "!=": "is_not", **LIMITS}[sign]
     return RuleTree(name, source.name, literal)
 
 
-COMPARED: Mapping[str, Callable[[ConditionReader, Source, str, str], RuleTree | bool]] = {
+COMPARED: Mapping[str, Callable[[ConditionReader, RuleSource, str, str], RuleTree | bool]] = {
     "choice": _chosen_value,
     "scale": _chosen_value,
     "yes_no": _chosen_value,
@@ -337,7 +339,7 @@ def _holds(sign: str, left: str, right: str) -> bool:
     return (left == right) == (sign == "=")
 
 
-def _at_least(source: Source, least: int) -> RuleTree | bool:
+def _at_least(source: RuleSource, least: int) -> RuleTree | bool:
     if least < 1:
         return True
     return False if least > MOST_TICKED else RuleTree("marked", source.name, least=least)
@@ -368,12 +370,13 @@ def fields_read(form: ReadForm) -> frozenset[str]:
             formula = formula_of(each.text, has_bare_fields=form.has_bare_fields) if each else None
         except BadFormula:
             continue  # it is noted where its question is settled
-        names.update(_field_names(formula) if formula else ())
+        names.update(field_names(formula) if formula else ())
     return frozenset(names)
 
 
-def _field_names(formula: Formula) -> Iterator[str]:
+def field_names(formula: Formula) -> Iterator[str]:
+    """The names of the fields that a formula reads, from left to right."""
     if formula.kind == "field":
         yield formula.text
     for part in formula.parts:
-        yield from _field_names(part)
+        yield from field_names(part)

@@ -20,7 +20,7 @@ class Written:
 
 
 @dataclass
-class Choice:
+class FormChoice:
     """An option, or a row of a table."""
 
     value: str
@@ -30,7 +30,7 @@ class Choice:
 
 
 @dataclass(eq=False)
-class Group:
+class FormGroup:
     """What stands around some entries: its title, and the rule that asks them."""
 
     spot: Spot
@@ -42,11 +42,15 @@ class Group:
 
 @dataclass(eq=False)
 class Matrix:
-    """A table that a form lays out of several questions on one scale."""
+    """A table that a form lays out of several questions on one scale.
+
+    ``head`` is what stands above its rows, if that is a row of the form by itself.
+    """
 
     spot: Spot
     name: str
     texts: dict[str, str]
+    head: "Entry | None" = None
 
 
 @dataclass(eq=False)
@@ -59,10 +63,10 @@ class Entry:
     texts: dict[str, str]
     helps: dict[str, str] = field(default_factory=dict)
     rule: Written | None = None
-    groups: tuple[Group, ...] = ()
+    groups: tuple[FormGroup, ...] = ()
     required: bool = False
-    options: list[Choice] = field(default_factory=list)
-    rows: list[Choice] = field(default_factory=list)
+    options: list[FormChoice] = field(default_factory=list)
+    rows: list[FormChoice] = field(default_factory=list)
     counts: int = 1
     # A yes or no: the form's values of both answers, which conditions compare with.
     yes_and_no: tuple[str, str] | None = None
@@ -73,6 +77,8 @@ class Entry:
     first_day: str = ""
     last_day: str = ""
     longest: int = 500
+    most: int | None = None
+    is_random: bool = False
     # Neighbours with one of these are rows of one table, if that is possible.
     matrix: Matrix | None = None
     # Set by what is lost of it.
@@ -111,6 +117,7 @@ class ReadForm:
     lost: dict[str, Message] = field(default_factory=dict)
     calculations: dict[str, Calculation] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    introductions: dict[str, str] = field(default_factory=dict)
     # By what stands in it and its language, as the form names it.
     columns: Mapping[tuple[str, str], str] = field(default_factory=dict)
     asked: int = 0

@@ -5,7 +5,8 @@ from pathlib import PurePath
 from surveys.definitions.documents import FORMAT, BadDefinition, from_bytes
 from surveys.definitions.forms.assembly import plan_of
 from surveys.definitions.forms.entries import ReadForm
-from surveys.definitions.forms.plans import Plan, PlannedQuestion, stopped
+from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
+from surveys.definitions.forms.readers.limesurvey import is_limesurvey, read_limesurvey
 from surveys.definitions.forms.readers.redcap import is_redcap, read_redcap
 from surveys.definitions.forms.readers.tables import table_of, text_of
 from surveys.definitions.forms.readers.workbooks import sheets_of
@@ -22,7 +23,7 @@ KNOWN = sentence(
 )
 
 
-def plan_import(content: bytes, file_name: str, language: str = "en") -> Plan:
+def plan_import(content: bytes, file_name: str, language: str = "en") -> ImportPlan:
     """The plan of a file. What stops an import is a remark; nothing is raised.
 
     ``language`` is that of texts whose file names none.
@@ -55,10 +56,12 @@ def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadFor
     table = table_of(text_of(content, remarks))
     if is_redcap(table):
         return read_redcap(table, language, name, remarks)
+    if is_limesurvey(table):
+        return read_limesurvey(table, language, name, remarks)
     raise FormRefused(sentence("The file is no form that is known here."), KNOWN)
 
 
-def _plan_of_definition(content: bytes, remarks: Remarks) -> Plan:
+def _plan_of_definition(content: bytes, remarks: Remarks) -> ImportPlan:
     """A draft's own file, as it is."""
     try:
         definition = from_bytes(content)
@@ -72,4 +75,4 @@ def _plan_of_definition(content: bytes, remarks: Remarks) -> Plan:
         PlannedQuestion(each.name, Spot(), not each.unfinished) for each in definition.questions
     )
     held = sum(question.is_whole for question in questions)
-    return Plan("deniable", definition, questions, len(questions), held, tuple(remarks))
+    return ImportPlan("deniable", definition, questions, len(questions), held, tuple(remarks))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from surveys.randomized_response.messages import Message, sentence, shortened
 
 DEEPEST_BRACKETS = 50
+MOST_LEXEMES = 2000
 STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
 MARKS = ("==", "!=", "<>", "<=", ">=", "&&", "||", *"=<>!()+-*/%,")
 COMPARISONS = {
@@ -77,11 +78,14 @@ def formula_of(text: str, *, has_bare_fields: bool = False) -> Formula:
 
 
 def _lexemes(text: str, has_bare_fields: bool) -> Iterator[Lexeme]:
-    at = 0
+    at = count = 0
     while at < len(text):
         if text[at].isspace():
             at += 1
             continue
+        count += 1
+        if count > MOST_LEXEMES:
+            raise BadFormula(at + 1, sentence("It goes on too long"))
         lexeme, at = _lexeme(text, at, has_bare_fields)
         yield lexeme
     yield Lexeme("end", "", len(text) + 1)
@@ -157,11 +161,13 @@ class _FormulaReader:
         return Formula("compare", sign, parts=(left, self._arithmetic(SUMS, PRODUCTS)))
 
     def _arithmetic(self, signs: tuple[str, ...], *tighter: tuple[str, ...]) -> Formula:
-        part = self._arithmetic(*tighter) if tighter else self._single()
+        """One node for all of a row of signs: what is computed is never asked of people."""
+        parts = [self._arithmetic(*tighter) if tighter else self._single()]
+        first = ""
         while sign := self._skip(*signs):
-            right = self._arithmetic(*tighter) if tighter else self._single()
-            part = Formula("arithmetic", sign, parts=(part, right))
-        return part
+            first = first or sign
+            parts.append(self._arithmetic(*tighter) if tighter else self._single())
+        return Formula("arithmetic", first, parts=tuple(parts)) if first else parts[0]
 
     def _single(self) -> Formula:
         if self._skip("!"):
@@ -189,8 +195,10 @@ class _FormulaReader:
             return Formula("not", parts=(self._within(self._single),))
         if self._skip("("):
             return Formula("call", word, parts=self._arguments())
-        if self._has_bare_fields or set(lexeme.text) == {"."}:
+        if set(lexeme.text) == {"."}:
             return Formula("field", lexeme.text)
+        if self._has_bare_fields:  # q.NAOK, q.shown and q.value are the answer to q
+            return Formula("field", lexeme.text.partition(".")[0])
         words = sentence("“{mark}” has no meaning here", mark=shortened(lexeme.text))
         raise BadFormula(lexeme.column, words)
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from surveys.definitions.forms.conditions import Source, yes_no_values
-from surveys.definitions.forms.entries import Choice, Entry
+from surveys.definitions.forms.conditions import RuleSource, yes_no_values
+from surveys.definitions.forms.entries import Entry, FormChoice
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.definitions.names import free_name, free_value
 from surveys.randomized_response.messages import sentence
 
-Valued = tuple[tuple[str, Choice], ...]  # each choice after its value
+Valued = tuple[tuple[str, FormChoice], ...]  # each choice after its value
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,14 @@ class NamedEntry:
     rows: Valued
 
     @property
-    def source(self) -> Source:
+    def source(self) -> RuleSource:
         """What conditions read of it."""
         if self.entry.yes_and_no:
-            return Source(self.entry, self.name, yes_no_values(*self.entry.yes_and_no))
-        # Of two options of one value conditions read the first.
-        values = {choice.value: value for value, choice in reversed(self.options)}
-        return Source(self.entry, self.name, values)
+            return RuleSource(self.entry, self.name, yes_no_values(*self.entry.yes_and_no))
+        values: dict[str, str] = {}
+        for value, choice in self.options:  # of two of one value conditions read the first
+            values.setdefault(choice.value, value)
+        return RuleSource(self.entry, self.name, values)
 
 
 def named_entries(entries: Sequence[Entry], remarks: Remarks) -> Iterator[NamedEntry]:
@@ -42,7 +43,7 @@ def named_entries(entries: Sequence[Entry], remarks: Remarks) -> Iterator[NamedE
         yield NamedEntry(entry, name, options, rows)
 
 
-def _valued(choices: Sequence[Choice], remarks: Remarks) -> Valued:
+def _valued(choices: Sequence[FormChoice], remarks: Remarks) -> Valued:
     used: set[str] = set()
     valued = []
     for choice in choices:

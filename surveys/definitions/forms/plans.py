@@ -1,4 +1,4 @@
-"""Plan: the definition that a form becomes, where each question stands in the form, the remarks."""
+"""ImportPlan: the definition that a form becomes, the place of each question in it, all remarks."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ class PlannedQuestion:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """``asked`` counts the questions and notes of the form, those that are left out included.
 
     The rows of a table are counted one by one where the form has a row for each. Without a
@@ -58,9 +58,9 @@ class Plan:
         }
 
 
-def stopped(form: str, remarks: Iterable[Remark], asked: int = 0) -> Plan:
+def stopped(form: str, remarks: Iterable[Remark], asked: int = 0) -> ImportPlan:
     """The plan of a form that is not imported."""
-    return Plan(form, None, (), asked, 0, tuple(remarks))
+    return ImportPlan(form, None, (), asked, 0, tuple(remarks))
 
 
 def schema() -> dict[str, Any]:

@@ -7,7 +7,7 @@ words that stand there where the page cannot fill in the answer, and the name at
 
 from collections.abc import Mapping
 
-from surveys.definitions.forms.conditions import Source
+from surveys.definitions.forms.conditions import RuleSource
 from surveys.definitions.forms.entries import Entry, ReadForm
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.questionnaire.logic.quotes import LONGEST_QUOTED
@@ -31,7 +31,7 @@ class QuoteWriter:
         self,
         form: ReadForm,
         remarks: Remarks,
-        sources: Mapping[str, Source],
+        sources: Mapping[str, RuleSource],
         places: Mapping[str, int],
     ) -> None:
         self.form, self.remarks = form, remarks
@@ -65,9 +65,9 @@ class QuoteWriter:
         return "".join([*parts, text[at:]])
 
     def _is_field(self, name: str) -> bool:
-        # In REDCap and LimeSurvey the same brackets stand around words that are no fields.
+        # In REDCap the same brackets stand around words that are no fields.
         is_known = name in self.sources or name in self.form.lost or name in self.form.calculations
-        return is_known or self.form.quote_marks[0] == "${"
+        return is_known or self.form.quote_marks[0] != "["
 
     def _quote(self, entry: Entry, name: str, language: str, field: str) -> str:
         source = self.sources.get(field)
@@ -87,7 +87,7 @@ class QuoteWriter:
             )
         return GAP
 
-    def _against(self, source: Source | None, name: str) -> Message | None:
+    def _against(self, source: RuleSource | None, name: str) -> Message | None:
         """Why an answer cannot be quoted; None if it can."""
         if source is None:
             return sentence("it is no question here.")

@@ -22,7 +22,7 @@ class Grade(StrEnum):
 class Spot:
     """A place in a file: the sheet of a workbook, the row or line from 1, and the column's name.
 
-    Row 0 is all of a sheet; without a sheet, all of a file.
+    FormRow 0 is all of a sheet; without a sheet, all of a file.
     """
 
     sheet: str = ""

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from surveys.definitions.definition import (
     Definition,
-    DraftDesign,
     DraftArm,
-    DraftQuestion,
-    DraftSection,
+    DraftDesign,
     DraftOption,
+    DraftQuestion,
+    DraftRow,
+    DraftSection,
     Promises,
     SpecialAnswer,
-    TableRow,
 )
 from surveys.definitions.kinds import FIELDS, PAGES
 from surveys.definitions.rules.text import read
@@ -57,7 +57,7 @@ QUESTIONS = (
         kind="matrix",
         text={"en": "Each:"},
         options=OPTIONS,
-        rows=(TableRow(value="a", text={"en": "A"}), TableRow(value="b", text={"en": "B"})),
+        rows=(DraftRow(value="a", text={"en": "A"}), DraftRow(value="b", text={"en": "B"})),
         unfinished=True,
     ),
     DraftQuestion(
@@ -101,7 +101,10 @@ TEXTS = st.builds(
 NUMBERS = st.one_of(st.integers(-99, 999).map(str), st.sampled_from(["2.5", "-0.25"]))
 OPTION_LISTS = st.lists(
     st.builds(
-        DraftOption, value=st.sampled_from(["1", "2", "a", "B_1"]), text=TEXTS, exclusive=st.booleans()
+        DraftOption,
+        value=st.sampled_from(["1", "2", "a", "B_1"]),
+        text=TEXTS,
+        exclusive=st.booleans(),
     ),
     max_size=4,
     unique_by=lambda option: option.value.casefold(),

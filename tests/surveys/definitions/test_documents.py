@@ -64,7 +64,7 @@ def test_a_file_that_is_written_otherwise_is_exported_canonically():
 
 
 def test_the_published_schema_is_the_programs():
-    assert json.loads(PUBLISHED.read_text()) == schema(), "see docs/importing.md#schemas"
+    assert json.loads(PUBLISHED.read_text()) == schema(), "python -m benchmarks.schemas"
 
 
 def test_the_schema_is_one_and_takes_what_is_exported():

@@ -1,7 +1,7 @@
 """What a list of options becomes: a choice, a yes or no, or nothing where it is too long."""
 
 from surveys.definitions.definition import MOST_OPTIONS
-from surveys.definitions.forms.entries import Choice, Entry
+from surveys.definitions.forms.entries import Entry, FormChoice
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.kinds.ranking.promise import MOST_RANKED
 from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
@@ -27,7 +27,7 @@ def has_fitting_options(entry: Entry, remarks: Remarks, spot: Spot, text: str) -
         spot,
         text,
         sentence(
-            "The question is left out: it has {count} options, and needs 2 to {most}.",
+            "It is left out: it needs 2 to {most} options, and has {count}.",
             count=count,
             most=most,
         ),
@@ -53,6 +53,6 @@ def make_yes_no(entry: Entry, remarks: Remarks, spot: Spot) -> None:
             return
 
 
-def _says(choice: Choice, words: frozenset[str]) -> bool:
+def _says(choice: FormChoice, words: frozenset[str]) -> bool:
     texts = {text.strip().strip(".!").casefold() for text in choice.texts.values() if text.strip()}
     return bool(texts) and texts <= words

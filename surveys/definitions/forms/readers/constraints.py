@@ -132,19 +132,23 @@ def _limit(formula: Formula, kind: str) -> str:
 
 def _takes_special(constraint: Constraint, part: Formula) -> bool:
     """Bounds or single numbers: ``(. >= 2 and . <= 54) or . = 999``."""
-    special, others = [], []
-    for way in _parts(part, "or"):
-        is_equal = way.kind == "compare" and way.text == "="
-        number = _limit(way.parts[1], "number") if is_equal and way.parts[0] == ITSELF else ""
-        (special if number else others).append(number or way)
-    if len(others) != 1 or not isinstance(others[0], Formula):
-        return False
+    ways = [(_equal_number(way), way) for way in _parts(part, "or")]
+    special = [number for number, _ in ways if number]
+    others = [way for number, way in ways if not number]
     bounds = Constraint()
-    if not all(_takes(bounds, each, "number") for each in _parts(others[0], "and")):
+    if len(others) != 1 or not all(
+        _takes(bounds, each, "number") for each in _parts(others[0], "and")
+    ):
         return False
     constraint.limits += bounds.limits
-    constraint.special += [code for code in special if isinstance(code, str)]
+    constraint.special += special
     return True
+
+
+def _equal_number(part: Formula) -> str:
+    """The number to which an answer is equal; empty if the part says anything else."""
+    is_equal = part.kind == "compare" and part.text == "=" and part.parts[0] == ITSELF
+    return _limit(part.parts[1], "number") if is_equal else ""
 
 
 def _takes_exclusive(constraint: Constraint, part: Formula) -> bool:

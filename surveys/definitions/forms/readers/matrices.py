@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from surveys.definitions.forms.conditions import fields_read
-from surveys.definitions.forms.entries import Choice, Entry, ReadForm
+from surveys.definitions.forms.entries import Entry, FormChoice, ReadForm
 from surveys.definitions.forms.remarks import Remarks
 from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS
 from surveys.randomized_response.messages import Message, sentence
@@ -28,7 +28,7 @@ def join_tables(form: ReadForm, remarks: Remarks) -> None:
                 sentence("The table becomes questions, one for each row: {why}").format(why=why),
                 ASK_ALONE,
             )
-            entries += rows
+            entries += [*([matrix.head] if matrix.head else []), *rows]
         else:
             entries.append(_joined(rows, remarks))
     form.entries = entries
@@ -77,7 +77,7 @@ def _joined(rows: Sequence[Entry], remarks: Remarks) -> Entry:
         groups=first.groups,
         required=all(row.required for row in rows),
         options=first.options,
-        rows=[Choice(row.name, row.texts, row.spot) for row in rows],
-        counts=sum(row.counts for row in rows),
+        rows=[FormChoice(row.name, row.texts, row.spot) for row in rows],
+        counts=sum(row.counts for row in rows) + (matrix.head.counts if matrix.head else 0),
         is_whole=all(row.is_whole for row in rows),
     )

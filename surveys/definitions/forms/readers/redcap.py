@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from surveys.definitions.definition import LONGEST_ANSWER
 from surveys.definitions.forms.entries import (
     Calculation,
-    Choice,
     Entry,
-    Group,
+    FormChoice,
+    FormGroup,
     Matrix,
     ReadForm,
     Written,
@@ -20,7 +20,7 @@ from surveys.definitions.forms.readers.bounds import (
 )
 from surveys.definitions.forms.readers.choices import has_fitting_options, make_yes_no
 from surveys.definitions.forms.readers.matrices import join_tables
-from surveys.definitions.forms.readers.tables import Row, Table
+from surveys.definitions.forms.readers.tables import FormRow, FormTable
 from surveys.definitions.forms.remarks import Remarks, Spot, note_language
 from surveys.definitions.rules.text import number_of
 from surveys.randomized_response.messages import Message, sentence, shortened
@@ -72,12 +72,12 @@ SLIDER = ("0", "100")
 NUMBERS = {f"number_{places}dp": places for places in range(1, 5)} | {"integer": 0}
 
 
-def is_redcap(table: Table) -> bool:
+def is_redcap(table: FormTable) -> bool:
     """Whether these are the columns of a data dictionary."""
     return {*NEEDED} <= set(_api_names(table.header))
 
 
-def read_redcap(table: Table, language: str, name: str, remarks: Remarks) -> ReadForm:
+def read_redcap(table: FormTable, language: str, name: str, remarks: Remarks) -> ReadForm:
     """The form of a data dictionary, whose texts are in this language."""
     form = ReadForm("redcap", [language], {}, name, quote_marks=("[", "]"))
     labels = _api_names(table.header)
@@ -105,7 +105,7 @@ def _api_names(header: Sequence[str]) -> dict[str, str]:
 class Field:
     """A row of the dictionary: its cells by the names that columns have in the API."""
 
-    row: Row
+    row: FormRow
     labels: Mapping[str, str]
     language: str
 
@@ -129,7 +129,7 @@ class _DictionaryReader:
     def __init__(self, form: ReadForm, remarks: Remarks) -> None:
         self.form, self.remarks = form, remarks
         self.instrument = ""
-        self.group: Group | None = None
+        self.group: FormGroup | None = None
         self.matrix: Matrix | None = None
         self.is_first = True
 
@@ -162,7 +162,7 @@ class _DictionaryReader:
         if header or instrument != self.instrument:
             title = header or " ".join(instrument.split("_")).capitalize()
             spot = field.spot("section_header" if header else "form_name")
-            self.group = Group(spot, instrument, {field.language: title})
+            self.group = FormGroup(spot, instrument, {field.language: title})
         self.instrument = instrument
 
     def _add(self, field: Field, name: str, kind: str) -> None:
@@ -274,7 +274,7 @@ def _read_options(field: Field, entry: Entry, remarks: Remarks) -> bool:
         value, comma, text = part.partition(",")
         if part.strip():
             label = text.strip() if comma else value.strip()
-            entry.options.append(Choice(value.strip(), {field.language: label}, spot))
+            entry.options.append(FormChoice(value.strip(), {field.language: label}, spot))
     return has_fitting_options(entry, remarks, spot, field[OPTIONS])
 
 
@@ -286,7 +286,7 @@ def _read_yes_no(field: Field, entry: Entry, remarks: Remarks) -> bool:
 def _read_true_false(field: Field, entry: Entry, remarks: Remarks) -> bool:
     texts = zip("10", TRUE_AND_FALSE[field.language], strict=True)
     spot = field.spot("field_type")
-    entry.options = [Choice(value, {field.language: text}, spot) for value, text in texts]
+    entry.options = [FormChoice(value, {field.language: text}, spot) for value, text in texts]
     return True
 
 

@@ -14,7 +14,7 @@ SAVE_ANEW = sentence("Save it anew as UTF-8, from the program that made it.")
 
 
 @dataclass(frozen=True)
-class Row:
+class FormRow:
     """Cells by the names of their columns; ``number`` is the row or line where it begins."""
 
     number: int
@@ -22,11 +22,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class FormTable:
     """A header, as it stands in the file, and the rows below it that are not empty."""
 
     header: list[str]
-    rows: list[Row]
+    rows: list[FormRow]
 
 
 def text_of(content: bytes, remarks: Remarks) -> str:
@@ -47,7 +47,7 @@ def text_of(content: bytes, remarks: Remarks) -> str:
     return text
 
 
-def table_of(text: str, delimiter: str = "") -> Table:
+def table_of(text: str, delimiter: str = "") -> FormTable:
     """The table of a text; the delimiter is the one that parts the first line most often.
 
     Quotation marks must be closed: one that is not would swallow the rest of the file. Raises
@@ -56,7 +56,7 @@ def table_of(text: str, delimiter: str = "") -> Table:
     first_line = text.partition("\n")[0]
     delimiter = delimiter or max(DELIMITERS, key=first_line.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[Row] = []
+    rows: list[FormRow] = []
     header: list[str] = []
     try:
         start = 1
@@ -67,7 +67,7 @@ def table_of(text: str, delimiter: str = "") -> Table:
             elif any(map(str.strip, cells)):
                 # Cells beyond the header have no name; a column that comes twice keeps its first.
                 named = dict(reversed([*zip(header, cells, strict=False)]))
-                rows.append(Row(start, named))
+                rows.append(FormRow(start, named))
             if len(rows) > MOST_ROWS:
                 raise too_many_rows(Spot(row=start))
             start = lines.line_num + 1
@@ -77,7 +77,7 @@ def table_of(text: str, delimiter: str = "") -> Table:
         )
         remedy = sentence("Close quotation marks, double those within a cell, and save it anew.")
         raise FormRefused(words, remedy, Spot(row=start)) from None
-    return Table(header, rows)
+    return FormTable(header, rows)
 
 
 def too_many_rows(spot: Spot) -> FormRefused:

@@ -21,7 +21,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from surveys.definitions.forms.readers.tables import (
     LONGEST_CELL,
     MOST_ROWS,
-    Row,
+    FormRow,
     too_many_rows,
 )
 from surveys.definitions.forms.remarks import FormRefused, Remarks, Spot
@@ -63,7 +63,7 @@ class Sheet:
 
     name: str
     header: Sequence[str] = ()
-    rows: Sequence[Row] = field(default_factory=list)
+    rows: Sequence[FormRow] = field(default_factory=list)
 
 
 def sheets_of(content: bytes, names: Sequence[str], remarks: Remarks) -> dict[str, Sheet]:
@@ -130,7 +130,8 @@ def _too_large() -> FormRefused:
 
 def _sheet(source: Any, name: str, remarks: Remarks) -> Sheet:
     source.reset_dimensions()  # what the sheet says of its size may be wrong
-    cells = source.iter_rows(max_col=MOST_COLUMNS, max_row=MOST_ROWS + 2)
+    # Bounds for rows and columns would fill each gap with cells, and hide what is beyond.
+    cells = (row[:MOST_COLUMNS] for row in source.iter_rows())
     header: list[str] = []
     rows = []
     for number, row in enumerate(cells, start=1):
@@ -144,7 +145,7 @@ def _sheet(source: Any, name: str, remarks: Remarks) -> Sheet:
         else:
             # A column that comes twice keeps its first cell.
             named = dict(reversed([*zip(header, texts, strict=False)]))
-            rows.append(Row(number, named))
+            rows.append(FormRow(number, named))
     return Sheet(name, [label for label in header if label], rows)
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from surveys.definitions.forms.entries import (
     Calculation,
-    Choice,
     Entry,
-    Group,
+    FormChoice,
+    FormGroup,
     Matrix,
     ReadForm,
     Written,
@@ -70,7 +70,7 @@ def read_xlsform(
         words = sentence("The workbook has no sheet “survey”, which every XLSForm has.")
         raise FormRefused(words, sentence("Rename the sheet with the questions to “survey”."))
     settings = _settings(sheets.get("settings"))
-    columns = Columns.of(sheets, settings.get("default_language", ""), language, remarks)
+    columns = FormColumns.of(sheets, settings.get("default_language", ""), language, remarks)
     if "type" not in columns.labels or not columns.languages:
         words = sentence("The sheet “survey” has no column “type”, or none “label”.")
         remedy = sentence("Name the columns in its first row: type, name, label.")
@@ -96,7 +96,7 @@ def _settings(sheet: Sheet | None) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Columns:
+class FormColumns:
     """The columns of the sheets: ``labels`` by our names, ``texts`` by what and language."""
 
     labels: Mapping[str, str]
@@ -106,7 +106,7 @@ class Columns:
     @classmethod
     def of(
         cls, sheets: Mapping[str, Sheet], default: str, language: str, remarks: Remarks
-    ) -> "Columns":
+    ) -> "FormColumns":
         """Find out what each column is; note those that are not known."""
         labels: dict[str, str] = {}
         texts: dict[tuple[str, str], str] = {}
@@ -180,9 +180,11 @@ def _note_language(sheet: Sheet, label: str, language: str, remarks: Remarks) ->
     )
 
 
-def _lists(sheet: Sheet | None, columns: Columns, remarks: Remarks) -> dict[str, list[Choice]]:
+def _lists(
+    sheet: Sheet | None, columns: FormColumns, remarks: Remarks
+) -> dict[str, list[FormChoice]]:
     """The lists of options, by name."""
-    lists: dict[str, list[Choice]] = {}
+    lists: dict[str, list[FormChoice]] = {}
     for row in sheet.rows if sheet else ():
         cells = row.cells
         name = cells.get(columns.labels.get("list_name", ""), "")
@@ -197,7 +199,7 @@ def _lists(sheet: Sheet | None, columns: Columns, remarks: Remarks) -> dict[str,
                 remarks.left_out(Spot("choices", row.number), "", words, remedy)
             continue
         spot = Spot("choices", row.number, value_column)
-        choice = Choice(cells.get(value_column, ""), columns.texts_of("label", cells), spot)
+        choice = FormChoice(cells.get(value_column, ""), columns.texts_of("label", cells), spot)
         lists.setdefault(name, []).append(choice)
     return lists
 
@@ -209,12 +211,12 @@ class _SurveyReader:
         self,
         form: ReadForm,
         remarks: Remarks,
-        columns: Columns,
-        lists: Mapping[str, Sequence[Choice]],
+        columns: FormColumns,
+        lists: Mapping[str, Sequence[FormChoice]],
     ) -> None:
         self.form, self.remarks, self.columns, self.lists = form, remarks, columns, lists
-        self.groups: list[Group] = []
-        self.repeats: list[Group] = []
+        self.groups: list[FormGroup] = []
+        self.repeats: list[FormGroup] = []
         self.matrix: Matrix | None = None
 
     def read(self, sheet: Sheet) -> None:
@@ -247,7 +249,7 @@ class _SurveyReader:
                 self._ask(row)
 
     def _begin(self, row: SurveyRow) -> None:
-        group = Group(
+        group = FormGroup(
             row.spot("name"),
             row["name"],
             self.columns.texts_of("label", row.row.cells),
@@ -306,21 +308,24 @@ class _SurveyReader:
             required=row.is_required,
         )
         options = self.lists.get(row.list_name, ()) if row.type in CHOOSING else ()
-        entry.options = [Choice(each.value, dict(each.texts), each.spot) for each in options]
+        entry.options = [FormChoice(each.value, dict(each.texts), each.spot) for each in options]
         if not read_row(row, entry, self.remarks):
             self.form.lost.setdefault(row["name"], sentence("it has no fitting options."))
             return
-        self._lay_out(row, entry)
         self._lose_columns(row, entry)
+        if "label" in row.appearance.split() and entry.kind == "choice":
+            # Its row shows the answers above those below, and takes none.
+            entry.kind, entry.options = "info", []
+            self.matrix = Matrix(entry.spot, entry.name, entry.texts, entry)
+            return
+        self._lay_out(row, entry)
         self.form.entries.append(entry)
         if row.has_or_other:
             self.form.entries.append(_or_other(entry, self.form.languages))
 
     def _lay_out(self, row: SurveyRow, entry: Entry) -> None:
-        """A table: of a group ``table-list``, or below a row that shows the labels alone."""
-        if "label" in row.appearance.split() and entry.kind == "choice":
-            self.matrix = Matrix(entry.spot, entry.name, entry.texts)
-        elif "list-nolabel" not in row.appearance and not _in_table_list(self.matrix, self.groups):
+        """A table: of a group ``table-list``, or below a row that shows the answers alone."""
+        if "list-nolabel" not in row.appearance and not _in_table_list(self.matrix, self.groups):
             self.matrix = None
         entry.matrix = self.matrix
 
@@ -345,7 +350,7 @@ class _SurveyReader:
             )
 
 
-def _in_table_list(matrix: Matrix | None, groups: Sequence[Group]) -> bool:
+def _in_table_list(matrix: Matrix | None, groups: Sequence[FormGroup]) -> bool:
     return bool(matrix and groups and matrix.spot == groups[-1].spot)
 
 
@@ -353,7 +358,7 @@ def _or_other(entry: Entry, languages: Sequence[str]) -> Entry:
     """``or_other`` adds an option, and a text for it."""
     words = {"en": "Other", "de": "Anderes", "fr": "Autre", "es": "Otro", "ar": "آخر"}
     texts = {language: words[language] for language in languages}
-    entry.options.append(Choice("other", texts, entry.spot))
+    entry.options.append(FormChoice("other", texts, entry.spot))
     return Entry(
         spot=entry.spot,
         name=f"{entry.name}_other",

@@ -18,7 +18,7 @@ from surveys.definitions.forms.readers.constraints import (
     Constraint,
     constraint_of,
 )
-from surveys.definitions.forms.readers.tables import Row
+from surveys.definitions.forms.readers.tables import FormRow
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.definitions.rules.text import number_of
 from surveys.randomized_response.messages import Message, sentence
@@ -64,7 +64,7 @@ LOST: Mapping[str, Message] = {
 class SurveyRow:
     """A row: its cells by our names of the columns."""
 
-    row: Row
+    row: FormRow
     labels: Mapping[str, str]
 
     def __getitem__(self, column: str) -> str:

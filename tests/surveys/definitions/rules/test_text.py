@@ -122,9 +122,7 @@ ATOMS = st.one_of(
         st.sampled_from(["1", "yes", "missing", "chosen", "-2.5", "2026-01-31"]),
     ),
     st.builds(RuleTree, st.sampled_from(["answered", "missing"]), NAMES),
-    st.builds(
-        lambda name, least: RuleTree("marked", name, least=least), NAMES, st.integers(1, 32)
-    ),
+    st.builds(lambda name, least: RuleTree("marked", name, least=least), NAMES, st.integers(1, 32)),
 )
 
 

@@ -7,9 +7,9 @@ from surveys.definitions.rules.tree import (
     RuleTree,
     all_of,
     any_of,
-    rule_from,
     is_comparable,
     negated,
+    rule_from,
 )
 
 A = RuleTree("is", "a", "1")
