@@ -1,7 +1,7 @@
 """Shapes: how each part of a definition stands in JSON; each reads, writes and publishes it.
 
 A shape reads an entry and adds a ``DraftProblem`` for all that is wrong with it, with its JSON
-pointer (RFC 6901), so that an author sees every problem at once. What it returns beside a problem is
+pointer (RFC 6901), so that an author sees every problem at once. What it returns beside one is
 not used. ``schema`` is the same in the words of JSON Schema 2020-12.
 """
 

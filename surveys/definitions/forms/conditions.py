@@ -173,7 +173,9 @@ class ConditionReader:
         """One option of a multiple choice, which is a field of its own in REDCap and LimeSurvey."""
         name, option = self.form.parts.get(formula.text, (formula.text, formula.option))
         source = self._source(name)
-        if source.entry.kind != "ticks" or sign not in ("=", "!=") or literal not in TICKED:
+        # In REDCap an option that is not ticked is 0, and never empty.
+        is_known = literal in TICKED and (literal or self.form.has_bare_fields)
+        if source.entry.kind != "ticks" or sign not in ("=", "!=") or not is_known:
             raise Unreadable(NO_CONDITION)
         chosen = RuleTree("chosen", source.name, self._value(source, option))
         return chosen if TICKED[literal] == (sign == "=") else negated(chosen)

@@ -47,9 +47,9 @@ class Remark:
 
 @dataclass
 class Remarks:
-    """All remarks on a form, in the order of its reading."""
+    """All remarks on a form, in the order of its reading, each once: lists are read repeatedly."""
 
-    made: list[Remark] = field(default_factory=list)
+    made: dict[Remark, None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Remark]:
         return iter(self.made)
@@ -67,7 +67,7 @@ class Remarks:
         self._add(Grade.STOPS, spot, text, outcome, remedy)
 
     def _add(self, grade: Grade, spot: Spot, text: str, outcome: Message, remedy: Message) -> None:
-        self.made.append(Remark(grade, spot, shortened(text, LONGEST_SHOWN), outcome, remedy))
+        self.made[Remark(grade, spot, shortened(text, LONGEST_SHOWN), outcome, remedy)] = None
 
 
 def note_language(language: str, remarks: Remarks) -> None:

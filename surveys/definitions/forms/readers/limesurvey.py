@@ -33,7 +33,7 @@ LEFT_OUT_CLASSES: Mapping[str, Message] = {
         ("QTA", "QTALS", "QTAM"),
         sentence("Quotas are left out: they need to know who answered what."),
     ),
-    "AS": sentence("Assessments are left out: no one is told a score here."),
+    "AS": sentence("Assessments are left out: no score is shown here."),
     "C": sentence("Conditions of old versions are left out: the relevance says the same."),
 }
 NOT_CHECKED = sentence("Its validation is left out: answers are checked by bounds alone.")

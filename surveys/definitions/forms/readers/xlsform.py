@@ -47,14 +47,17 @@ KNOWN = frozenset([*OF_ROWS, "parameters", "list_name", "choice_filter", "repeat
 MESSAGES = ("constraint_message", "required_message", "guidance_hint")
 HARMLESS = frozenset([*MESSAGES, "disabled", "note", "notes", "comment", "comments", "order"])
 TEXTS = ("label", "hint")
+NOT_REQUIRED = ("", "no", "false", "false()", "0")
+NO_MEDIA = sentence("Pictures, sounds and films are left out.")
 LEFT_OUT_OF_QUESTION: Mapping[str, Message] = {
     "choice_filter": sentence("All options are offered to all people."),
     "default": sentence("No answer is filled in beforehand."),
     "read_only": sentence("People may answer it."),
     "readonly": sentence("People may answer it."),
     "trigger": sentence("Nothing is worked out when an answer changes."),
-    "media": sentence("Pictures, sounds and films are left out."),
+    **dict.fromkeys(("media", "image", "audio", "video"), NO_MEDIA),
 }
+NOT_ALL_REQUIRED = sentence("All people may leave it unanswered.")
 END_GROUPS = sentence("Put the end of each group below its beginning.")
 
 
@@ -158,8 +161,14 @@ def _set_label(labels: dict[str, str], sheet: Sheet, label: str, remarks: Remark
     name = ALIASES.get(name, name)
     labels.setdefault(name, label)
     kind = name.partition(":")[0]
-    is_of_choices = sheet.name == "choices" and kind not in ("media", "image", "audio", "video")
-    if name in KNOWN or kind in LEFT_OUT_OF_QUESTION or name in HARMLESS or is_of_choices:
+    is_lost = kind in LEFT_OUT_OF_QUESTION
+    if sheet.name == "choices":
+        # Further columns of choices serve filters, which are noted where they are used.
+        if is_lost:
+            remedy = sentence("Say in words what they show.")
+            remarks.left_out(Spot(sheet.name, 1, label), label, NO_MEDIA, remedy)
+        return
+    if name in KNOWN or is_lost or name in HARMLESS:
         return
     remarks.left_out(
         Spot(sheet.name, 1, label),
@@ -340,6 +349,11 @@ class _SurveyReader:
                     LEFT_OUT_OF_QUESTION[kind],
                     sentence("Look at whether the question works without it."),
                 )
+        if not row.is_required and row["required"].casefold() not in NOT_REQUIRED:
+            remedy = sentence("Ask it in a question of its own that is required.")
+            entry.loses(
+                self.remarks, row.spot("required"), row["required"], NOT_ALL_REQUIRED, remedy
+            )
         if row.appearance.startswith("ex:"):
             entry.loses(
                 self.remarks,

@@ -356,6 +356,8 @@ def test_a_label_without_a_language_is_in_that_of_the_settings():
     [
         ("choice_filter", "county = ${q0}", "All options are offered"),
         ("media::image", "iron.jpg", "Pictures, sounds and films"),
+        ("image", "iron.jpg", "Pictures, sounds and films"),
+        ("required", "${q0} = 1", "All people may leave it unanswered"),
         ("default", "3", "No answer is filled in"),
         ("appearance", "ex:org.counter()", "No other app answers it"),
     ],
@@ -365,6 +367,22 @@ def test_what_a_question_loses_is_named_with_its_column(column, cell, why):
     ours = [(each.spot.row, each.spot.column, str(each.outcome)) for each in plan.remarks]
     assert any(place[:2] == (2, column) and why in place[2] for place in ours)
     assert (plan.asked, plan.held) == (1, 0)
+
+
+def test_pictures_of_options_are_named_once():
+    header = ("list_name", "name", "label", "media::image", "county")
+    choices = [("l", "a", "A", "a.png", 1), ("l", "b", "B", "b.png", 2)]
+    plan = planned(workbook(row("select_one l", "q1"), choices=choices, header=header))
+    left_out = [
+        (each.spot.sheet, each.spot.column) for each in plan.remarks if each.grade == "left_out"
+    ]
+    assert left_out == [("choices", "media::image")]
+
+
+def test_a_list_that_several_questions_use_is_noted_once():
+    choices = [("l", "AO-1", "One"), ("l", "b", "Two")]
+    plan = asking(row("select_one l", "q1"), row("select_one l", "q2"), choices=choices)
+    assert [text for _, text, _ in remarks(plan, "changed")] == ["AO-1"]
 
 
 def test_unknown_columns_are_named_once():
