@@ -7,6 +7,7 @@ survey with it can be launched before its author looked: it is never asked of mo
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from surveys.definitions.definition import (
     LONGEST_HELP,
@@ -24,16 +25,20 @@ from surveys.definitions.definition import (
 )
 from surveys.definitions.forms.conditions import ConditionReader, Unreadable
 from surveys.definitions.forms.entries import Entry, FormChoice, FormGroup, ReadForm, Written
+from surveys.definitions.forms.markup import plain_text
 from surveys.definitions.forms.naming import NamedEntry, named_entries
 from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
 from surveys.definitions.forms.quotes import QuoteWriter
 from surveys.definitions.forms.remarks import Remarks, Spot
 from surveys.definitions.forms.wording import TextWriter
-from surveys.definitions.kinds import PAGES
+from surveys.definitions.kinds import FIELDS, PAGES
 from surveys.definitions.rules.tree import BadRuleTree, RuleTree, all_of, check_size
 from surveys.randomized_response.messages import Message, counted_sentence, sentence
 
 MOST_ON_A_SCREEN = 10
+# What an entry has as a question does, where its kind has it at all.
+OF_NUMBERS_AND_DAYS = ("minimum", "maximum", "decimal_places", "first_day", "last_day")
+COPIED = frozenset([*OF_NUMBERS_AND_DAYS, "longest", "most", "random_options"])
 UNFINISHED = sentence("The question is imported without this rule, and marked unfinished: {why}")
 SET_RULE = sentence("Look at whom it is asked, set its rule, and remove the mark.")
 
@@ -77,7 +82,11 @@ class _Assembly:
         self.texts = TextWriter(form, remarks)
         self.quotes = QuoteWriter(form, remarks, sources, self.places)
         self.title = self.texts.written(
-            form.titles, form.title_spot, LONGEST_TITLE, column="title", instead=form.name
+            form.titles,
+            form.title_spot,
+            LONGEST_TITLE,
+            column="title",
+            instead=plain_text(form.name)[:LONGEST_TITLE] or form.form,
         )
         self.group_rules = dict(self._group_rules())
 
@@ -220,18 +229,10 @@ class _Assembly:
         except Unreadable as problem:
             self._note_lost(entry.rule, UNFINISHED.format(why=problem.words))
             is_lost = True
-        is_page = entry.kind in PAGES
-        quoted = self.quotes.requoted(entry, name, entry.texts)
         return DraftQuestion(
             name=name,
             kind=entry.kind,
-            text=self.texts.written(
-                quoted,
-                entry.spot,
-                LONGEST_NOTE if is_page else LONGEST_QUESTION,
-                instead=entry.name or name,
-                has_paragraphs=is_page,
-            ),
+            text=self._text(named),
             help=self.texts.written(
                 self.quotes.requoted(entry, name, entry.helps),
                 entry.spot,
@@ -242,31 +243,39 @@ class _Assembly:
             rule=rule,
             unfinished=is_lost,
             same_screen=is_below,
-            options=tuple(
-                DraftOption(
-                    value=value,
-                    text=self._choice_text(value, choice),
-                    exclusive=choice.is_exclusive,
-                )
-                for value, choice in named.options
-            ),
-            rows=tuple(
-                DraftRow(value=value, text=self._choice_text(value, choice))
-                for value, choice in named.rows
-            ),
-            special=tuple(
-                SpecialAnswer(code=code, text=dict.fromkeys(self.form.languages, code))
-                for code in entry.special
-            ),
-            minimum=entry.minimum,
-            maximum=entry.maximum,
-            decimal_places=entry.decimal_places,
-            first_day=entry.first_day,
-            last_day=entry.last_day,
-            longest=entry.longest,
-            most=entry.most,
-            random_options=entry.is_random,
+            **self._parts(named),
+            **{field: getattr(entry, field) for field in COPIED & FIELDS[entry.kind]},
         )
+
+    def _text(self, named: NamedEntry) -> dict[str, str]:
+        entry, is_page = named.entry, named.entry.kind in PAGES
+        return self.texts.written(
+            self.quotes.requoted(entry, named.name, entry.texts),
+            entry.spot,
+            LONGEST_NOTE if is_page else LONGEST_QUESTION,
+            instead=named.name,
+            has_paragraphs=is_page,
+        )
+
+    def _parts(self, named: NamedEntry) -> dict[str, Any]:
+        """Its options, its rows, and what stands beside a number."""
+        options = tuple(
+            DraftOption(
+                value=value,
+                text=self._choice_text(value, choice),
+                exclusive=choice.is_exclusive,
+            )
+            for value, choice in named.options
+        )
+        rows = tuple(
+            DraftRow(value=value, text=self._choice_text(value, choice))
+            for value, choice in named.rows
+        )
+        special = tuple(
+            SpecialAnswer(code=code, text=dict.fromkeys(self.form.languages, code))
+            for code in named.entry.special
+        )
+        return {"options": options, "rows": rows, "special": special}
 
     def _choice_text(self, value: str, choice: FormChoice) -> dict[str, str]:
         return self.texts.written(

@@ -78,7 +78,7 @@ class Entry:
     last_day: str = ""
     longest: int = 500
     most: int | None = None
-    is_random: bool = False
+    random_options: bool = False
     # Neighbours with one of these are rows of one table, if that is possible.
     matrix: Matrix | None = None
     # Set by what is lost of it.

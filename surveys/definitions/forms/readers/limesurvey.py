@@ -254,7 +254,7 @@ class _StructureReader:
             required=line["mandatory"].casefold() in ("y", "s"),
             options=asked.of_class("A"),
             rows=asked.of_class("SQ"),
-            is_random=line["random_order"] == "1" or line["answer_order"] == "random",
+            random_options=line["random_order"] == "1" or line["answer_order"] == "random",
         )
         if not read(line.row.cells, line.spot("type/scale"), entry, self.remarks):
             self.form.lost.setdefault(entry.name, sentence("it has no fitting options."))

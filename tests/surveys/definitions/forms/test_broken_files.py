@@ -7,6 +7,7 @@ import zipfile
 import openpyxl
 import pytest
 
+from surveys.definitions.documents import to_bytes
 from surveys.definitions.forms.files import MOST_BYTES, plan_import
 from surveys.definitions.forms.plans import ImportPlan
 from surveys.definitions.forms.readers.workbooks import MOST_UNZIPPED
@@ -274,6 +275,13 @@ def test_all_remarks_come_at_once():
         5,
     }
     assert len(plan.remarks) >= 7
+
+
+@pytest.mark.parametrize("name", ["", ".xlsx", "x" * 300 + ".xlsx", "a\udcff\x07.xlsx"])
+def test_any_name_of_a_file_serves_as_a_title(name):
+    plan = plan_import(workbook(TEXT, settings={"form_title": ""}), name)
+    assert 0 < len(plan.definition.title["en"]) <= 200
+    assert to_bytes(plan.definition)
 
 
 def test_a_draft_of_our_own_comes_back_as_it_is():
