@@ -46,16 +46,5 @@ PARAMETERS: dict[str, frozenset[str]] = {
 }
 DESIGNS = tuple(PARAMETERS)
 
-# What a condition can say of an answer of each kind; of the others nothing.
-OF_CHOICES = frozenset({"is", "is_not", "answered", "missing"})
-OF_NUMBERS = frozenset({"is", "is_not", "less", "most", "more", "least", "answered", "missing"})
-COMPARISONS: dict[str, frozenset[str]] = {
-    "yes_no": OF_CHOICES,
-    "choice": OF_CHOICES,
-    "scale": OF_NUMBERS,
-    "number": OF_NUMBERS,
-    "date": OF_NUMBERS,
-    "ticks": frozenset({"chosen", "marked", "answered", "missing"}),
-}
 # A yes or no has no options of its own; these are its values, in the order of its answers.
 YES, NO = "yes", "no"

@@ -24,7 +24,7 @@ from surveys.definitions.definition import (
     SpecialAnswer,
 )
 from surveys.definitions.forms.conditions import ConditionReader, Unreadable
-from surveys.definitions.forms.entries import Entry, FormChoice, FormGroup, ReadForm, Written
+from surveys.definitions.forms.entries import FormChoice, FormGroup, ReadForm, Written
 from surveys.definitions.forms.markup import plain_text
 from surveys.definitions.forms.naming import NamedEntry, named_entries
 from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
@@ -143,15 +143,6 @@ class _Assembly:
                 raise Unreadable(words)
         return rule
 
-    def _own_rule(self, entry: Entry, at: int, above: RuleTree | None) -> RuleTree | None:
-        """The rule of one question, which with that of its section has a size that we can ask.
-
-        Raises Unreadable.
-        """
-        rule = self._rule(entry.rule, at)
-        _check_fit(all_of(above, rule))
-        return rule
-
     def _note_lost(self, written: Written | None, outcome: Message) -> None:
         spot, text = (written.spot, written.text) if written else (Spot(), "")
         self.remarks.left_out(spot, text, outcome, SET_RULE)
@@ -225,7 +216,9 @@ class _Assembly:
         entry, name = named.entry, named.name
         rule = None
         try:
-            rule = self._own_rule(entry, self.places[name], above)
+            own = self._rule(entry.rule, self.places[name])
+            _check_fit(all_of(above, own))
+            rule = own
         except Unreadable as problem:
             self._note_lost(entry.rule, UNFINISHED.format(why=problem.words))
             is_lost = True

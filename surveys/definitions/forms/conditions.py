@@ -216,19 +216,22 @@ class ConditionReader:
             raise Unreadable(sentence("It reads calculations that read too many others."))
         self._within.append(name)
         try:
-            rule = True if calculation.rule is None else self._rule(calculation.rule)
+            rule = (
+                True
+                if calculation.rule is None
+                else self._condition(self._formula(calculation.rule))
+            )
             equal = self._equal(
                 self._formula(calculation.formula), "=" if sign == "!=" else sign, literal
             )
         finally:
             self._within.pop()
         self.used.add(name)
-        # Without its own condition a calculation is empty: unequal to any text.
+        # Without its own condition a calculation is empty: equal to an empty text alone.
         holds = _joined("and", [rule, equal])
+        if not literal and sign in ("=", "!="):
+            holds = _joined("or", [_turned(rule), equal])
         return _turned(holds) if sign == "!=" else holds
-
-    def _rule(self, written: Written) -> RuleTree | bool:
-        return self._condition(self._formula(written))
 
     def _equal(self, formula: Formula, sign: str, literal: str) -> RuleTree | bool:
         formula = _bare(formula)

@@ -178,7 +178,9 @@ class _FormulaReader:
                 return Formula("number", f"-{part.text}")
             return Formula("arithmetic", "-", parts=(part,))
         if self._skip("("):
-            return self._closed(self._or)
+            formula = self._within(self._or)
+            self._require_closed()
+            return formula
         return self._literal_or_field()
 
     def _literal_or_field(self) -> Formula:
@@ -217,11 +219,6 @@ class _FormulaReader:
             parts.append(self._within(self._or))
         self._require_closed()
         return tuple(parts)
-
-    def _closed(self, read: Callable[[], Formula]) -> Formula:
-        formula = self._within(read)
-        self._require_closed()
-        return formula
 
     def _require_closed(self) -> None:
         if not self._skip(")"):

@@ -52,25 +52,24 @@ class RuleTree:
     least: int = 0
     parts: tuple["RuleTree", ...] = field(default=())
 
-    def atoms(self) -> Iterator["RuleTree"]:
-        """The atoms, from left to right."""
-        if not self.parts:
-            yield self
+    def walked(self, level: int = 1) -> Iterator[tuple[int, "RuleTree"]]:
+        """Each node after its level, from left to right, those above first."""
+        yield level, self
         for part in self.parts:
-            yield from part.atoms()
+            yield from part.walked(level + 1)
 
     @property
     def questions(self) -> frozenset[str]:
         """The names of the questions that it reads."""
-        return frozenset(atom.question for atom in self.atoms())
+        return frozenset(node.question for _, node in self.walked() if node.question)
 
     @property
     def depth(self) -> int:
-        return 1 + max((part.depth for part in self.parts), default=0)
+        return max(level for level, _ in self.walked())
 
     @property
     def nodes(self) -> int:
-        return 1 + sum(part.nodes for part in self.parts)
+        return sum(1 for _ in self.walked())
 
     def to_json(self) -> dict[str, Any]:
         """The JSON that ``rule_from`` reads."""

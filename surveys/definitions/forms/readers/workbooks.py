@@ -1,8 +1,8 @@
 """Sheets of an ``.xlsx`` workbook as rows of text, with limits that no file gets around.
 
-A workbook is a zip of XML. Its members are unpacked once and counted on the way, whatever the
-archive says of their sizes; XML with a document type is refused, so that no entity expands; what
-could run or reach elsewhere (macros, formulas, links) is never followed.
+A workbook is a zip of XML. Its members are unpacked once and counted on the way: the sizes in its
+list may be wrong. XML with a document type is refused, so that no entity expands. What could run
+or reach elsewhere (macros, formulas, links) is never followed.
 """
 
 import io

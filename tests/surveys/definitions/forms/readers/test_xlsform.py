@@ -157,6 +157,8 @@ def test_other_constraints_are_left_out_once_and_the_question_is_not_whole(kind,
         ("${grown} = 1", "n ≥ 18"),
         ("${grown} != 1", "not (n ≥ 18)"),
         ("${both} = 'yes'", "n > 1 and f is a"),
+        ("${both} = ''", "not (n > 1 and f is a)"),
+        ("${both} != ''", "not not (n > 1 and f is a)"),
         ("true()", ""),
     ],
 )
