@@ -8,7 +8,7 @@ from surveys.definitions.forms.entries import ReadForm
 from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
 from surveys.definitions.forms.readers.limesurvey import is_limesurvey, read_limesurvey
 from surveys.definitions.forms.readers.redcap import is_redcap, read_redcap
-from surveys.definitions.forms.readers.tables import table_of, text_of
+from surveys.definitions.forms.readers.tables import note_beyond, table_of, text_of
 from surveys.definitions.forms.readers.workbooks import sheets_of
 from surveys.definitions.forms.readers.xlsform import SHEETS, read_xlsform
 from surveys.definitions.forms.remarks import FormRefused, Remarks, Spot
@@ -55,8 +55,10 @@ def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadFor
         raise FormRefused(words, remedy)
     table = table_of(text_of(content, remarks))
     if is_redcap(table):
+        note_beyond(table, remarks)
         return read_redcap(table, language, name, remarks)
     if is_limesurvey(table):
+        note_beyond(table, remarks)
         return read_limesurvey(table, language, name, remarks)
     raise FormRefused(sentence("The file is no form that is known here."), KNOWN)
 

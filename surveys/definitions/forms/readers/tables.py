@@ -15,10 +15,14 @@ SAVE_ANEW = sentence("Save it anew as UTF-8, from the program that made it.")
 
 @dataclass(frozen=True)
 class FormRow:
-    """Cells by the names of their columns; ``number`` is the row or line where it begins."""
+    """Cells by the names of their columns; ``number`` is the row or line where it begins.
+
+    ``beyond`` is what stands in cells that have no column.
+    """
 
     number: int
     cells: dict[str, str]
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,14 +51,14 @@ def text_of(content: bytes, remarks: Remarks) -> str:
     return text
 
 
-def table_of(text: str, delimiter: str = "") -> FormTable:
+def table_of(text: str) -> FormTable:
     """The table of a text; the delimiter is the one that parts the first line most often.
 
     Quotation marks must be closed: one that is not would swallow the rest of the file. Raises
     FormRefused.
     """
     first_line = text.partition("\n")[0]
-    delimiter = delimiter or max(DELIMITERS, key=first_line.count)
+    delimiter = max(DELIMITERS, key=first_line.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[FormRow] = []
     header: list[str] = []
@@ -65,9 +69,10 @@ def table_of(text: str, delimiter: str = "") -> FormTable:
             if not header and any(map(str.strip, cells)):
                 header = [cell.strip() for cell in cells]
             elif any(map(str.strip, cells)):
-                # Cells beyond the header have no name; a column that comes twice keeps its first.
+                # A column that comes twice keeps its first cell.
                 named = dict(reversed([*zip(header, cells, strict=False)]))
-                rows.append(FormRow(start, named))
+                beyond = " ".join(cells[len(header) :]).strip()
+                rows.append(FormRow(start, named, beyond))
             if len(rows) > MOST_ROWS:
                 raise too_many_rows(Spot(row=start))
             start = lines.line_num + 1
@@ -78,6 +83,18 @@ def table_of(text: str, delimiter: str = "") -> FormTable:
         remedy = sentence("Close quotation marks, double those within a cell, and save it anew.")
         raise FormRefused(words, remedy, Spot(row=start)) from None
     return FormTable(header, rows)
+
+
+def note_beyond(table: FormTable, remarks: Remarks) -> None:
+    """Note cells that no column is for: most often a delimiter stands in a cell without quotes."""
+    for row in table.rows:
+        if row.beyond:
+            remarks.left_out(
+                Spot(row=row.number),
+                row.beyond,
+                sentence("The line has more cells than there are columns; these are not read."),
+                sentence("Put cells that contain a delimiter into quotation marks."),
+            )
 
 
 def too_many_rows(spot: Spot) -> FormRefused:

@@ -203,6 +203,11 @@ READ = {
         ["a"],
         "Windows-1252",
     ),
+    "a comma without quotes": (
+        dictionary(FIELD) + b"b,form,,text,Label,,,,,,,,,,,,,,beyond\n",
+        ["a", "b"],
+        "more cells than there are columns",
+    ),
     "two fields of one name": (dictionary(FIELD, FIELD), ["a", "a_2"], "“a_2”"),
     "a part below no question": (
         structure(
