@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 
 from surveys.definitions.definition import MOST_QUESTIONS
@@ -51,6 +51,7 @@ def test_a_draft_with_every_part_comes_back_the_same():
     assert to_bytes(from_bytes(content)) == content
 
 
+@settings(max_examples=15)
 @given(definitions())
 def test_export_import_export_gives_the_same_bytes(definition):
     content = to_bytes(definition)

@@ -16,7 +16,7 @@ from tests.surveys.definitions.forms.making import (
 FORMULAS = "${a} [a] [a(1)] a.NAOK '1' 1 = != < not( ( ) selected( , . if( date( '2020-01-31' - 99"
 MARKUP = "<b> ** | { } @HIDDEN ü \u202e yes a -oth- count-selected( 1,A|2,B"
 PIECES = st.sampled_from([*FORMULAS.split(), *MARKUP.split(), " and ", " or ", "\n"])
-FEW = settings(max_examples=12)  # each is a file of many cells
+FEW = settings(max_examples=8)  # each is a file of many cells
 CELLS = st.lists(PIECES, max_size=8).map("".join)
 OF_GROUPS = ("begin_group", "end_group", "begin_repeat", "end_repeat")
 OF_LISTS = ("select_one l", "select_multiple l", "rank l")

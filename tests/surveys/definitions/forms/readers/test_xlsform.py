@@ -8,6 +8,7 @@ from tests.surveys.definitions.forms.making import (
     planned,
     question,
     remarks,
+    rows_planned,
     rule,
     workbook,
 )
@@ -22,7 +23,7 @@ def row(kind: str, name: str | None = None, **cells: object) -> dict[str, object
 
 
 def asking(*rows: dict[str, object], choices=ALL):
-    return planned(workbook(*rows, choices=choices))
+    return rows_planned(*rows, choices=choices)
 
 
 @pytest.mark.parametrize(
