@@ -18,6 +18,9 @@ if "PYTEST_XDIST_WORKER" in os.environ or "DENIABLE_DATA_DIR" not in os.environ:
     os.environ["DENIABLE_DATA_DIR"] = made
 _data_dir = os.environ["DENIABLE_DATA_DIR"]
 os.environ.setdefault("DENIABLE_HTTPS", "off")
+# For the audit of real forms, and no setting: servers that tests start would refuse it.
+if "DENIABLE_FORMS" in os.environ:
+    os.environ["AUDITED_FORMS"] = os.environ.pop("DENIABLE_FORMS")
 # All tests come from one address; the test of the limit sets its own.
 os.environ.setdefault("DENIABLE_SUBMISSIONS_PER_HOUR", "0")
 os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", "127.0.0.1,localhost,testserver")

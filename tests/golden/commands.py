@@ -73,6 +73,7 @@ LEFT_OUT = {
     "demo_totals": "The same.",
     "doctor": "It looks at the machine it runs on.",
     "documentation": "It makes the site of the documentation.",
+    "import": "It prints a file's plan; its own tests read it.",
     "invite": "It prints fresh codes.",
     "maintenance": "It prints one line about the site.",
     "restore": "It fills a site from a file.",

@@ -65,6 +65,7 @@ COMMANDS = {
     "documentation": None,  # pages without any survey
     "estimate": None,  # a file of its user's
     "fingerprint": None,  # a file of its user's
+    "import": None,  # a file of its user's
     "invite": None,  # invitations and addresses
     "keys": None,  # files of its user's
     "ledger": [[], ["--json"]],

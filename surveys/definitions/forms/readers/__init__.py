@@ -1,0 +1,1 @@
+"""Readers of forms: data dictionaries of REDCap, XLSForms, the structure of LimeSurvey."""

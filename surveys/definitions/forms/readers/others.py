@@ -1,0 +1,49 @@
+"""“Other, please specify”: a text for the last option of the question before it."""
+
+from surveys.definitions.forms.conditions import fields_read
+from surveys.definitions.forms.entries import Entry, ReadForm
+from surveys.definitions.forms.formulas import BadFormula, Formula, formula_of
+from surveys.definitions.forms.remarks import Remarks
+from surveys.kinds.ticks.promise import MOST_READ
+from surveys.randomized_response.messages import sentence
+
+CHOICES = ("choice", "scale", "ticks")
+
+
+def fold_others(form: ReadForm, remarks: Remarks) -> None:
+    """Make texts that are asked by the last option above them the kind that stands below it."""
+    read = fields_read(form)
+    for before, entry in zip(form.entries, form.entries[1:], strict=False):
+        if entry.kind == "text" and entry.name not in read and _asks_of_last(entry, before, form):
+            rule, entry.rule = entry.rule, None
+            entry.kind = "other"
+            assert rule is not None  # noqa: S101 - it asked of the last option
+            remarks.changed(
+                rule.spot,
+                rule.text,
+                sentence("It becomes the text for the last answer of “{name}”.").format(
+                    name=before.name
+                ),
+                sentence("Keep that answer the last one."),
+            )
+
+
+def _asks_of_last(entry: Entry, before: Entry, form: ReadForm) -> bool:
+    if before.kind not in CHOICES or entry.groups != before.groups or entry.rule is None:
+        return False
+    if before.kind == "ticks" and len(before.options) > MOST_READ:
+        return False
+    try:
+        formula = formula_of(entry.rule.text, has_bare_fields=form.has_bare_fields)
+    except BadFormula:
+        return False
+    last = before.options[-1].value if before.options else ""
+    fields_of_last = [Formula("field", before.name), Formula("field", before.name, last)]
+    match formula:
+        case Formula(kind="call", text="selected", parts=(field, value)):
+            return field == fields_of_last[0] and value.text == last
+        case Formula(kind="compare", text="=", parts=(field, value)):
+            is_whole_field = field == fields_of_last[0] and before.kind != "ticks"
+            is_tick = field == fields_of_last[1] and value.text in ("1", "Y")
+            return (is_whole_field and value.text == last) or is_tick
+    return False

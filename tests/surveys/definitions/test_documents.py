@@ -1,0 +1,181 @@
+"""Definitions as JSON: the same bytes back, the published schema, and every problem in words."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from jsonschema import Draft202012Validator
+
+from surveys.definitions.definition import MOST_QUESTIONS
+from surveys.definitions.documents import (
+    DEEPEST_JSON,
+    MOST_BYTES,
+    BadDefinition,
+    from_bytes,
+    schema,
+    to_bytes,
+)
+from tests.conftest import ROOT
+from tests.surveys.definitions.drafts import EVERYTHING, definitions
+
+PUBLISHED = ROOT / "docs" / "schemas" / "draft.json"
+SMALL = {
+    "deniable_draft": 1,
+    "languages": ["en"],
+    "title": {"en": "Habits"},
+    "sections": [{"questions": [{"name": "a", "kind": "yes_no", "text": {"en": "Do you?"}}]}],
+}
+
+
+def problems(document: object) -> dict[str, str]:
+    """What is said against a document, by JSON pointer."""
+    content = document if isinstance(document, bytes) else json.dumps(document).encode()
+    with pytest.raises(BadDefinition) as refusal:
+        from_bytes(content)
+    return {problem.pointer: str(problem.words) for problem in refusal.value.problems}
+
+
+def with_question(**fields: object) -> dict:
+    """The small document whose question has these fields."""
+    question = {**SMALL["sections"][0]["questions"][0], **fields}
+    return {**SMALL, "sections": [{"questions": [question]}]}
+
+
+def test_what_was_not_chosen_has_no_place_in_the_file():
+    assert json.loads(to_bytes(from_bytes(json.dumps(SMALL).encode()))) == SMALL
+
+
+def test_a_draft_with_every_part_comes_back_the_same():
+    content = to_bytes(EVERYTHING)
+    assert from_bytes(content) == EVERYTHING
+    assert to_bytes(from_bytes(content)) == content
+
+
+@settings(max_examples=15)
+@given(definitions())
+def test_export_import_export_gives_the_same_bytes(definition):
+    content = to_bytes(definition)
+    assert from_bytes(content) == definition
+    assert to_bytes(from_bytes(content)) == content
+
+
+def test_a_file_that_is_written_otherwise_is_exported_canonically():
+    spaced = json.dumps(json.loads(to_bytes(EVERYTHING)), indent=2).encode()
+    assert to_bytes(from_bytes(b"\xef\xbb\xbf" + spaced)) == to_bytes(EVERYTHING)
+
+
+def test_the_published_schema_is_the_programs():
+    assert json.loads(PUBLISHED.read_text()) == schema(), "python -m benchmarks.schemas"
+
+
+def test_the_schema_is_one_and_takes_what_is_exported():
+    Draft202012Validator.check_schema(schema())
+    Draft202012Validator(schema()).validate(json.loads(to_bytes(EVERYTHING)))
+
+
+@pytest.mark.parametrize(
+    ("document", "pointer", "words"),
+    [
+        ([], "", "object in braces"),
+        ({}, "", "This is no draft of Deniable"),
+        (
+            {**SMALL, "deniable_draft": 2},
+            "/deniable_draft",
+            "version 2; this program reads version 1",
+        ),
+        ({**SMALL, "deniable_draft": True}, "/deniable_draft", "Write the version"),
+        ({**SMALL, "colour": "red"}, "/colour", "There is no “colour” here"),
+        ({"deniable_draft": 1}, "", "“title” is missing"),
+        ({**SMALL, "languages": ["en", "en"]}, "/languages", "named twice"),
+        ({**SMALL, "languages": ["pt"]}, "/languages/0", "one of these: en, de"),
+        ({**SMALL, "languages": ["de"]}, "/title", "author's language, “de”, is missing"),
+        ({**SMALL, "title": "Habits"}, "/title", "by language"),
+        ({**SMALL, "title": {"en": ""}}, "/title/en", "1 to 200 characters"),
+        ({**SMALL, "title": {"en": "x", "xx": "y"}}, "/title/xx", "none of the languages"),
+        ({**SMALL, "sections": []}, "/sections", "a list of 1 to 300"),
+        ({**SMALL, "promises": {"minutes": 0}}, "/promises/minutes", "from 1 to 240"),
+        (with_question(name="if"), "/sections/0/questions/0/name", "SPSS or Stata"),
+        (with_question(name=1), "/sections/0/questions/0/name", "in quotation marks"),
+        (with_question(kind="photo"), "/sections/0/questions/0/kind", "one of these: yes_no"),
+        (with_question(minimum="1"), "/sections/0/questions/0/minimum", "has no “minimum”"),
+        (with_question(required=1), "/sections/0/questions/0/required", "true or false"),
+        (with_question(text={"en": "x" * 501}), "/sections/0/questions/0/text", "at most 500"),
+        (
+            with_question(rule={"is": ["z", "1"]}),
+            "/sections/0/questions/0/rule",
+            "reads “z”, which is no question here",
+        ),
+        (with_question(rule={"is": []}), "/sections/0/questions/0/rule", "arguments"),
+        (
+            with_question(design={"name": "warner", "p_sensitive": ["4/3"]}),
+            "/sections/0/questions/0/design/p_sensitive/0",
+            "a fraction from 0 to 1",
+        ),
+        (
+            with_question(design={"name": "direct", "epsilon": "1"}),
+            "/sections/0/questions/0/design/epsilon",
+            "“direct” has no “epsilon”",
+        ),
+        (
+            with_question(kind="choice", options=[{"value": "-1", "text": {"en": "x"}}]),
+            "/sections/0/questions/0/options/0/value",
+            "a whole number, or a name",
+        ),
+        (
+            with_question(
+                kind="choice",
+                options=[{"value": v, "text": {"en": v}} for v in ("a", "A")],
+            ),
+            "/sections/0/questions/0/options",
+            "“A” stands there twice",
+        ),
+        (
+            {**SMALL, "sections": SMALL["sections"] * 2},
+            "/sections/1/questions/0/name",
+            "Another question has the name “a”",
+        ),
+        (
+            with_question(kind="date", first_day="tomorrow"),
+            "/sections/0/questions/0/first_day",
+            "day",
+        ),
+        (b"\xff", "", "Byte 1 is no UTF-8"),
+        (b'{"a": 1,}', "", "This is no JSON: line 1, column"),
+        (b'{"deniable_draft": 1, "deniable_draft": 1}', "", "“deniable_draft” stands there twice"),
+        (b'{"deniable_draft": NaN}', "/deniable_draft", "“NaN” cannot be read exactly"),
+        (b'{"a": 0.1, "b": 1e999}', "/b", "“1e999” cannot be read exactly"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "/a", "cannot be read exactly"),
+        (b'{"a": "\\ud800"}', "/a", "a character that cannot be stored"),
+        (b'{"a": "\\u0000"}', "/a", "a character that cannot be stored"),
+        (b'{"\\ud800": 1}', "", "a character that cannot be stored"),
+        (b"[" * 100_000, "", f"deeper than {DEEPEST_JSON} levels"),
+        (b" " * (MOST_BYTES + 1), "", "more than 5 MB"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_pointer(document, pointer, words):
+    assert words in problems(document)[pointer]
+
+
+def test_all_problems_are_named_at_once():
+    found = problems({**with_question(name="1", kind="photo"), "title": {}, "x~/y": 1})
+    assert set(found) == {
+        "/sections/0/questions/0/name",
+        "/sections/0/questions/0/kind",
+        "/title",
+        "/x~0~1y",
+    }
+
+
+def test_brackets_within_texts_are_no_nesting():
+    assert from_bytes(json.dumps(with_question(text={"en": '["\\' * 50})).encode())
+
+
+def test_more_questions_than_a_survey_has_are_refused():
+    question = SMALL["sections"][0]["questions"][0]
+    halves = [
+        {"questions": [{**question, "name": f"q{half}_{n}"} for n in range(200)]} for half in (1, 2)
+    ]
+    words = problems({**SMALL, "sections": halves})["/sections"]
+    assert (
+        words == f"There are 400 questions; a survey has at most {MOST_QUESTIONS}: make two of it."
+    )
