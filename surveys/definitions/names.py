@@ -1,0 +1,132 @@
+"""Names of questions and values of options: which are valid, and what others are rewritten to.
+
+A name begins with a letter, goes on with ASCII letters, digits and ``_``, and has at most 24 of
+them: suffixes of columns make 32, which is what Stata takes. A value is a name too, or a whole
+number. Names are compared without regard to case, as SPSS does.
+"""
+
+import string
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from surveys.randomized_response.messages import Message, sentence
+
+LONGEST_NAME = 24
+LONGEST_NUMBER = 9  # digits of a value that is a number: it fits into 32 bits
+LETTERS = frozenset(string.ascii_letters)
+NAMING = LETTERS | frozenset(string.digits) | {"_"}
+# SPSS: Command Syntax Reference, "Variable Names". Stata: User's Guide, 11.3, without the names
+# that begin with "_", and all of its storage types of text, str1 to str2045.
+OF_SPSS = frozenset(
+    ["all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"]
+)
+OF_STATA = frozenset(
+    ["byte", "double", "float", "if", "in", "int", "long", "str", "strl", "using", "with"]
+)
+# A letter that our alphabet has no base letter for, as people write it without.
+SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i"})
+
+
+def is_reserved(name: str) -> bool:
+    """Whether SPSS or Stata keeps this name for itself."""
+    folded = name.casefold()
+    is_type_of_text = folded[:3] == "str" and folded[3:].isdecimal()
+    return folded in OF_SPSS or folded in OF_STATA or is_type_of_text
+
+
+def is_name(text: str) -> bool:
+    """Whether a question can have this name."""
+    return (
+        text[:1] in LETTERS
+        and len(text) <= LONGEST_NAME
+        and NAMING.issuperset(text)
+        and not is_reserved(text)
+    )
+
+
+def is_value(text: str) -> bool:
+    """Whether an option can have this value: a name, or a whole number without a zero before it."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+    return is_name(text) or (is_number and str(int(text)) == text)
+
+
+def name_problem(text: str) -> Message | None:
+    """What keeps a text from being a name, and what to do; None if it is one."""
+    if not text:
+        return sentence("The name is empty: write one.")
+    if len(text) > LONGEST_NAME:
+        return sentence(
+            "“{name}…” has {count} characters, and a name at most {most}: shorten it.",
+            name=text[:LONGEST_NAME],
+            count=len(text),
+            most=LONGEST_NAME,
+        )
+    if text[0] not in LETTERS or not NAMING.issuperset(text):
+        return sentence(
+            "“{name}” is no name: begin with a letter from a to z, and use only these letters, "
+            "digits and “_”.",
+            name=text,
+        )
+    if is_reserved(text):
+        return sentence(
+            "“{name}” is a word that SPSS or Stata keep for themselves: choose another name.",
+            name=text,
+        )
+    return None
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """Names that stand there a second time, without regard to case, each once and as it stands."""
+    known: set[str] = set()
+    again: dict[str, str] = {}
+    for name in names:
+        folded = name.casefold()
+        if folded in known:
+            again.setdefault(folded, name)
+        known.add(folded)
+    return list(again.values())
+
+
+def free_name(text: str, used: Collection[str], prefix: str) -> str:
+    """The name nearest to this text that none of ``used`` is; ``text`` itself where it is valid.
+
+    ``used`` are names in small letters. The ``prefix`` is a name that stands before what begins
+    with no letter, or is reserved: ``2nd`` becomes ``q_2nd``.
+    """
+    base = text if is_name(text) else _spelled(text, prefix)
+    return _numbered(base, used)
+
+
+def free_value(text: str, used: Collection[str]) -> str:
+    """The value nearest to this text, in the same way; ``01`` becomes ``1``."""
+    if is_value(text) and text.casefold() not in used:
+        return text
+    is_number = text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+    if is_number and str(int(text)) not in used:
+        return str(int(text))
+    return free_name(text, used, "v")
+
+
+def _spelled(text: str, prefix: str) -> str:
+    """The letters, digits and ``_`` of a text, accents gone and ``_`` in place of all else."""
+    plain = unicodedata.normalize("NFKD", text[: 4 * LONGEST_NAME].translate(SPELLED))
+    # A mark that stands over a letter goes; any other character parts what is before and after.
+    letters = (
+        letter if letter in NAMING else "" if unicodedata.combining(letter) else " "
+        for letter in plain
+    )
+    name = "_".join("".join(letters).split()).strip("_")
+    if not name:
+        return prefix
+    if name[0] not in LETTERS or is_reserved(name[:LONGEST_NAME]):
+        name = f"{prefix}_{name}"
+    return name[:LONGEST_NAME].rstrip("_")
+
+
+def _numbered(base: str, used: Collection[str]) -> str:
+    name, number = base, 1
+    while name.casefold() in used:
+        number += 1
+        ending = f"_{number}"
+        name = f"{base[: LONGEST_NAME - len(ending)]}{ending}"
+    return name

@@ -1,0 +1,1 @@
+"""Conditions over the names of questions: their tree, and their text."""
