@@ -251,6 +251,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         ("section", "section_text"),
         ("random_screens", "random_section"),
         "same_screen",
+        "name",
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:

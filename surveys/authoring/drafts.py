@@ -20,6 +20,7 @@ from surveys.authoring.draft.budgets import (
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
+from surveys.authoring.draft.names import names_twice, refusal_of_name
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
 from surveys.authoring.draft.reasons import Reason, of_question
@@ -167,6 +168,7 @@ def _reasons(survey: Survey, questions: list[Question], budget: PrivacyBudget | 
         *budget_reasons(budget, survey, questions),
         *opening_reasons(survey, questions, today),
         *release_reasons(budget, survey, questions),
+        *names_twice(questions),
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
         *arm_reasons(survey),
@@ -282,6 +284,8 @@ def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
         yield Reason(sentence("Write the question."), "text")
+    if question.name and (refusal := refusal_of_name(question.name)):
+        yield Reason(refusal, "name")
     if question.adaptive and "adaptive" not in draft_kind(question).fields:
         yield sentence(
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "

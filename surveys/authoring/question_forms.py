@@ -8,12 +8,15 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.editor.versions import version_of
+from surveys.definitions.names import LONGEST_NAME
 from surveys.kinds.long_list.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
 from surveys.models import Option, Question
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.staff.locks import lock_survey
+from surveys.wording.language.messages import translated
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 # Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
@@ -76,6 +79,15 @@ class DraftedQuestionForm(forms.ModelForm):
                 "To quote the answer to an earlier question: Why do you like {your answer to "
                 "question 3}?"
             ),
+            "name": format_lazy(
+                gettext_lazy(
+                    "At most {most} letters from A to Z, digits and _; a letter begins it. With "
+                    "the name affair, reports stand in the column affair_rep, and the mean of the "
+                    "column affair_yes estimates the share of Yes. No page for respondents shows "
+                    "the name."
+                ),
+                most=LONGEST_NAME,
+            ),
             "shown": format_lazy(
                 gettext_lazy(
                     "Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
@@ -98,6 +110,7 @@ class DraftedQuestionForm(forms.ModelForm):
         # Fields whose names in the model are their labels in English.
         labels: ClassVar[dict[str, Any]] = {
             "survey": gettext_lazy("Survey"),
+            "name": gettext_lazy("Name in files"),
             "text": gettext_lazy("Text"),
             "help": gettext_lazy("Help"),
             "required": gettext_lazy("Required"),
@@ -114,7 +127,7 @@ class DraftedQuestionForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("table_rows", "known_share"):
+        for name in ("table_rows", "known_share", "name"):
             field = self.fields.get(name)
             if isinstance(field, forms.CharField):
                 # Left empty it stays what it was: the audit log would call "" a change.
@@ -147,6 +160,20 @@ class DraftedQuestionForm(forms.ModelForm):
 
     def clean_help(self) -> str:
         return _in_one_line(self.cleaned_data["help"])
+
+    def clean_name(self) -> str | None:
+        """Raises ValidationError for a name that files cannot use, or that another question has."""
+        name: str | None = self.cleaned_data["name"]
+        refusal = refusal_of_name(name) if name else None
+        if refusal:
+            raise forms.ValidationError(translated(refusal))
+        survey = self.cleaned_data.get("survey") or getattr(self.instance, "survey", None)
+        if name and survey:
+            others = survey.questions.exclude(pk=self.instance.pk)
+            if same := others.filter(name__iexact=name).first():
+                words = gettext("“{question}” has this name already: choose another.")
+                raise forms.ValidationError(words.format(question=same.text))
+        return name
 
     @property
     def new_options(self) -> list[str] | None:

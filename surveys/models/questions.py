@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.definitions.names import LONGEST_NAME
 from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
@@ -226,6 +227,9 @@ class Question(RandomKeyModel):
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
+    name = models.CharField(  # noqa: DJ001
+        gettext_lazy("name in files"), max_length=LONGEST_NAME, null=True, blank=True
+    )
     known_share = models.CharField(  # noqa: DJ001
         gettext_lazy("known share of Yes (anchor)"),
         max_length=40,

@@ -1,7 +1,4 @@
-"""Downloads of responses and texts as CSV and Parquet: which columns each kind of question has.
-
-A column of reports never has the bare name of its question: averaged, it is no estimate.
-"""
+"""Downloads of responses and texts as CSV and Parquet: what questions of each kind write there."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,11 +24,10 @@ from surveys.models.queries import (
 )
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
-from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name, was_asked
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.files.debiased import DebiasedColumn, number_text
-from surveys.randomized_response.files.tables import REPORTED
-from surveys.results.debiasing.columns import Place, debiased_columns
+from surveys.results.columns import SLOT, ExportColumn, FileColumns
 from surveys.results.queries import reported_blocks, texts
 from surveys.trust import sealed_files
 from surveys.trust.tally.files import list_head
@@ -47,8 +43,6 @@ from surveys.web.downloads import (
     text_column,
 )
 
-SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
-MISSING = "_missing"  # ends the name of the column that says why a number is not there
 NOT_SENT = "(not sent)"
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
 CSV_BLOCK = 5_000  # rows of a CSV that are read at once
@@ -156,63 +150,13 @@ def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
     return chain([head], contents_of(ballots))
 
 
-def in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
-    """The questions that have a column, with their places."""
-    for index, item in enumerate(questionnaire.items):
-        if item.width and item not in questionnaire.row.hidden:
-            yield index, item
-
-
 Names = Mapping[str, Mapping[int, str]]  # of a rating question's items, by the question's key
 
 
-def has_reports(questionnaire: Questionnaire) -> bool:
-    """Whether a column holds reports, which are no true answers."""
-    return any(item.is_randomized for _, item in in_responses(questionnaire))
-
-
-@dataclass(frozen=True)
-class ExportColumn:
-    """``name`` is made of the question's, and was all that files said; ``heading`` is in files."""
-
-    name: str
-    heading: str
-
-
-def _column(item: Question, name: str) -> ExportColumn:
-    return ExportColumn(name, f"{name}{REPORTED}" if item.is_randomized else name)
-
-
-def _two_a_slot(item: RatingQuestion, index: int) -> list[ExportColumn]:
-    """Two columns for each item that is shown: which one, which no coin hides, and its rating."""
-    which, rating = SLOT
-    return [
-        column
-        for name in item.fields(index)
-        for column in (ExportColumn(*[f"{name}_{which}"] * 2), _column(item, f"{name}_{rating}"))
-    ]
-
-
-def _one_a_part(item: PartsQuestion, index: int) -> list[ExportColumn]:
-    """A column for each part, whether it is sent or not."""
-    numbers = (item.slot_code.of_number(n + 1) for n in range(item.size))
-    return [_column(item, f"{field_name(index)}_{number}") for number in numbers]
-
-
-COLUMNS: Table[[int], list[ExportColumn]] = Table.mostly(
-    lambda item, index: [_column(item, field_name(index))],
-    rating=_two_a_slot,
-    ticks=_one_a_part,
-    matrix=_one_a_part,
-    ranking=_one_a_part,
-    ranked_pair=_one_a_part,
-)
-
-
-def _number_fields(item: NumberQuestion, index: int) -> dict[str, str]:
+def _number_fields(item: NumberQuestion, columns: Sequence[ExportColumn]) -> dict[str, str]:
     """The number, and why there is none."""
-    name = field_name(index)
-    return {name: _number_kind(item), f"{name}{MISSING}": TEXT}
+    (column,) = columns
+    return {column.heading: _number_kind(item), column.reasons: TEXT}
 
 
 def _number_kind(item: NumberQuestion) -> str:
@@ -220,8 +164,8 @@ def _number_kind(item: NumberQuestion) -> str:
 
 
 # The columns of a Parquet file, each with the type of its cells.
-PARQUET_FIELDS: Table[[int], dict[str, str]] = Table.mostly(
-    lambda item, index: {column.heading: TEXT for column in COLUMNS(item, index)},
+PARQUET_FIELDS: Table[[Sequence[ExportColumn]], dict[str, str]] = Table.mostly(
+    lambda item, columns: {column.heading: TEXT for column in columns},
     number=_number_fields,
 )
 Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
@@ -355,34 +299,21 @@ class RowPart:
 def row_parts(questionnaire: Questionnaire, *, debiased: bool) -> Iterator[RowPart]:
     """What stands in files, in their order: the questions that have columns, then the arm."""
     spans = [slice(at, at + item.width) for item, at in questionnaire.row.offsets]
-    headings = headings_of(questionnaire)
+    files = FileColumns(questionnaire)
     # Where more than its own code is read, the others are of questions with one column each.
-    number_of = {columns[0]: number for number, columns in headings.items()}
-    for index, item in in_responses(questionnaire):
-        own, number = headings[index + 1], index + 1
-        columns = debiased_of(questionnaire, number) if debiased else []
-        read = dict.fromkeys(name for column in columns for name in column.of)
+    number_of = {columns[0].heading: number for number, columns in files.of_questions.items()}
+    for index, item in files.asked:
+        columns = files.of_questions[index + 1]
+        behind = files.debiased[index + 1] if debiased else []
+        own = [column.heading for column in columns]
+        read = dict.fromkeys(name for column in behind for name in column.of)
         others = [name for name in read if name not in own]
         places = [spans[index], *(spans[number_of[name] - 1] for name in others)]
-        yield RowPart(item, own, places, others, columns, PARQUET_FIELDS(item, index))
+        yield RowPart(item, own, places, others, behind, PARQUET_FIELDS(item, columns))
     for arm, span in zip(
         questionnaire.row.arm_items, spans[len(questionnaire.items) :], strict=True
     ):
         yield RowPart(arm, [arm.id], [span], own_fields={arm.id: TEXT})
-
-
-def headings_of(questionnaire: Questionnaire) -> dict[int, list[str]]:
-    """The columns of each question that has some, by its number."""
-    return {
-        index + 1: [column.heading for column in COLUMNS(item, index)]
-        for index, item in in_responses(questionnaire)
-    }
-
-
-def debiased_of(questionnaire: Questionnaire, number: int) -> list[DebiasedColumn]:
-    """The debiased columns of the question with this number, from 1."""
-    place = Place(questionnaire, number, headings_of(questionnaire))
-    return debiased_columns(questionnaire.items[number - 1], place)
 
 
 class _Written(dict[Any, str]):

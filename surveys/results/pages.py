@@ -26,6 +26,7 @@ from surveys.results.analyses.arms import arms_card, arms_report
 from surveys.results.analyses.earlier_surveys import marks_of
 from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
+from surveys.results.columns import FileColumns
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.handover.report import report_html as standalone_report
@@ -261,7 +262,7 @@ def _results(
         ),
         "look": kept_look(revision, look, reading.stated) if look else None,
         "batch_size": questionnaire.batch_size,
-        "has_reports": exports.has_reports(questionnaire),
+        "has_reports": FileColumns(questionnaire).has_reports,
         "set_aside": set_aside_count(survey),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,

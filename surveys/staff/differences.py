@@ -12,6 +12,7 @@ from surveys.models import Question, Survey
 SURVEY_FIELDS = (*Survey.PROMISED, *Survey.PLAN, "close_on", "delete_on")
 QUESTION_FIELDS = (
     *Question.WORDS_AND_DESIGN,
+    "name",
     "minimum",
     "maximum",
     "decimal_places",

@@ -216,7 +216,7 @@ class _Draft:
         item = self.items[number - 1]
         if number in self.first_of:
             first = self.first_of[number]
-            common = {name: getattr(item, name) for name in (*COMMON, "rule")}
+            common = {name: getattr(item, name) for name in (*COMMON, "rule", "name")}
             common["design"] = self.items[first - 1].design
             levels = self._leveled(number).choices
             return FollowUpQuestion(**common, levels=levels, family=first)
@@ -239,7 +239,7 @@ class _Draft:
         )
         texts = tuple(level.text for level in levels)
         device = device_of(question, Answers(texts, tuple(range(len(texts)))))
-        common = {name: getattr(item, name) for name in (*COMMON, "rule")}
+        common = {name: getattr(item, name) for name in (*COMMON, "rule", "name")}
         return FamilyQuestion(
             **{**common, "kind": "family"},
             levels=levels,

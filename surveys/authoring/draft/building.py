@@ -26,6 +26,7 @@ def common_fields(question: Question) -> dict[str, Any]:
         kind=question.kind,
         design=question.design,
         known_yes=known_share(question),
+        name=question.name or "",
     )
 
 

@@ -87,8 +87,13 @@ def _copy_questions(questions: Sequence[Question], to: Survey, *, first: int) ->
     keys = {question.survey_id: to.pk for question in questions}
     keys |= {question.pk: uuid4() for question in questions}
     copies = [_again(question, keys) for question in questions]
+    names = {(name or "").casefold() for name in to.questions.values_list("name", flat=True)}
     for position, (question, copy) in enumerate(zip(questions, copies, strict=True), start=first):
         copy.pk, copy.position = keys[question.pk], position
+        folded = (copy.name or "").casefold()
+        if folded in names:  # files could not tell the two apart
+            copy.name = None
+        names.add(folded)
     Question.objects.bulk_create(copies)
     options = Option.objects.filter(question__in=questions)
     Option.objects.bulk_create(_again(option, keys) for option in options)

@@ -42,7 +42,14 @@ RULE = Group(
     ),
     ("rule_joins", "behind"),
 )
-GROUPS = (ORDER, ANCHOR, RULE)
+FILES = Group(
+    "files",
+    gettext_lazy("Name in files"),
+    gettext_lazy("Choose what files, the codebook and commands call this question."),
+    gettext_lazy("If you change nothing, they call it by its number, such as q003."),
+    ("name",),
+)
+GROUPS = (ORDER, ANCHOR, RULE, FILES)
 # Of what the survey's page switches on.
 SWITCHED_ON = frozenset({"arms", "counted_table"})
 

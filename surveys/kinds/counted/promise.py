@@ -81,7 +81,8 @@ class CountedInRules(InRules[CountedQuestion]):
 
 def counted_as(item: LevelQuestion, table: int) -> CountedQuestion:
     """A direct question as it is where its answers are counted in this table."""
-    common = {name: getattr(item, name) for name in (*COMMON, "rule", "quoting", "known_yes")}
+    kept = (*COMMON, "rule", "quoting", "known_yes", "name")
+    common = {name: getattr(item, name) for name in kept}
     return CountedQuestion(**common, levels=item.levels, display=item.display, table=table)
 
 

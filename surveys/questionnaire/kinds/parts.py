@@ -97,7 +97,11 @@ class SlottedQuestion(ThroughChannel):
         return self.shown_levels
 
     def fields(self, index: int) -> list[str]:
-        return [f"{field_name(index)}{self.letter}{slot + 1:02d}" for slot in range(self.slots)]
+        return self.slot_names(field_name(index))
+
+    def slot_names(self, start: str) -> list[str]:
+        """A name for each slot, all of which begin in this way."""
+        return [f"{start}{self.letter}{slot + 1:02d}" for slot in range(self.slots)]
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """Slots are kept in the order of their numbers: the order shown would mark a submission."""

@@ -3,7 +3,7 @@
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -46,7 +46,8 @@ class Question(ABC):
     ``known_yes`` is the share of yes to an anchor; None of all questions that find theirs out.
     ``hidden`` is there where a protected answer may hide it, and says what is sent then.
     ``stands_below`` is true of what belongs to the last answer of the question before; ``is_sent``
-    is false of a page that is only read or agreed to, of which nothing is sent.
+    is false of a page that is only read or agreed to, of which nothing is sent. ``name`` is what
+    files call it, where its author chose that; what is sent never has it.
     """
 
     # For how many keys the page seals what is sent: of texts, where their survey says so.
@@ -64,6 +65,7 @@ class Question(ABC):
     quoting: str = ""
     known_yes: Fraction | None = None
     hidden: Hidden | None = None
+    name: str = ""
 
     @cached_property
     def is_randomized(self) -> bool:
@@ -200,11 +202,17 @@ def field_name(index: int) -> str:
     return f"q{index + 1:03d}"
 
 
+def names_in_files(questions: Iterable[Question]) -> list[str]:
+    """What files, codebook and commands call each of a survey's questions."""
+    return [question.name or field_name(index) for index, question in enumerate(questions)]
+
+
 def common_document(question: Question) -> dict[str, Any]:
     """What all kinds write into a document."""
     rule = {} if question.rule is None else {"rule": question.rule.to_document()}
     known = {} if question.known_yes is None else {"known_yes": str(question.known_yes)}
-    common = {**{name: getattr(question, name) for name in COMMON}, **rule, **known}
+    named = {"name": question.name} if question.name else {}
+    common = {**{name: getattr(question, name) for name in COMMON}, **rule, **known, **named}
     if question.quoting:
         quotes = {"text": question.quoting, "quotes": list(quoted_in(question.quoting))}
         return {**common, **quotes}
@@ -216,6 +224,7 @@ def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     rule = rule_from(entry["rule"]) if "rule" in entry else None
     known = Fraction(entry["known_yes"]) if "known_yes" in entry else None
     common = {**{name: entry[name] for name in COMMON}, "rule": rule, "known_yes": known}
+    common["name"] = entry.get("name", "")
     if "quotes" not in entry:  # braces are braces where launch did not read them as quotes
         return common
     return {**common, "text": unquoted(entry["text"]), "quoting": entry["text"]}

@@ -8,9 +8,8 @@ from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import field_name
+from surveys.questionnaire.kinds.question import names_in_files
 from surveys.questionnaire.kinds.registry import kind_name, of_kind
-from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.plans.openings import LIVE
 from surveys.questionnaire.sharing import sharing
 from surveys.results.codebook.columns import columns
@@ -44,7 +43,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "batch_size": questionnaire.batch_size,
         **_draw(questionnaire),
         **_arms(questionnaire),
-        **_random_order(questionnaire.layout),
+        **_random_order(questionnaire),
         **_openings(questionnaire, progress_of(revision.survey, revision)),
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
@@ -91,14 +90,16 @@ def _draw(questionnaire: Questionnaire) -> dict[str, Any]:
     }
 
 
-def _random_order(layout: Layout) -> dict[str, Any]:
+def _random_order(questionnaire: Questionnaire) -> dict[str, Any]:
     """What changed places on the pages of respondents, if anything did."""
+    layout = questionnaire.layout
     if not layout.is_random:
         return {}
+    names = names_in_files(questionnaire.items)
     titles = {section.first: section.title for section in layout.sections}
     return {
         "random_order": {
-            "answers_of_questions": [field_name(number - 1) for number in layout.order.options],
+            "answers_of_questions": [names[number - 1] for number in layout.order.options],
             "screens_of_sections": [titles[first] for first in layout.order.screens],
             "sections": [titles[first] for first in layout.order.sections],
         },
@@ -155,8 +156,8 @@ def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
     if questionnaire.releases is None:
         return {}
     hidden = [
-        {"name": field_name(index), "text": item.text, "kind": item.kind}
-        for index, item in enumerate(questionnaire.items)
+        {"name": name, "text": item.text, "kind": item.kind}
+        for name, item in zip(names_in_files(questionnaire.items), questionnaire.items, strict=True)
         if item in questionnaire.row.hidden
     ]
     return {"released_in_tables_alone": hidden, "how_to_read_released": HOW_TO_READ_RELEASED}

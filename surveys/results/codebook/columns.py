@@ -1,7 +1,7 @@
 """The codebook's entries for columns of the data file: common fields, then those of the kind."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +21,7 @@ from surveys.kinds.two_questions.promise import (
 )
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
-from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
 from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.questionnaire.sharing import sharing
@@ -36,8 +36,8 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_POINTS,
     HOW_TO_READ_RATINGS,
 )
+from surveys.results.columns import ExportColumn, FileColumns
 from surveys.results.debiasing.events import ANSWERS
-from surveys.results.exports import COLUMNS, MISSING, ExportColumn, debiased_of, in_responses
 from surveys.results.routes import asked_words
 
 
@@ -47,7 +47,8 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
     ``name`` is the question's, which rules and quotes use; ``column`` or ``columns`` say what the
     file calls it.
     """
-    for index, item in in_responses(questionnaire):
+    files = FileColumns(questionnaire)
+    for index, item in files.asked:
         about = {
             "text": item.text,
             "kind": item.kind,
@@ -62,22 +63,23 @@ def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             about["anchor_known_share_of_yes"] = str(item.known_yes)
         if item.quoting:
             sources = quoted_in(item.quoting)
-            about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
+            about["quotes_answers_to"] = [files.names[number - 1] for number in sources]
         if questionnaire.arms:
             about["asked_in_arms"] = questionnaire.routes.arms_asked(item)
-        entry = {"name": field_name(index), **FIRST_PARTS(item, index), **about, **LAST_PARTS(item)}
-        yield {**entry, **_debiased(questionnaire, index + 1)}
+        own = FIRST_PARTS(item, files.of_questions[index + 1])
+        entry = {"name": files.names[index], **own, **about, **LAST_PARTS(item)}
+        yield {**entry, **_debiased(files, index + 1)}
 
 
-def _debiased(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
+def _debiased(files: FileColumns, number: int) -> dict[str, Any]:
     """The columns behind those of a question's reports, and whose numbers not to multiply them by.
 
     Two questions that one answer to a second question hides are not independent given the truth.
     """
-    columns = [column.to_entry() for column in debiased_of(questionnaire, number)]
-    pairs = sharing(questionnaire.items) if columns else ()
+    columns = [column.to_entry() for column in files.debiased[number]]
+    pairs = sharing(files.questionnaire.items) if columns else ()
     others = sorted({one for pair in pairs if number in pair for one in pair} - {number})
-    never = {"never_multiply_with": [field_name(other - 1) for other in others]}
+    never = {"never_multiply_with": [files.names[other - 1] for other in others]}
     return {**({"debiased": columns} if columns else {}), **(never if others else {})}
 
 
@@ -100,28 +102,30 @@ MEMBERS: Table[[Questionnaire], dict[str, Any]] = Table.mostly(
 )
 
 
-def _single(item: Question, index: int) -> dict[str, Any]:
+def _single(item: Question, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     """The column under the name that the file has: another one where it holds reports."""
-    (column,) = COLUMNS(item, index)
+    (column,) = columns
     return {"column": column.heading}
 
 
-def _measured(item: NumberQuestion, index: int) -> dict[str, Any]:
+def _measured(item: NumberQuestion, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     """The column, and in a Parquet file the one beside it."""
-    reasons = f"{field_name(index)}{MISSING}"
-    single = _single(item, index)
-    return {**single, "column_of_reasons": reasons, "how_to_read_numbers": HOW_TO_READ_NUMBERS}
+    return {
+        **_single(item, columns),
+        "column_of_reasons": columns[0].reasons,
+        "how_to_read_numbers": HOW_TO_READ_NUMBERS,
+    }
 
 
 def _both(column: ExportColumn) -> dict[str, str]:
     return {"name": column.name, "column": column.heading}
 
 
-def _rated(item: RatingQuestion, index: int) -> dict[str, Any]:
+def _rated(item: RatingQuestion, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
     display = "adaptive" if item.items.adaptive else "even"
     return {
-        "columns": [_both(column) for column in COLUMNS(item, index)],
+        "columns": list(map(_both, columns)),
         "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
         "display": display,
         "items": names_of(item),
@@ -129,9 +133,9 @@ def _rated(item: RatingQuestion, index: int) -> dict[str, Any]:
     }
 
 
-def _parts(item: PartsQuestion, index: int) -> dict[str, Any]:
+def _parts(item: PartsQuestion, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     """The columns of a question with parts; the channel is that of each part on its own."""
-    parts = zip(COLUMNS(item, index), item.parts, strict=True)
+    parts = zip(columns, item.parts, strict=True)
     return {
         "columns": [{**_both(column), "text": text} for column, text in parts],
         "how_to_read": HOW_TO_READ_PARTS,
@@ -139,11 +143,11 @@ def _parts(item: PartsQuestion, index: int) -> dict[str, Any]:
     }
 
 
-FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
+FIRST_PARTS: Table[[Sequence[ExportColumn]], dict[str, Any]] = Table.mostly(
     _single,
     number=_measured,
     rating=_rated,
-    ticks=lambda item, index: {**_parts(item, index), "ticks_at_most": item.most},
+    ticks=lambda item, columns: {**_parts(item, columns), "ticks_at_most": item.most},
     matrix=_parts,
     ranking=_parts,
     ranked_pair=_parts,

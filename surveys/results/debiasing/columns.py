@@ -20,7 +20,7 @@ from surveys.kinds.ticks.promise import TICKED, TicksQuestion
 from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
-from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question, names_in_files
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.sharing import sharing_pair
 from surveys.randomized_response.designs import IntegerChannel
@@ -59,7 +59,11 @@ class Place:
 
     @property
     def name(self) -> str:
-        return field_name(self.number - 1)
+        return self.name_of(self.number)
+
+    def name_of(self, number: int) -> str:
+        """What files call the question with this number."""
+        return names_in_files(self.questionnaire.items)[number - 1]
 
     @property
     def own(self) -> Sequence[str]:
@@ -151,7 +155,7 @@ def _asked_combinations(place: Place, joint: JointReports) -> Iterator[list[Look
 def _of_family(item: FamilyQuestion, place: Place) -> Columns:
     for at, number in enumerate(item.members):
         events = way_events(item, at, place.questionnaire.items[number - 1])
-        yield from _of_events(item, field_name(number - 1), place.own[0], events)
+        yield from _of_events(item, place.name_of(number), place.own[0], events)
 
 
 def _of_groups(item: GroupedQuestion, place: Place) -> Columns:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotPossible
-from surveys.results.exports import has_reports
+from surveys.results.columns import FileColumns
 from surveys.results.taking import files
 from surveys.results.taking.formats import FORMATS
 from surveys.results.taking.queries import DIRECT, exports_of
@@ -38,7 +38,7 @@ def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         raise Http404
     rows = export_rows(exports_of(request.user, survey))
     context = {"survey": survey, "rows": rows, "direct": DIRECT}
-    context["has_reports"] = has_reports(questionnaire_of(revision))
+    context["has_reports"] = FileColumns(questionnaire_of(revision)).has_reports
     return render(request, "surveys/results/taking.html", context)
 
 

@@ -23,6 +23,7 @@ from surveys.models import AuditEntry, Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.estimates import estimate_distribution
+from surveys.results import columns as file_columns
 from surveys.results import exports
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
@@ -65,7 +66,7 @@ def parquet(client, survey, query: str = REPORTS) -> list[list[str]]:
     for place, item in enumerate(questionnaire_of(survey.revision).items):
         if isinstance(item, NumberQuestion):
             name = field_name(place)
-            reasons = columns.pop(f"{name}{exports.MISSING}")
+            reasons = columns.pop(f"{name}{file_columns.MISSING}")
             shown = item.number.encode if "codes" in query else str
             columns[name] = [
                 reason or shown(Decimal(number))

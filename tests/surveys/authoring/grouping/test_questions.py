@@ -135,8 +135,16 @@ def test_every_field_stands_on_the_page_once(admin, survey, question):
 def test_a_plain_question_has_all_groups_closed_and_sends_their_fields(admin, question):
     page = admin.get(address_of(question))
     assert opened(page) == set()
-    assert page.content.decode().count('<details class="group ') == 3
-    for name in ("section", "same_screen", "random_screens", "known_share", "rule_joins", "behind"):
+    assert page.content.decode().count('<details class="group ') == 4
+    for name in (
+        "section",
+        "same_screen",
+        "random_screens",
+        "known_share",
+        "rule_joins",
+        "behind",
+        "name",
+    ):
         assert f'name="{name}"' in text_of(page)
     assert "If you change nothing, this question is not an anchor." in text_of(page)
 
@@ -153,6 +161,7 @@ def test_a_plain_question_has_all_groups_closed_and_sends_their_fields(admin, qu
         ("known_share", "0", "anchor"),
         ("rule_joins", "any", "rule"),
         ("behind", "own", "rule"),
+        ("name", "mood", "files"),
     ],
 )
 def test_a_group_is_open_on_all_questions_of_a_survey_that_uses_it(
