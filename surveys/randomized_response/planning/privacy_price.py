@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..checks import checked_entries
 from ..designs.categorical import Direct, KAry
 from ..errors import PlanError
 from ..printing import report
@@ -105,8 +106,9 @@ def price_of_power(
 def _points(
     epsilons: Sequence[float], size: Callable[[KAry | Direct], int], options: int, refused: str
 ) -> tuple[PricePoint, ...]:
-    if not 1 <= len(epsilons) <= MOST_POINTS:
-        raise PlanError("epsilons", epsilons, f"give 1 to {MOST_POINTS} values")
+    remedy = f"give 1 to {MOST_POINTS} values"
+    if not 1 <= len(checked_entries("epsilons", epsilons, remedy, PlanError)) <= MOST_POINTS:
+        raise PlanError("epsilons", epsilons, remedy)
     designs = [KAry.from_epsilon(options, epsilon) for epsilon in epsilons]
     direct = size(Direct(options))
     return tuple(

@@ -14,7 +14,14 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_index, checked_number, checked_positive_number
+from ..checks import (
+    FloatArray,
+    checked_index,
+    checked_number,
+    checked_positive_number,
+    require_generator,
+)
+from ..columns import checked_floats
 from ..designs.design import DesignLike, channel_of
 from ..errors import PlanError, RegressionError
 from ..printing import report
@@ -92,6 +99,7 @@ def simulate_slope_power(
     >>> found.power, found.unfitted
     (0.64, 0)
     """
+    require_generator(rng)
     people = _population(design, covariates, coefficients, tested, names, link)
     size, repeats = _checked_effort(n, surveys)
     threshold = -float(scipy.special.ndtri(_checked_significance(significance) / 2))
@@ -150,9 +158,9 @@ def _population(
     names: Sequence[str] | None,
     link: str,
 ) -> _Population:
-    rows = np.asarray(covariates, dtype=float)
+    rows = checked_floats("covariates", covariates, PlanError)
     columns = columns_from(rows, len(rows) if rows.ndim else 0, names, intercept=True)
-    assumed = np.asarray(coefficients, dtype=float)
+    assumed = checked_floats("coefficients", coefficients, PlanError)
     if assumed.shape != (columns.count,) or not np.isfinite(assumed).all():
         remedy = f"give {columns.count} finite numbers: the intercept, then one per covariate"
         raise PlanError("coefficients", coefficients, remedy)

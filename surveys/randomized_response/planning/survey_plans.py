@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import TypedDict, TypeVar
 
+from ..checks import require_kind
 from ..designs.design import Design
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError, StatisticsError
@@ -155,6 +156,7 @@ def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> Surv
     >>> plan.n, [(row.method, row.population) for row in plan.sizes][:2]
     (1574, [('chebyshev', 8000), ('hoeffding', 2952)])
     """
+    require_kind("request", request, PlanRequest, "give a PlanRequest", PlanError)
     return _planned(request, looks or PlannedLooks.even(request.openings))
 
 
