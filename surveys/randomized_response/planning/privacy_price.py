@@ -11,8 +11,8 @@ from ..checks import checked_entries
 from ..designs.categorical import Direct, KAry
 from ..errors import PlanError
 from ..printing import report
+from .exact_power import sample_size_one_sample
 from .planning import Meaning, plan_sample_size
-from .power import sample_size_one_sample
 
 MOST_POINTS = 200
 
@@ -87,7 +87,7 @@ def price_of_power(
 
     >>> from randomized_response.planning import price_of_power
     >>> [point.n for point in price_of_power([0.5, 1, 2], share=0.3, null_share=0.1)]
-    [794, 206, 60]
+    [836, 226, 72]
     """
 
     def size(design: KAry | Direct) -> int:
