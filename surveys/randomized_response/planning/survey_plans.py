@@ -325,8 +325,8 @@ def _two_samples(
     if n:
         at = power_two_samples(design, share=share, other_share=other, n=n, **kind)
         if plan.is_exact and n <= LARGEST_GROUP:
-            found = exact_power_two_samples(design, share=share, other_share=other, n=n, **kind)
-            at = replace(at, power=found, is_exact=True)
+            power = exact_power_two_samples(design, share=share, other_share=other, n=n, **kind)
+            at = replace(at, power=power, is_exact=True)
     return PlannedTest(plan, plan.power if plan.is_exact else None, at)
 
 

@@ -187,7 +187,7 @@ def _by_name(covariates: Any, factors: Sequence[Factor]) -> list[Any] | None:
     if labels is None:  # a row of a table
         labels = tuple(covariates.index)
         names = labels if all(isinstance(label, str) for label in labels) else None
-        columns = [covariates.iloc[place : place + 1] for place in range(len(labels))]
+        columns = [covariates.iloc[i : i + 1] for i in range(len(labels))]
     else:
         names, columns = names_in(covariates), columns_in(covariates)
     if names is None or wanted == list(_numbered_names(len(wanted))):

@@ -62,8 +62,8 @@ def columns_in(covariates: Any) -> list[Any]:
     labels = column_labels(covariates)
     if labels is None:
         return [covariates]
-    # By place: two columns may have the same name.
-    return [covariates.iloc[:, place] for place in range(len(labels))]
+    # By number: two columns may have the same name.
+    return [covariates.iloc[:, i] for i in range(len(labels))]
 
 
 def names_in(covariates: Any) -> tuple[str, ...] | None:

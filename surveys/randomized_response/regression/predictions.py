@@ -103,10 +103,10 @@ class Predictions:
 
     @property
     def _rows(self) -> list[tuple[Cell, ...]]:
-        places = [", option ".join(map(str, place)) for place in np.ndindex(self.linear.shape)]
+        names = [", option ".join(map(str, cell)) for cell in np.ndindex(self.linear.shape)]
         columns = (self.probabilities, self.standard_errors, self.low, self.high)
         numbers = np.column_stack([column.ravel() for column in columns])
-        return [(place, *map(known, row)) for place, row in zip(places, numbers, strict=True)]
+        return [(name, *map(known, row)) for name, row in zip(names, numbers, strict=True)]
 
     def _reach(self, level: float) -> FloatArray:
         return np.asarray(normal_quantile(level) * self.linear_errors)
