@@ -158,8 +158,8 @@ def _population(
     names: Sequence[str] | None,
     link: str,
 ) -> _Population:
-    rows = checked_floats("covariates", covariates, PlanError)
-    columns = columns_from(rows, len(rows) if rows.ndim else 0, names, intercept=True)
+    n = len(covariates) if hasattr(covariates, "__len__") else 0
+    columns = columns_from(covariates, n, names, intercept=True)
     assumed = checked_floats("coefficients", coefficients, PlanError)
     if assumed.shape != (columns.count,) or not np.isfinite(assumed).all():
         remedy = f"give {columns.count} finite numbers: the intercept, then one per covariate"

@@ -29,6 +29,7 @@ from tests.randomized_response.estimates import (
     maximum_likelihood,
 )
 from tests.randomized_response.frames import frame_of, is_missing, plain_array
+from tests.randomized_response.planning import simulate_slope_power
 from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_multinomial_model,
@@ -330,6 +331,18 @@ CASES: dict[str, tuple[Callable[[], object], object]] = {
     "names for a frame": (
         lambda: fit_outcome_model(W, SAID, FRAME[["town"]], names=["home"]).names,
         ("intercept", "home[narvik]", "home[oslo]"),
+    ),
+    "typical people of a planned slope": (
+        lambda: simulate_slope_power(
+            W,
+            FRAME[["town"]].head(12),
+            [-1, 0, 1],
+            tested=1,
+            n=40,
+            surveys=1,
+            rng=np.random.default_rng(1),
+        ).tested.split("["),
+        ["town", "oslo]"],
     ),
     # drawing
     "true levels in a column": (

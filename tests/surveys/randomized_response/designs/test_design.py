@@ -14,10 +14,12 @@ from tests.randomized_response.designs import (
     ChannelMatrix,
     IntegerChannel,
     KAry,
+    Purpose,
     TwoCoins,
     UnrelatedQuestionTwoGroups,
     Warner,
     channel_of,
+    gain_over_k_ary,
     integer_channel_of,
     scores_of,
     transform_reports,
@@ -111,6 +113,7 @@ CALLS = {
     "scores_shown": lambda d: [row.tolist() for row in scores_shown(d)],
     "expected_slope_power": lambda d: expected_slope_power(d, **ROWS),
     "simulate_slope_power": lambda d: simulate_slope_power(d, **ROWS, surveys=2, rng=drawn()),
+    "gain_over_k_ary": lambda d: gain_over_k_ary(d, Purpose.CDF),
     "gain_of_ways": lambda d: gain_of_ways(d, [("no", "-"), ("yes", "no"), ("yes", "yes")], "-"),
 }
 # A channel here is one of a named design's words, or a matrix that a person wrote.
