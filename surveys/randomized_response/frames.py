@@ -1,7 +1,7 @@
 """Columns and frames of pandas as plain arrays, and results as frames, without pandas of our own.
 
 pandas hands out columns of nullable numbers, truth values, texts and categories as objects. What
-they hold is looked at here, so that the same answers are the same numbers in whatever column.
+they hold is looked at here, so that the same answers are the same numbers in every column.
 """
 
 from collections.abc import Mapping, Sequence

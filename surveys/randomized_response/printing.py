@@ -42,7 +42,7 @@ def report(
 def html_report(
     title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], notes: Iterable[str] = ()
 ) -> str:
-    """The same as HTML, for notebooks: whatever names say, they are text there.
+    """The same as HTML, for notebooks, where names are text and never markup.
 
     >>> from randomized_response.printing import html_report
     >>> html_report("n = 2", ("name", "n"), [("<b>", 2)])

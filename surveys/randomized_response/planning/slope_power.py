@@ -9,6 +9,7 @@ expected information, as a check and as a starting point (Self and Mauritsen, 19
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -158,8 +159,9 @@ def _population(
     names: Sequence[str] | None,
     link: str,
 ) -> _Population:
-    n = len(covariates) if hasattr(covariates, "__len__") else 0
-    columns = columns_from(covariates, n, names, intercept=True)
+    rows: Any = covariates
+    n = len(rows) if hasattr(rows, "__len__") else 0
+    columns = columns_from(rows, n, names, intercept=True)
     assumed = checked_floats("coefficients", coefficients, PlanError)
     if assumed.shape != (columns.count,) or not np.isfinite(assumed).all():
         remedy = f"give {columns.count} finite numbers: the intercept, then one per covariate"

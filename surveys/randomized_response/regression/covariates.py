@@ -137,7 +137,8 @@ def _table(covariates: ArrayLike | None, n: int) -> FloatArray:
     if values.ndim != 2 or values.shape[0] != n:
         remedy = f"give one row per answer: {n} rows, one column per covariate"
         raise RegressionError("covariates", values.shape, remedy)
-    return values
+    # In one order, as sums in another one differ in their last digits.
+    return np.ascontiguousarray(values)
 
 
 def _check_finite(values: FloatArray, names: tuple[str, ...]) -> None:
