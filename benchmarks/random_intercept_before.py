@@ -21,13 +21,14 @@ from surveys.randomized_response.checks import FloatArray, checked_positive_numb
 from surveys.randomized_response.designs.design import DesignLike
 from surveys.randomized_response.errors import ConvergenceError, RegressionError, SeparationError
 from surveys.randomized_response.printing import table
-from surveys.randomized_response.regression.covariates import Columns, as_array, columns_from
+from surveys.randomized_response.regression.covariates import Columns, columns_from
 from surveys.randomized_response.regression.devices import (
     IntArray,
     ReportDevice,
     checked_reports,
     device_of,
 )
+from surveys.randomized_response.regression.factors import as_array
 from surveys.randomized_response.regression.links import Link, link_named
 from surveys.randomized_response.regression.outcome import fit_outcome_model
 from surveys.randomized_response.regression.results import Coefficients, model_title

@@ -22,7 +22,6 @@ OBJECTIVE_NAMES = {
     "sum": gettext_lazy("Smallest sum of variances"),
     "maximum": gettext_lazy("Smallest largest variance"),
 }
-NOTABLE_LOSS = 0.05  # of power; a test of counts always loses a little to the approximation
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,6 @@ class PowerReport:
         return words.format(n=count_words(n))
 
     @property
-    def falls_short(self) -> bool:
-        """Whether the normal approximation promises a power that the exact test does not have."""
-        exact = self.test.exact
-        return exact is not None and exact < float(self.request.power) - NOTABLE_LOSS
-
-    @property
     def lines(self) -> tuple[str, ...]:
         """The test in sentences."""
         asked = self.request
@@ -72,24 +65,27 @@ class PowerReport:
             level=percent(float(asked.significance), 2),
             sides=SIDES[asked.alternative],
         )
-        approximated = gettext(
-            "Normal approximation, the standard error under the hypothesis sets the threshold; "
+        return (f"{lines} {self._method}", *filter(None, (self._exactly, self._with_responses)))
+
+    @property
+    def _method(self) -> str:
+        """How the number of people was found."""
+        if not self.test.plan.is_exact:
+            return gettext(
+                "Normal approximation, the standard error under the hypothesis sets the threshold; "
+                "meant for the population the people came from."
+            )
+        return gettext(
+            "Summed over all counts: with more people the power never falls below {power}. It is "
             "meant for the population the people came from."
-        )
-        return (f"{lines} {approximated}", *filter(None, (self._exactly, self._with_responses)))
+        ).format(power=percent(float(self.request.power), 1))
 
     @property
     def _exactly(self) -> str:
-        """What the exact test has; empty where there is none."""
-        if self.test.exact is None:
+        """What the exact test has where the plan is not exact; empty where there is none."""
+        if self.test.exact is None or self.test.plan.is_exact:
             return ""
         words = gettext("The exact binomial test with {people} has power {power}.")
-        if self.falls_short:
-            words = gettext(
-                "The exact binomial test with {people} has power {power}: the approximation "
-                "promises too much here, as it does for few people and for shares near 0 or 1. "
-                "Ask more people."
-            )
         return words.format(people=self.n_words, power=percent(self.test.exact, 1))
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CountsError, DesignError, EstimationError, StatisticsError
+from .errors import CountsError, DesignError, EstimationError, SamplingError, StatisticsError
 from .labels import in_order_of_levels
 from .messages import sentence
 
@@ -58,15 +58,43 @@ def checked_probability(argument: str, value: object) -> Probability:
 
 def checked_probabilities(argument: str, values: object, remedy: str) -> tuple[Probability, ...]:
     """Several probabilities; anything but a sequence of them is refused with ``remedy``."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise DesignError(argument, values, remedy)
-    return tuple(checked_probability(f"{argument}[{i}]", p) for i, p in enumerate(values))
+    entries = checked_entries(argument, values, remedy, DesignError)
+    return tuple(checked_probability(f"{argument}[{i}]", p) for i, p in enumerate(entries))
 
 
 def store_probabilities(instance: object, *names: str) -> None:
     """Check fields that are probabilities and store them; ``instance`` is a frozen dataclass."""
     for name in names:
         object.__setattr__(instance, name, checked_probability(name, getattr(instance, name)))
+
+
+def require_kind(
+    argument: str,
+    value: object,
+    kind: type,
+    remedy: str,
+    error: type[StatisticsError] = EstimationError,
+) -> None:
+    """Raise ``error`` with ``remedy`` for what is no object of that class."""
+    if not isinstance(value, kind):
+        raise error(argument, value, remedy)
+
+
+def require_generator(rng: object) -> None:
+    """Raise SamplingError for what is no generator of random numbers."""
+    remedy = "give a generator: numpy.random.default_rng(seed)"
+    require_kind("rng", rng, np.random.Generator, remedy, SamplingError)
+
+
+def checked_entries(
+    argument: str, values: object, remedy: str, error: type[StatisticsError]
+) -> tuple[Any, ...]:
+    """The entries of a list or of what else can be gone through, but not of a text."""
+    # An array without a shape has no entries, though its class says so.
+    is_number = getattr(values, "ndim", 1) == 0
+    if is_number or isinstance(values, str) or not isinstance(values, Iterable):
+        raise error(argument, values, remedy)
+    return tuple(values)
 
 
 def checked_options(value: object) -> int:

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .checks import FloatArray, checked_number
 from .errors import CountsError, EstimationError, StatisticsError, WeightsError
+from .frames import is_missing, plain_array
 from .labels import index_of
 
 
@@ -14,7 +15,7 @@ def checked_column(
     argument: str, values: ArrayLike, error: type[StatisticsError], n: int | None = None
 ) -> FloatArray:
     """Finite floats of shape (n,), at least one. Raises ``error``, naming the first bad entry."""
-    column = _floats(argument, values, error)
+    column = checked_floats(argument, values, error)
     if column.ndim != 1 or len(column) == 0:
         raise error(argument, column.shape, "give one number per respondent, and at least one")
     if n is not None and len(column) != n:
@@ -23,15 +24,31 @@ def checked_column(
     return column
 
 
+def checked_floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> FloatArray:
+    """Floats of any shape, finite or not. Raises ``error`` for what is not numbers."""
+    try:
+        array = plain_array(values)
+    except ValueError as ragged:
+        raise error(argument, "rows of unequal length", "give one number per entry") from ragged
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    if array.dtype.kind != "O":
+        raise error(argument, array.dtype.name, "give numbers")
+    entries = enumerate(array.ravel().tolist())
+    checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
+    return np.array(checked).reshape(array.shape)
+
+
 def flat_numbers(argument: str, values: ArrayLike, remedy: str) -> FloatArray:
     """Floats of shape (n,). Raises CountsError with ``remedy`` for everything else."""
     try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as reason:
+        array = plain_array(values)
+    except ValueError as reason:
         raise CountsError(argument, values, remedy) from reason
-    if array.ndim != 1:
+    # An empty list has no kind of its own.
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):
         raise CountsError(argument, values, remedy)
-    return array
+    return array.astype(np.float64)
 
 
 def require_aligned(error: type[StatisticsError], **columns: object) -> None:
@@ -75,7 +92,9 @@ def checked_levels(
     return column.astype(np.int64)
 
 
-def checked_weights(weights: ArrayLike, n: int, argument: str = "weights") -> FloatArray:
+def checked_weights(
+    weights: ArrayLike, n: int | None = None, argument: str = "weights"
+) -> FloatArray:
     """Weights of at least 0, not all 0, divided by the largest. Raises WeightsError.
 
     Dividing keeps sums of squares within the range of a float; no share depends on the scale.
@@ -101,33 +120,26 @@ def checked_inclusion_probabilities(probabilities: ArrayLike, n: int) -> FloatAr
     return column
 
 
-def checked_labels(argument: str, labels: ArrayLike, n: int) -> NDArray[Any]:
-    """One label (text or number) of a group, stratum or cluster per respondent."""
-    column = np.asarray(labels)
-    if column.ndim != 1 or len(column) != n:
-        raise WeightsError(argument, column.shape, f"give {n} labels, one per respondent")
-    # Of other kinds, floats may be NaN and objects None: these are looked at one by one.
+def checked_labels(
+    argument: str, labels: ArrayLike, n: int, error: type[StatisticsError] = WeightsError
+) -> NDArray[Any]:
+    """One label (text or number) of a group, stratum or cluster per respondent: shape (n,).
+
+    Raises ``error``, naming the first respondent without one.
+    """
+    try:
+        column = plain_array(labels)
+    except ValueError as ragged:
+        raise error(argument, "rows of unequal length", f"give {n} labels") from ragged
+    if column.shape != (n,):
+        raise error(argument, column.shape, f"give {n} labels, one per respondent")
+    # Whole numbers, texts and truth values are all there; floats may be NaN and objects None.
     if column.dtype.kind in "iuUSb":
         return column
-    texts = column.tolist()
-    for i, label in enumerate(texts):
-        if label is None or label != label:  # not a number
-            raise WeightsError(f"{argument}[{i}]", label, "every respondent needs a label")
-    return np.array([str(label) for label in texts])
-
-
-def _floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> FloatArray:
-    try:
-        array = np.asarray(values)
-    except ValueError as ragged:
-        raise error(argument, "rows of unequal length", "give one number per entry") from ragged
-    if array.dtype.kind in "biuf":
-        return array.astype(np.float64)
-    if array.dtype.kind != "O":
-        raise error(argument, array.dtype.name, "give numbers")
-    entries = enumerate(array.ravel().tolist())
-    checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
-    return np.array(checked).reshape(array.shape)
+    for i, label in enumerate(column.tolist()):
+        if is_missing(label):
+            raise error(f"{argument}[{i}]", None, "every respondent needs a label")
+    return column if column.dtype.kind == "f" else np.array([str(x) for x in column.tolist()])
 
 
 def checked_value_counts(
@@ -139,7 +151,8 @@ def checked_value_counts(
     """
     require_aligned(EstimationError, values=values, counts=counts)
     least, most = float(checked_number("low", low)), float(checked_number("high", high))
-    numbers, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
+    numbers = checked_floats("values", values, EstimationError)
+    times = checked_floats("counts", counts, EstimationError)
     if not least < most:
         raise EstimationError("high", high, "give a largest number above the smallest")
     if numbers.ndim != 1 or numbers.shape != times.shape or not len(numbers):
@@ -155,7 +168,7 @@ def checked_value_counts(
 
 def checked_matrix(argument: str, values: ArrayLike, n: int | None = None) -> FloatArray:
     """Finite numbers of at least 0, shape (rows, n), at least one row. Raises WeightsError."""
-    matrix = _floats(argument, values, WeightsError)
+    matrix = checked_floats(argument, values, WeightsError)
     if matrix.ndim != 2 or matrix.size == 0 or (n is not None and matrix.shape[1] != n):
         raise WeightsError(argument, matrix.shape, "give a table with one column per respondent")
     if not (np.isfinite(matrix) & (matrix >= 0)).all():

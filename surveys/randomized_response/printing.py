@@ -1,6 +1,7 @@
 """Tables as text: how results print and how commands write to a screen; one layout for both."""
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from numbers import Integral
 from typing import SupportsFloat
 
@@ -36,3 +37,22 @@ def report(
     """A title such as ``Warner(...), n = 300``, its table and its notes, each note once."""
     parts = [title, table(head, rows), *dict.fromkeys(notes)]
     return "\n".join(part for part in parts if part)
+
+
+def html_report(
+    title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], notes: Iterable[str] = ()
+) -> str:
+    """The same as HTML, for notebooks, where names are text and never markup.
+
+    >>> from randomized_response.printing import html_report
+    >>> html_report("n = 2", ("name", "n"), [("<b>", 2)])
+    '<table><caption>n = 2</caption><tr><th>name<th>n<tr><th>&lt;b&gt;<td>2</table>'
+    """
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    lines = ["".join(f"<th>{escape(name)}" for name in head)]
+    for first, *others in rows:
+        numbers = "".join(f"<td>{escape(cell(value))}" for value in others)
+        lines.append(f"<th>{escape(cell(first))}{numbers}")
+    body = "".join(f"<tr>{line}" for line in lines)
+    below = "".join(f"<pre>{escape(note)}</pre>" for note in notes if note)
+    return f"<table>{caption}{body}</table>{below}"

@@ -48,8 +48,8 @@ def power_of_one_sample(case: Case) -> Case:
 
 def size_of_one_sample(case: Case) -> Case:
     params = case["params"]
-    plan = sample_size_one_sample(design(case), power=params["power"], **one_sample(params))
-    return {"n": plan.n}
+    test = {**one_sample(params), "method": "normal"}
+    return {"n": sample_size_one_sample(design(case), power=params["power"], **test).n}
 
 
 def power_of_two_samples(case: Case) -> Case:
@@ -60,7 +60,8 @@ def power_of_two_samples(case: Case) -> Case:
 
 def size_of_two_samples(case: Case) -> Case:
     params = case["params"]
-    plan = sample_size_two_samples(design(case), power=params["power"], **two_samples(params))
+    test = {**two_samples(params), "method": "normal"}
+    plan = sample_size_two_samples(design(case), power=params["power"], **test)
     return {"n": plan.n, "n_per_group": plan.n}
 
 

@@ -13,7 +13,7 @@ from .binary import (
 from .cards import Kuk
 from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
 from .channel import Channel, IntegerChannel
-from .design import Design, DesignLike, channel_of, scores_of
+from .design import Design, DesignLike, channel_of, integer_channel_of, scores_of
 from .discretised import DiscretisedScrambling, ModularNoise, TruncatedGeometricNoise
 from .local.fake_data import RSFDGRR
 from .local.hashing import BLH, OLH
@@ -142,6 +142,7 @@ __all__ = [
     "Warner",
     "channel_of",
     "gain_over_k_ary",
+    "integer_channel_of",
     "permanent_epsilon",
     "scores_of",
     "transform_reports",

@@ -17,7 +17,7 @@ from ..errors import DesignError
 from ..messages import figure, sentence, together
 from .binary import SMALLEST_SLOPE
 from .channel import Channel
-from .design import Design
+from .design import Design, channel_of
 
 # Beyond this e^epsilon leaves the range of a float, and no protection is left to speak of.
 LARGEST_EPSILON = 700.0
@@ -98,14 +98,13 @@ class ForcedResponseOptions(Design):
 
 @dataclass(frozen=True)
 class ChannelMatrix(Design):
-    """Any invertible channel. Raises DesignError if it is not square or not invertible."""
+    """Any invertible channel, or that of a design. Raises DesignError if it has no inverse."""
 
     name: ClassVar[str] = "Channel matrix"
     matrix: Channel
 
     def __post_init__(self) -> None:
-        if not isinstance(self.matrix, Channel):
-            raise DesignError("matrix", self.matrix, "give a Channel, see Channel.from_matrix")
+        object.__setattr__(self, "matrix", channel_of(self.matrix, "matrix"))
         # Refused at once, and not at the first estimate, where it cannot be undone.
         _ = self.matrix.inverse
 

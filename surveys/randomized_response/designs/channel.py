@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..checks import (
     FloatArray,
     Probability,
     checked_between,
+    checked_entries,
     checked_options,
     checked_probability,
     read_only,
@@ -56,7 +57,7 @@ class Channel(ExactLoss):
 
     def __post_init__(self) -> None:
         # A channel of k options holds k^2 entries but often two numbers: each is checked once.
-        entries, known = tuple(map(tuple, self.rows)), dict[int, Probability]()
+        entries, known = _table("channel", self.rows), dict[int, Probability]()
         rows = tuple(_checked_row(y, row, known) for y, row in enumerate(entries))
         object.__setattr__(self, "rows", rows)
         _check_shape(rows)
@@ -73,7 +74,7 @@ class Channel(ExactLoss):
     @classmethod
     def from_matrix(cls, matrix: Iterable[Iterable[Probability]]) -> Self:
         """From any nested sequence or array, rows reported, columns true."""
-        return cls(tuple(tuple(row) for row in matrix))
+        return cls(_table("channel", matrix))
 
     @classmethod
     def from_weights(cls, weights: Sequence[Sequence[int]], denominator: int) -> Self:
@@ -181,7 +182,7 @@ class IntegerChannel(ExactLoss):
         remedy = "weights are 0 or more"
         weights = tuple(
             tuple(checked_between("weight", w, 0, math.inf, remedy) for w in column)
-            for column in self.weights
+            for column in _table("weights", self.weights)
         )
         object.__setattr__(self, "denominator", denominator)
         object.__setattr__(self, "weights", weights)
@@ -269,6 +270,13 @@ def _check_shape(rows: Sequence[Sequence[Probability]]) -> None:
     if len(rows) < 2 or len(lengths) != 1 or min(lengths) < 2:
         shape = f"{len(rows)} rows of lengths {sorted(lengths)}"
         raise DesignError("channel", shape, "give a rectangular table of 2 or more levels each way")
+
+
+def _table(argument: str, rows: object) -> tuple[tuple[Any, ...], ...]:
+    """The rows of a nested sequence or an array. Raises DesignError for what is flat."""
+    remedy = "give a table: one row of probabilities for each report"
+    table = checked_entries(argument, rows, remedy, DesignError)
+    return tuple(checked_entries(argument, row, remedy, DesignError) for row in table)
 
 
 def _checked_row(

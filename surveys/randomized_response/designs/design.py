@@ -65,14 +65,35 @@ class Design(ABC):
 DesignLike = Design | Channel | IntegerChannel
 
 
-def channel_of(design: DesignLike) -> Channel:
+def channel_of(design: DesignLike, argument: str = "design") -> Channel:
     """The channel of a design, a stored integer channel, or the channel itself.
+
+    Raises DesignError for everything else, by the name of the ``argument``.
 
     >>> from randomized_response.designs import Warner, channel_of
     >>> channel_of(Warner(0.75)).rows
     ((0.75, 0.25), (0.25, 0.75))
     """
-    return design if isinstance(design, Channel) else design.channel
+    channel = design if isinstance(design, Channel) else getattr(design, "channel", None)
+    if isinstance(channel, Channel):
+        return channel
+    remedy = "give a design such as Warner(0.75), or a channel such as Channel.from_matrix(...)"
+    if callable(channel) and not isinstance(design, type):
+        remedy = "it has a channel for each group: give one, such as design.channel(1)"
+    raise DesignError(argument, design, remedy)
+
+
+def integer_channel_of(design: DesignLike) -> IntegerChannel:
+    """Whole weights to draw reports from, of a design or a channel; stored ones as they are.
+
+    Exact, or rounded to 32 bits so that epsilon is kept. Raises DesignError.
+
+    >>> from fractions import Fraction
+    >>> from randomized_response.designs import Warner, integer_channel_of
+    >>> integer_channel_of(Warner(Fraction(3, 4))).weights
+    ((3, 1), (1, 3))
+    """
+    return design if isinstance(design, IntegerChannel) else channel_of(design).integer_weights()
 
 
 def scores_of(design: DesignLike) -> FloatArray:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from ..checks import Probability, checked_index, checked_number, store_probabilities
+from ..checks import Probability, checked_between, checked_number, store_probabilities
 from ..errors import DesignError, EstimationError
 from ..messages import together
 from .binary import SMALLEST_SLOPE
@@ -121,7 +121,8 @@ class TwoGroupDesign(ABC):
 
     def channel(self, group: int) -> Channel:
         """P(report | kind of person) in group 1 or 2; rows no, yes; columns as in ``kinds``."""
-        line = self.lines[checked_index("group - 1", group - 1, 2)]
+        remedy = "the groups are 1 and 2"
+        line = self.lines[checked_between("group", group, 1, 2, remedy, EstimationError) - 1]
         yes = tuple(line.at(corner) for corner in self.corners)
         return Channel((tuple(1 - p for p in yes), yes))
 

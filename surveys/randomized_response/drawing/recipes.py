@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from ..checks import checked_entries, checked_number
 from ..designs.channel import IntegerChannel
+from ..designs.design import DesignLike, integer_channel_of
 from ..errors import DesignError
 
 Assignment = tuple[int | None, tuple[tuple[int, int], ...]]
@@ -41,28 +43,30 @@ class Recipe:
     assignments: tuple[Assignment, ...]
 
 
-def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> Recipe | None:
-    """The handiest recipe that draws exactly from the channel, or None if there is none.
+def recipe_for(design: DesignLike, order: Sequence[int] | None = None) -> Recipe | None:
+    """The handiest recipe that draws exactly from the design, or None if there is none.
 
-    ``order`` lists all levels in the order they are shown. Raises DesignError for another order.
+    ``order`` lists all levels in the order they are shown. Raises DesignError for another order,
+    and for what is no design.
 
     >>> from fractions import Fraction
     >>> from randomized_response.designs import ForcedResponse
     >>> from randomized_response.drawing import recipe_for
-    >>> dice = ForcedResponse(Fraction(1, 6), Fraction(1, 6)).channel.integer_weights()
-    >>> recipe = recipe_for(dice)
+    >>> recipe = recipe_for(ForcedResponse(Fraction(1, 6), Fraction(1, 6)))
     >>> recipe.device, recipe.assignments
     (<Device.DIE: 6>, ((None, ((1, 4),)), (0, ((5, 5),)), (1, ((6, 6),))))
     """
-    forced = _forced_probabilities(channel)
+    forced = _forced_probabilities(integer_channel_of(design))
     if forced is None:
         return None
     truth = 1 - sum(forced, Fraction(0))
     if truth == 1:
         return Recipe(first_coin=False, device=None, assignments=((None, ()),))
-    order = range(len(forced)) if order is None else order
-    if sorted(order) != list(range(len(forced))):
-        raise DesignError("order", order, f"list every level from 0 to {len(forced) - 1} once")
+    levels = list(range(len(forced)))
+    remedy = f"list every level from 0 to {levels[-1]} once"
+    order = checked_entries("order", levels if order is None else order, remedy, DesignError)
+    if len(order) != len(levels) or any(level not in order for level in levels):
+        raise DesignError("order", order, remedy)
     some: dict[int | None, Fraction] = {y: forced[y] for y in order if forced[y] > 0}
     # Half of all tell the truth: a first coin decides that, the device among forced levels alone.
     if truth == Fraction(1, 2) and len(some) > 1:
@@ -82,10 +86,11 @@ def recipe_for_questions(p_sensitive: Fraction) -> Recipe | None:
     >>> recipe.device, recipe.assignments
     (<Device.DIE: 6>, ((None, ((1, 4),)), (0, ((5, 6),))))
     """
-    if not 0 < p_sensitive < 1:
+    chance = Fraction(checked_number("p_sensitive", p_sensitive))
+    if not 0 < chance < 1:
         remedy = "give a probability between 0 and 1, both excluded, such as 2/3"
         raise DesignError("p_sensitive", p_sensitive, remedy)
-    return _on_device({None: p_sensitive, 0: 1 - p_sensitive}, first_coin=False)
+    return _on_device({None: chance, 0: 1 - chance}, first_coin=False)
 
 
 def _on_device(shares: Mapping[int | None, Fraction], *, first_coin: bool) -> Recipe | None:

@@ -12,28 +12,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import checked_between
+from ..checks import checked_between, require_generator, require_kind
+from ..columns import checked_column
 from ..designs.channel import IntegerChannel
+from ..designs.design import DesignLike, integer_channel_of
 from ..designs.words import WORDS, acceptance_bound, checked_word
 from ..errors import SamplingError
 
 
-def draw_from_words(
-    channel: IntegerChannel, true_level: int, words: Iterable[int]
-) -> tuple[int, int]:
+def draw_from_words(design: DesignLike, true_level: int, words: Iterable[int]) -> tuple[int, int]:
     """(reported level, number of words used) for a stream of uniform 32-bit words.
 
-    Raises SamplingError if a word is outside [0, 2^32), the level is unknown, or the words run out.
+    Raises SamplingError if a word is outside [0, 2^32), the level is unknown, or the words run out;
+    DesignError for what is no design.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.drawing import draw_from_words
-    >>> channel = TwoCoins(2).channel.integer_weights()
-    >>> draw_from_words(channel, true_level=1, words=[8, 3])
+    >>> draw_from_words(TwoCoins(2), true_level=1, words=[8, 3])
     (0, 1)
     """
+    channel = integer_channel_of(design)
     weights = channel.weights[_checked_level(channel, true_level)]
     bound = acceptance_bound(channel.denominator)
     used = 0
+    require_kind("words", words, Iterable, "give 32-bit words, one after the other", SamplingError)
     for used, word in enumerate(words, start=1):
         if checked_word(word) < bound:
             rest = word % channel.denominator
@@ -42,24 +44,27 @@ def draw_from_words(
 
 
 def draw_reports(
-    channel: IntegerChannel,
+    design: DesignLike,
     true_levels: Sequence[int] | NDArray[Any],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """One report for each true level: integer array of the shape (n,). Raises SamplingError.
+    """One report for each true level: integer array of the shape (n,).
+
+    Raises SamplingError, and DesignError for what is no design.
 
     >>> import numpy as np
-    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.designs import Warner
     >>> from randomized_response.drawing import draw_reports
-    >>> channel = TwoCoins(2).channel.integer_weights()
-    >>> draw_reports(channel, [0, 0, 0, 0, 1, 1, 1, 1], np.random.default_rng(1)).tolist()
-    [1, 1, 0, 1, 1, 1, 1, 1]
+    >>> draw_reports(Warner(0.75), [0, 0, 0, 0, 1, 1, 1, 1], np.random.default_rng(1)).tolist()
+    [0, 0, 1, 1, 0, 0, 1, 1]
     """
-    levels = np.asarray(true_levels)
-    if levels.ndim != 1:
-        raise SamplingError("true_levels", levels.shape, "give one level per person, in one row")
+    channel = integer_channel_of(design)
+    is_empty = hasattr(true_levels, "__len__") and len(true_levels) == 0
+    levels = checked_column("true_levels", [0] if is_empty else true_levels, SamplingError)
+    levels = levels[: 0 if is_empty else None]
     for level in np.unique(levels):
-        _checked_level(channel, level)
+        _checked_level(channel, float(level))
+    require_generator(rng)
     cumulative = np.cumsum(np.array(channel.weights, dtype=np.uint64), axis=1)
     thresholds = _uniform(channel.denominator, len(levels), rng)
     reached = thresholds[:, None] >= cumulative[levels.astype(np.int64)]
@@ -75,7 +80,7 @@ def _uniform(denominator: int, size: int, rng: np.random.Generator) -> NDArray[n
     return words % np.uint64(denominator)
 
 
-def _checked_level(channel: IntegerChannel, true_level: int) -> int:
+def _checked_level(channel: IntegerChannel, true_level: float) -> int:
     last = len(channel.weights) - 1
     remedy = f"levels are numbered 0 to {last}"
     return checked_between("true_level", true_level, 0, last, remedy, SamplingError)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..checks import checked_whole_number
 from ..designs.words import WordStream
 from ..errors import SamplingError
 
@@ -97,5 +98,7 @@ class DieSubset:
 
 
 def _check(size: int, count: int) -> None:
+    for argument, value in (("size", size), ("count", count)):
+        checked_whole_number(argument, value, SamplingError)
     if not 0 < count < size:
         raise SamplingError("count", count, f"draw at least 1 and fewer than {size} of {size}")

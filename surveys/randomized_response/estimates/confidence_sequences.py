@@ -83,7 +83,8 @@ def evidence_of_difference(
     return _pair(first, second, option, planned).least_evidence()
 
 
-def _distribution(argument: str, estimate: object) -> DistributionEstimate:
+def distribution_of(argument: str, estimate: object) -> DistributionEstimate:
+    """The estimated shares of all levels. Raises EstimationError for what is no estimate."""
     if isinstance(estimate, PrevalenceEstimate):
         return estimate.distribution
     if isinstance(estimate, DistributionEstimate):
@@ -101,7 +102,7 @@ def _pair(
     # Groups of similar size share what must be gained.
     sequence = ConfidenceSequence(planned)  # which refuses what is no number of answers
     bets = Bets.of(planned, math.log(_SIZED_FOR) / 2)
-    groups = _distribution("first", first), _distribution("second", second)
+    groups = distribution_of("first", first), distribution_of("second", second)
     own, other = (_group(group, option, sequence, bets) for group in groups)
     return Pair(own, other, planned)
 

@@ -7,7 +7,7 @@ would give it a mean above 0. Clipping, projection and maximum likelihood are na
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..checks import (
     checked_positive_number,
     read_only,
 )
+from ..columns import checked_floats
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, epsilon_words, scores_of
 from ..errors import DesignError, EstimationError
@@ -46,14 +47,18 @@ class CountedReports:
     """Counts of all reported levels, and what turns them into shares of the true ones.
 
     ``left_inverse``: the scores of a design with more reported than true levels; None means the
-    inverse of the channel. Raises CountsError for impossible counts.
+    inverse of the channel. ``label``: the design in words, or the size of its channel. Raises
+    DesignError for what is no channel, CountsError for impossible counts.
     """
 
     channel: Channel
     counts: tuple[int, ...]
     left_inverse: LeftInverse | None = None
+    label: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or design_label(self.channel))
+        object.__setattr__(self, "channel", channel_of(self.channel, "channel"))
         checked = checked_counts(self.counts, self.channel.reported_levels)
         object.__setattr__(self, "counts", checked)
 
@@ -63,9 +68,8 @@ class CountedReports:
 
     @property
     def title(self) -> str:
-        """The channel, its epsilon and n, above what is printed."""
-        loss = epsilon_words(self.channel.epsilon)
-        return f"{design_label(self.channel)}, {loss}{people(self.n)}"
+        """The design, its epsilon and n, above what is printed."""
+        return f"{self.label}, {epsilon_words(self.channel.epsilon)}{people(self.n)}"
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,7 @@ class PrevalenceEstimate(CountedReports):
     @property
     def distribution(self) -> DistributionEstimate:
         """The same estimate as shares of no and yes."""
-        return DistributionEstimate(self.channel, self.counts, self.left_inverse)
+        return DistributionEstimate(self.channel, self.counts, self.left_inverse, self.label)
 
     @property
     def _line(self) -> tuple[float, float]:
@@ -221,7 +225,7 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.estimates import estimate_prevalence
     >>> print(estimate_prevalence(Warner(0.75), [550, 450]))
-    Channel (2 by 2), epsilon 1.09861, n = 1000
+    Warner (p_direct = 0.75), epsilon 1.09861, n = 1000
     share  estimate  std. error  low 0.95  high 0.95           method
     yes         0.4     0.03148  0.337703   0.462887  clopper-pearson
     """
@@ -230,7 +234,9 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
         remedy = "a prevalence needs a yes/no design; use estimate_distribution"
         raise DesignError("design", channel.matrix.shape, remedy)
     checked = checked_counts(counts, channel.reported_levels)
-    return PrevalenceEstimate(channel, checked, _left_inverse(design, channel))
+    return PrevalenceEstimate(
+        channel, checked, _left_inverse(design, channel), design_label(design)
+    )
 
 
 @on_one_thread
@@ -242,7 +248,7 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     >>> from randomized_response.designs import KAry
     >>> from randomized_response.estimates import estimate_distribution
     >>> print(estimate_distribution(KAry(3, 0.5), [420, 310, 270]))
-    Channel (3 by 3), epsilon 0.693147, n = 1000
+    k-ary (options = 3, p_truth = 0.5), epsilon 0.693147, n = 1000
     share  estimate  std. error    low 0.95  high 0.95           method
     0          0.68    0.062462    0.556734   0.805155  clopper-pearson
     1          0.24   0.0585306    0.125718   0.358775  clopper-pearson
@@ -250,7 +256,8 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     """
     channel = channel_of(design)
     checked = checked_counts(counts, channel.reported_levels)
-    return DistributionEstimate(channel, checked, _left_inverse(design, channel))
+    inverse = _left_inverse(design, channel)
+    return DistributionEstimate(channel, checked, inverse, design_label(design))
 
 
 def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) -> FloatArray:
@@ -267,7 +274,7 @@ def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) ->
     scores = scores_of(design)
     squares = scores**2 @ channel.matrix
     ordered = in_order_of_levels("shares", shares, channel.true_levels, EstimationError)
-    true = np.asarray(ordered, dtype=float)
+    true = checked_floats("shares", ordered, EstimationError)
     if true.shape != (channel.true_levels,) or not ((true >= 0) & (true <= 1)).all():
         remedy = f"give {channel.true_levels} shares from 0 to 1"
         raise EstimationError("shares", shares, remedy)

@@ -20,7 +20,9 @@ from ..checks import (
     checked_level,
     checked_positive_number,
     read_only,
+    require_kind,
 )
+from ..columns import checked_floats
 from ..designs.channel import Channel
 from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
@@ -119,6 +121,7 @@ def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) ->
     1           0.2   0.0301813  0.140832    0.26094  clopper-pearson
     2          0.26   0.0307139  0.199614   0.321804  clopper-pearson
     """
+    _require_protocol(protocol)
     remedy = "give the number of reports, from 1 to 2^53"
     size = checked_between("n", n, 1, LARGEST_TOTAL, remedy, CountsError)
     checked = _checked_counts(counts, protocol.options, size)
@@ -141,6 +144,7 @@ def conditional_frequency_variance(
     >>> conditional_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
     [0.00075, 0.00075, 0.00075]
     """
+    _require_protocol(protocol)
     p, q = protocol.support.floats
     true = _checked_frequencies(frequencies)
     spread = true * p * (1 - p) + (1 - true) * q * (1 - q)
@@ -159,6 +163,7 @@ def total_frequency_variance(
     >>> total_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
     [0.001, 0.00096, 0.00091]
     """
+    _require_protocol(protocol)
     p, q = protocol.support.floats
     shares = q + _checked_frequencies(frequencies) * (p - q)
     size = checked_positive_number("n", n)
@@ -180,8 +185,9 @@ def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) 
     >>> maximum_likelihood_frequencies(GRR(3, 0.5), reports).round(4).tolist()
     [0.875, 0.125, 0.0]
     """
-    if len(reports) == 0:
-        raise CountsError("reports", len(reports), "there are no answers yet: collect at least one")
+    _require_protocol(protocol)
+    if hasattr(reports, "__len__") and len(reports) == 0:
+        raise CountsError("reports", 0, "there are no answers yet: collect at least one")
     if protocol.supported == 1:
         channel = Channel.k_ary(protocol.options, protocol.support.if_true)
         return maximum_likelihood(channel, protocol.aggregate(reports)).shares
@@ -193,6 +199,11 @@ def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) 
     if ratio is None:
         raise DesignError("epsilon", protocol.epsilon, "the likelihood needs a finite epsilon")
     return maximise_mixture(np.where(rows, float(ratio), 1.0), times / times.sum())
+
+
+def _require_protocol(protocol: object) -> None:
+    remedy = "give a protocol for many options, such as OUE or GRR; of designs the shares follow"
+    require_kind("protocol", protocol, FrequencyProtocol, remedy, DesignError)
 
 
 def _checked_counts(counts: Counts, options: int, n: int) -> tuple[int, ...]:
@@ -207,10 +218,7 @@ def _checked_counts(counts: Counts, options: int, n: int) -> tuple[int, ...]:
 
 
 def _checked_frequencies(frequencies: Sequence[float] | FloatArray) -> FloatArray:
-    try:
-        values = np.asarray(frequencies, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise EstimationError("frequencies", frequencies, "give numbers from 0 to 1") from error
+    values = checked_floats("frequencies", frequencies, EstimationError)
     if not ((values >= 0) & (values <= 1)).all():
         raise EstimationError("frequencies", frequencies, "give numbers from 0 to 1")
     return values

@@ -1,19 +1,21 @@
 """Means: of numbers that were reported on a grid, and of two quantities asked of two groups."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import Counts, FloatArray, checked_counts, checked_level
+from ..checks import Counts, FloatArray, checked_counts, checked_level, require_kind
 from ..columns import flat_numbers
 from ..designs.discretised import DiscretisedScrambling
 from ..designs.two_group import PairCovariance, UnrelatedQuestionTwoGroups
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import SCORE, Interval, Method, normal_quantile, score_interval
 from ..intervals.printed import estimates_report, people
+from ..labels import index_of
 
+_NO_GRID = "give a DiscretisedScrambling; of other scrambled numbers design.transform(reports)"
 Values = Sequence[float] | FloatArray
 
 
@@ -73,6 +75,11 @@ def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEst
     mean    1.03333   0.0357484  0.963785    1.10416   score
     Profile likelihood with a calibrated limit: approximate.
     """
+    require_kind("design", design, DiscretisedScrambling, _NO_GRID, DesignError)
+    levels = tuple(range(len(design.grid)))
+    if design.grid != levels and (isinstance(counts, Mapping) or index_of(counts) is not None):
+        remedy = "its labels may be levels or numbers: give a list in the order of the grid"
+        raise CountsError("counts", type(counts).__name__, remedy)
     checked = checked_counts(counts, len(design.grid))
     return MeanEstimate(tuple(design.mean_scores.tolist()), checked)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..checks import FloatArray
+from ..columns import checked_floats
 from ..errors import EstimationError
 
 
@@ -59,7 +60,7 @@ def _checked_shares(shares: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def _finite_shares(shares: Sequence[float] | FloatArray) -> FloatArray:
-    values = np.asarray(shares, dtype=float)
+    values = checked_floats("shares", shares, EstimationError)
     if values.ndim != 1 or len(values) == 0 or not np.isfinite(values).all():
         raise EstimationError("shares", shares, "give finite shares, at least one")
     return values

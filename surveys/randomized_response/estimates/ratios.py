@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ..checks import FloatArray, checked_index
+from ..checks import FloatArray, checked_entries, checked_index
 from ..errors import EstimationError
 from ..intervals.bets import Bets
 from ..intervals.intervals import (
@@ -133,8 +133,10 @@ def _checked_ratio(
 ) -> _Ratio:
     options = len(estimate.shares)
     several = numerator if isinstance(numerator, Sequence) else (numerator,)
+    remedy = "list the options among which the share is taken, such as (0, 1)"
+    among = checked_entries("denominators", denominators, remedy, EstimationError)
     top = {checked_index("numerator", option, options) for option in several}
-    bottom = {checked_index("denominators", option, options) for option in denominators}
+    bottom = {checked_index("denominators", option, options) for option in among}
     if not top or not top < bottom:
         remedy = "list the numerator and at least one other option to compare it with"
         raise EstimationError("denominators", denominators, remedy)

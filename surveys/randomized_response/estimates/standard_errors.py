@@ -8,7 +8,13 @@ import math
 
 import numpy as np
 
-from ..checks import Counts, checked_counts, checked_number, checked_positive_number
+from ..checks import (
+    Counts,
+    checked_counts,
+    checked_number,
+    checked_positive_number,
+    require_kind,
+)
 from ..designs.cards import Kuk
 from ..designs.design import DesignLike, channel_of
 from ..errors import CountsError, DesignError, EstimationError
@@ -57,6 +63,7 @@ def kuk_standard_error(design: Kuk, counts: Counts) -> float | None:
     >>> round(kuk_standard_error(Kuk(0.8, 0.2, 2), [450, 350, 200]), 6)
     0.020714
     """
+    require_kind("design", design, Kuk, "give a Kuk design", DesignError)
     k = design.draws
     checked = checked_counts(counts, k + 1)
     n = sum(checked)

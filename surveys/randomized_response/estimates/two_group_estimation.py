@@ -20,6 +20,7 @@ from ..checks import (
     checked_counts,
     checked_level,
     checked_positive_number,
+    require_kind,
 )
 from ..designs.two_group import PairCovariance, Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
@@ -312,6 +313,7 @@ def expected_standard_errors(
     >>> {name: round(error, 4) for name, error in errors.items()}
     {'prevalence': 0.029, 'other_prevalence': 0.0341}
     """
+    require_kind("design", design, TwoGroupDesign, "give a two-group design", DesignError)
     sizes = [
         checked_positive_number(name, n, CountsError) for name, n in (("n_1", n_1), ("n_2", n_2))
     ]

@@ -2,7 +2,13 @@
 
 from .allocation import Allocation, BudgetQuestion, allocate_epsilon
 from .design_comparison import DesignRow, compare_designs, designs_at
-from .exact_power import ExactPower, exact_power, exact_power_two_samples
+from .exact_power import (
+    ExactPower,
+    exact_power,
+    exact_power_two_samples,
+    sample_size_one_sample,
+    sample_size_two_samples,
+)
 from .fieldwork_simulation import (
     Fieldwork,
     FieldworkTrial,
@@ -13,13 +19,7 @@ from .fieldwork_simulation import (
     simulate_fieldwork,
 )
 from .planning import PLANNING_METHODS, Meaning, Plan, error_for_sample_size, plan_sample_size
-from .power import (
-    PowerAnalysis,
-    power_one_sample,
-    power_two_samples,
-    sample_size_one_sample,
-    sample_size_two_samples,
-)
+from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
 from .readings import Reading, half_width, people_needed, scores_shown, sums_of
 from .requests import (

@@ -24,10 +24,13 @@ from numpy.typing import NDArray
 
 from ..checks import (
     FloatArray,
+    checked_entries,
     checked_index,
     checked_level,
     checked_number,
     checked_positive_number,
+    require_generator,
+    require_kind,
 )
 from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
@@ -72,9 +75,11 @@ class SimulatedQuestion:
     def __post_init__(self) -> None:
         _ = scores_of(self.design)
         levels = self.channel.true_levels
-        shares = tuple(_checked_share(f"shares[{x}]", p) for x, p in enumerate(self.shares))
+        remedy = f"give {levels} shares, one per level"
+        entries = checked_entries("shares", self.shares, remedy, SamplingError)
+        shares = tuple(_checked_share(f"shares[{x}]", p) for x, p in enumerate(entries))
         if len(shares) != levels:
-            raise SamplingError("shares", self.shares, f"give {levels} shares, one per level")
+            raise SamplingError("shares", self.shares, remedy)
         if abs(math.fsum(shares) - 1) > _SUM_TOLERANCE:
             raise SamplingError("shares", self.shares, "the assumed shares must sum to 1")
         object.__setattr__(self, "shares", shares)
@@ -315,6 +320,9 @@ def simulate_fieldwork(
     0.97
     """
     _checked_questions(questions, runs)
+    remedy = "give a Fieldwork: how many people answer, and how"
+    require_kind("fieldwork", fieldwork, Fieldwork, remedy, SamplingError)
+    require_generator(rng)
     step, confidence = _checked_difference(difference, questions), checked_level(level)
     people = rng.multinomial(fieldwork.n, fieldwork.kinds, size=runs)
     simulated = [
@@ -409,8 +417,12 @@ def _cost(question: SimulatedQuestion) -> int:
 
 
 def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> None:
-    if not questions:
-        raise SamplingError("questions", questions, "give at least one question with levels")
+    remedy = "give at least one question with levels"
+    if not checked_entries("questions", questions, remedy, SamplingError):
+        raise SamplingError("questions", questions, remedy)
+    for question in questions:
+        remedy = "give a SimulatedQuestion(design, shares) for each"
+        require_kind("questions", question, SimulatedQuestion, remedy, SamplingError)
     most = most_runs(questions)
     if checked_positive_number("runs", runs, SamplingError) > most:
         remedy = sentence("with these questions, ask for at most {most} runs", most=figure(most))

@@ -1,4 +1,4 @@
-"""Power and sample size of a test of shares, one sample or two, by normal approximation.
+"""Power of a test of shares, one sample or two, by normal approximation; its smallest sample.
 
 The test compares the unbiased estimate with the hypothesis and divides by the standard error
 *under the hypothesis*; the power uses the standard error under the alternative. With difference d,
@@ -8,7 +8,8 @@ standard errors s0/sqrt(n) and s1/sqrt(n) and normal quantile z,
 
 It rises with n, so the smallest n is well defined; one peer stops its search at the first n within
 0.01 of the wanted power and so comes out too small. Sources: Lachin (1981); Ulrich, Schroeter,
-Striegel and Simon (2012) for randomized response. Exact checks: ``exact_power``.
+Striegel and Simon (2012) for randomized response. Exact power, and the sample sizes that rest on
+it: ``exact_power``.
 """
 
 import math
@@ -27,6 +28,7 @@ from ..printing import report
 
 ALTERNATIVES = ("one-sided", "two-sided")
 LARGEST_SAMPLE = 10**9
+EXACT_POWER = "Exact: with more people the power never falls below the one wanted."
 Question = DesignLike | FrequencyProtocol
 Pair = tuple[float, float]
 
@@ -37,7 +39,8 @@ class PowerAnalysis:
 
     ``n`` people in all, or in the first group when ``other_n`` is given; ``difference`` is what is
     to be detected; the standard errors are those of the estimated difference under the hypothesis
-    and under the alternative. "One-sided" means: towards the alternative.
+    and under the alternative. "One-sided" means: towards the alternative. ``is_exact``: the power
+    is a sum over all counts, of the binomial test (one sample) or of the normal one (two).
     """
 
     power: float
@@ -48,6 +51,7 @@ class PowerAnalysis:
     standard_error: float
     significance: float
     alternative: str
+    is_exact: bool = False
 
     def __str__(self) -> str:
         """The power as a table; a standard error is that under the alternative."""
@@ -55,7 +59,7 @@ class PowerAnalysis:
         errors = (self.null_standard_error, self.standard_error)
         row = (self.n, self.other_n, self.difference, *errors, self.power)
         title = f"Power of a {self.alternative} test, significance {self.significance:g}"
-        return report(title, head, [row])
+        return report(title, head, [row], [EXACT_POWER] if self.is_exact else [])
 
 
 @dataclass(frozen=True)
@@ -134,31 +138,8 @@ def power_one_sample(
     >>> round(power_one_sample(Warner(0.75), share=0.3, null_share=0.1, n=200).power, 4)
     0.8539
     """
-    test = _one_sample(design, share, null_share, significance, alternative, option)
+    test = one_sample_test(design, share, null_share, significance, alternative, option)
     return test.at(checked_size("n", n))
-
-
-def sample_size_one_sample(
-    design: Question,
-    *,
-    share: float,
-    null_share: float,
-    power: float = 0.8,
-    significance: float = 0.05,
-    alternative: str = "two-sided",
-    option: int = 1,
-) -> PowerAnalysis:
-    """The smallest n with at least that power. As ``power_one_sample``; raises PlanError.
-
-    >>> from randomized_response.designs import Warner
-    >>> from randomized_response.planning import sample_size_one_sample
-    >>> print(sample_size_one_sample(Warner(0.75), share=0.3, null_share=0.1))
-    Power of a two-sided test, significance 0.05
-    n    other n  difference  null std. error  std. error    power
-    172        –         0.2        0.0698836   0.0747087  0.80058
-    """
-    test = _one_sample(design, share, null_share, significance, alternative, option)
-    return test.smallest(inside("power", power))
 
 
 def power_two_samples(
@@ -186,45 +167,11 @@ def power_two_samples(
     0.585
     """
     pair = (design, design if other_design is None else other_design)
-    test = _two_samples(pair, (share, other_share), null_shares, significance, alternative, option)
+    test = two_samples_test(
+        pair, (share, other_share), null_shares, significance, alternative, option
+    )
     size = checked_size("n", n)
     return test.at(size, size if other_n is None else checked_size("other_n", other_n))
-
-
-def sample_size_two_samples(
-    design: Question,
-    *,
-    share: float,
-    other_share: float,
-    null_shares: tuple[float, float] | None = None,
-    other_design: Question | None = None,
-    power: float = 0.8,
-    ratio: float = 1.0,
-    significance: float = 0.05,
-    alternative: str = "two-sided",
-    option: int = 1,
-) -> PowerAnalysis:
-    """The smallest n with at least that power; the other group has ceil(ratio n) people.
-
-    Otherwise as ``power_two_samples``. Raises PlanError.
-
-    >>> from randomized_response.designs import Warner
-    >>> from randomized_response.planning import sample_size_two_samples
-    >>> found = sample_size_two_samples(Warner(0.75), share=0.3, other_share=0.1, power=0.9)
-    >>> found.n, found.other_n
-    (454, 454)
-    """
-    pair = (design, design if other_design is None else other_design)
-    test = _two_samples(
-        pair,
-        (share, other_share),
-        null_shares,
-        significance,
-        alternative,
-        option,
-        checked_ratio(ratio),
-    )
-    return test.smallest(inside("power", power))
 
 
 def inside(argument: str, value: object) -> float:
@@ -258,7 +205,7 @@ def checked_size(argument: str, value: object) -> int:
     return size
 
 
-def _one_sample(
+def one_sample_test(
     design: Question,
     share: float,
     null_share: float,
@@ -266,6 +213,7 @@ def _one_sample(
     alternative: str,
     option: int,
 ) -> Comparison:
+    """The test of one share against a fixed one. Raises PlanError."""
     true, null = checked_share("share", share), checked_share("null_share", null_share)
     return Comparison(
         difference=true - null,
@@ -276,7 +224,7 @@ def _one_sample(
     )
 
 
-def _two_samples(
+def two_samples_test(
     designs: tuple[Question, Question],
     shares: tuple[float, float],
     null_shares: tuple[float, float] | None,
@@ -285,6 +233,7 @@ def _two_samples(
     option: int,
     ratio: float | None = None,
 ) -> Comparison:
+    """The test of the difference of two groups' shares. Raises PlanError."""
     first, second = checked_share("share", shares[0]), checked_share("other_share", shares[1])
     null = (second, second) if null_shares is None else checked_pair("null_shares", null_shares)
     return Comparison(

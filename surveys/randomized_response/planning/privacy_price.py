@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..checks import checked_entries
 from ..designs.categorical import Direct, KAry
 from ..errors import PlanError
 from ..printing import report
+from .exact_power import sample_size_one_sample
 from .planning import Meaning, plan_sample_size
-from .power import sample_size_one_sample
 
 MOST_POINTS = 200
 
@@ -86,7 +87,7 @@ def price_of_power(
 
     >>> from randomized_response.planning import price_of_power
     >>> [point.n for point in price_of_power([0.5, 1, 2], share=0.3, null_share=0.1)]
-    [794, 206, 60]
+    [836, 226, 72]
     """
 
     def size(design: KAry | Direct) -> int:
@@ -105,8 +106,9 @@ def price_of_power(
 def _points(
     epsilons: Sequence[float], size: Callable[[KAry | Direct], int], options: int, refused: str
 ) -> tuple[PricePoint, ...]:
-    if not 1 <= len(epsilons) <= MOST_POINTS:
-        raise PlanError("epsilons", epsilons, f"give 1 to {MOST_POINTS} values")
+    remedy = f"give 1 to {MOST_POINTS} values"
+    if not 1 <= len(checked_entries("epsilons", epsilons, remedy, PlanError)) <= MOST_POINTS:
+        raise PlanError("epsilons", epsilons, remedy)
     designs = [KAry.from_epsilon(options, epsilon) for epsilon in epsilons]
     direct = size(Direct(options))
     return tuple(

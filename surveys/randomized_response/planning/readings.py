@@ -11,7 +11,13 @@ from functools import cache
 
 import numpy as np
 
-from ..checks import FloatArray, checked_number, checked_positive_number
+from ..checks import (
+    FloatArray,
+    checked_entries,
+    checked_number,
+    checked_positive_number,
+    require_kind,
+)
 from ..designs.design import DesignLike, scores_of
 from ..designs.local.optimised import OptimisedScale
 from ..designs.local.scales import Purpose
@@ -102,7 +108,7 @@ def half_width(
     size = checked_positive_number("n", n, PlanError)
     failure, methods = _read(reading, failure_probability, sequence, looks)
     chosen = methods(size)
-    return max(swing.half_width(size, failure, chosen) for swing in {*map(Swing.of, scores)})
+    return max(swing.half_width(size, failure, chosen) for swing in _swings(scores))
 
 
 def people_needed(
@@ -132,12 +138,17 @@ def people_needed(
     """
     wanted = _probability("error", error)
     failure, methods = _read(reading, failure_probability, sequence, looks)
-    people = max(swing.sample_size(wanted, failure, methods) for swing in {*map(Swing.of, scores)})
+    people = max(swing.sample_size(wanted, failure, methods) for swing in _swings(scores))
     if people > LARGEST_SAMPLE:
         raise PlanError(
             "error", error, sentence("this needs more than 10^9 people: allow a larger error")
         )
     return people
+
+
+def _swings(scores: Iterable[FloatArray]) -> set[Swing]:
+    remedy = "give the scores of the numbers that are shown: scores_shown(design)"
+    return {*map(Swing.of, checked_entries("scores", scores, remedy, PlanError))}
 
 
 def _read(
@@ -148,6 +159,8 @@ def _read(
 ) -> tuple[float, Methods]:
     """The chance that one interval misses, and the method at each n."""
     failure = _probability("failure_probability", failure_probability)
+    names = ", ".join(f"Reading.{known.name}" for known in Reading)
+    require_kind("reading", reading, Reading, f"give one of {names}", PlanError)
     if reading is Reading.AT_OPENINGS and looks:
         return 1 - looks.level(1 - failure), exact
     return failure, _methods(reading, sequence)

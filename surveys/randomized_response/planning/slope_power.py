@@ -9,12 +9,20 @@ expected information, as a check and as a starting point (Self and Mauritsen, 19
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_index, checked_number, checked_positive_number
+from ..checks import (
+    FloatArray,
+    checked_index,
+    checked_number,
+    checked_positive_number,
+    require_generator,
+)
+from ..columns import checked_floats
 from ..designs.design import DesignLike, channel_of
 from ..errors import PlanError, RegressionError
 from ..printing import report
@@ -92,6 +100,7 @@ def simulate_slope_power(
     >>> found.power, found.unfitted
     (0.64, 0)
     """
+    require_generator(rng)
     people = _population(design, covariates, coefficients, tested, names, link)
     size, repeats = _checked_effort(n, surveys)
     threshold = -float(scipy.special.ndtri(_checked_significance(significance) / 2))
@@ -150,9 +159,10 @@ def _population(
     names: Sequence[str] | None,
     link: str,
 ) -> _Population:
-    rows = np.asarray(covariates, dtype=float)
-    columns = columns_from(rows, len(rows) if rows.ndim else 0, names, intercept=True)
-    assumed = np.asarray(coefficients, dtype=float)
+    rows: Any = covariates
+    n = len(rows) if hasattr(rows, "__len__") else 0
+    columns = columns_from(rows, n, names, intercept=True)
+    assumed = checked_floats("coefficients", coefficients, PlanError)
     if assumed.shape != (columns.count,) or not np.isfinite(assumed).all():
         remedy = f"give {columns.count} finite numbers: the intercept, then one per covariate"
         raise PlanError("coefficients", coefficients, remedy)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import TypedDict, TypeVar
 
+from ..checks import require_kind
 from ..designs.design import Design
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError, StatisticsError
@@ -17,15 +18,15 @@ from ..intervals.planned_looks import PlannedLooks
 from ..messages import sentence
 from .allocation import Allocation, BudgetQuestion, allocate_epsilon
 from .design_comparison import DesignRow, compare_designs
-from .exact_power import exact_power
-from .planning import Meaning, error_for_sample_size, plan_sample_size
-from .power import (
-    PowerAnalysis,
-    power_one_sample,
-    power_two_samples,
+from .exact_power import (
+    LARGEST_GROUP,
+    exact_power,
+    exact_power_two_samples,
     sample_size_one_sample,
     sample_size_two_samples,
 )
+from .planning import Meaning, error_for_sample_size, plan_sample_size
+from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_privacy
 from .readings import Reading, half_width, people_needed, scores_shown
 from .requests import METHODS_OF_MANY_LOOKS, READINGS, PlanRequest
@@ -90,7 +91,8 @@ class ReadingNumbers:
 class PlannedTest:
     """How many people the test needs, and the power that other numbers have.
 
-    ``exact``: the power of the exact test of one sample; ``at_responses``: that of the responses.
+    ``exact``: the power as a sum over all counts, where there is one: that of the plan if the plan
+    is exact; ``at_responses``: that of the responses, exact where that of the plan can be.
     """
 
     plan: PowerAnalysis
@@ -155,6 +157,7 @@ def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> Surv
     >>> plan.n, [(row.method, row.population) for row in plan.sizes][:2]
     (1574, [('chebyshev', 8000), ('hoeffding', 2952)])
     """
+    require_kind("request", request, PlanRequest, "give a PlanRequest", PlanError)
     return _planned(request, looks or PlannedLooks.even(request.openings))
 
 
@@ -302,9 +305,12 @@ def _one_sample(
     plan = sample_size_one_sample(
         design, share=share, null_share=null_share, power=float(asked.power), **kind
     )
-    exact = exact_power(design, share=share, null_share=null_share, n=plan.n, **kind).power
-    at = n and power_one_sample(design, share=share, null_share=null_share, n=n, **kind)
-    return PlannedTest(plan, exact, at or None)
+    exact = partial(exact_power, design, share=share, null_share=null_share, **kind)
+    at = None
+    if n:
+        normal = power_one_sample(design, share=share, null_share=null_share, n=n, **kind)
+        at = replace(normal, power=exact(n=n).power, is_exact=True)
+    return PlannedTest(plan, exact(n=plan.n).power, at)
 
 
 def _two_samples(
@@ -315,8 +321,13 @@ def _two_samples(
     plan = sample_size_two_samples(
         design, share=share, other_share=other, power=float(asked.power), **kind
     )
-    at = n and power_two_samples(design, share=share, other_share=other, n=n, **kind)
-    return PlannedTest(plan, None, at or None)
+    at = None
+    if n:
+        at = power_two_samples(design, share=share, other_share=other, n=n, **kind)
+        if plan.is_exact and n <= LARGEST_GROUP:
+            power = exact_power_two_samples(design, share=share, other_share=other, n=n, **kind)
+            at = replace(at, power=power, is_exact=True)
+    return PlannedTest(plan, plan.power if plan.is_exact else None, at)
 
 
 @lru_cache(maxsize=64)

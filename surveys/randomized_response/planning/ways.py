@@ -15,26 +15,28 @@ from numpy.typing import NDArray
 from ..checks import FloatArray
 from ..designs.categorical import KAry
 from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of
 
 ASKED, FIRST = 0.3, 0.4  # assumed: shares of people with follow-ups, and of their first answers
 
 Way = Sequence[str]
 
 
-def gain_of_ways(channel: Channel, ways: Sequence[Way], not_asked: str) -> float:
+def gain_of_ways(design: DesignLike, ways: Sequence[Way], not_asked: str) -> float:
     """How many times more people reports of their own need than one report of the way.
 
     ``ways`` has the answer to each question, the first one asked of all, ``not_asked`` where one
-    was not asked; ``channel`` is that of the ways, with a finite epsilon. It is the least over the
+    was not asked; ``design`` is that of the ways, with a finite epsilon. It is the least over the
     follow-ups, for the first answer to each, where ``ASKED`` of all people have follow-ups and
     ``FIRST`` of those asked give it; below 1, reports of their own need fewer.
 
     >>> from randomized_response.designs import KAry
     >>> from randomized_response.planning import gain_of_ways
     >>> ways = [("no", "-"), ("yes", "no"), ("yes", "yes")]
-    >>> round(gain_of_ways(KAry.from_epsilon(3, 2).channel, ways, "-"), 1)
+    >>> round(gain_of_ways(KAry.from_epsilon(3, 2), ways, "-"), 1)
     4.5
     """
+    channel = channel_of(design)
     shares = usual_shares(ways, not_asked)
     epsilon = channel.epsilon / most_different(ways)
     gains = []

@@ -2,9 +2,10 @@
 
 from .multinomial import MultinomialModel, fit_multinomial_model
 from .outcome import OutcomeModel, fit_outcome_model
+from .predictions import Predictions
 from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
 from .random_intercept import RandomInterceptModel, fit_random_intercept_model
-from .results import LikelihoodRatioTest, Predictions
+from .results import LikelihoodRatioTest
 
 __all__ = [
     "LikelihoodRatioTest",

@@ -1,6 +1,6 @@
 """Columns: covariates and intercept of a regression: names, rank, made orthogonal, predictions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..checks import FloatArray
 from ..errors import CollinearityError, RegressionError
 from ..labels import column_labels, index_of
 from ..messages import sentence
+from .factors import SAME_FOR_ALL, Factor, as_array, as_floats, columns_in, factors_of, names_in
 
 INTERCEPT = "intercept"
 # What is left of a column of length 1 when the columns before it are taken out.
@@ -24,6 +25,7 @@ _LARGEST_SCALE = 1e75
 class Columns:
     """``values`` (n, p) with the intercept, if any, first; ``names`` has one name per column.
 
+    ``factors``: the covariates that they were made of, one column each or several.
     ``orthogonal`` (p, n) spans the same space with rows of mean square 1, and
     ``values @ coefficients == orthogonal.T @ (coefficients before transform)`` where
     ``coefficients = transform @ theirs``. Fitting there makes scales irrelevant.
@@ -33,6 +35,7 @@ class Columns:
     values: FloatArray
     orthogonal: FloatArray
     transform: FloatArray
+    factors: tuple[Factor, ...] = ()
 
     @property
     def n(self) -> int:
@@ -58,19 +61,25 @@ def columns_from(
 ) -> Columns:
     """Check covariates of shape (n, p), or (n,) for one, or None for none, and name them.
 
-    Without ``names``, columns of a pandas frame keep theirs. Raises RegressionError for shapes,
-    names and values, CollinearityError for columns that determine each other.
+    Without ``names``, columns of a pandas frame keep theirs, and columns of categories become one
+    0/1 column per level but the first. Raises RegressionError for shapes, names and values,
+    CollinearityError for columns that determine each other.
     """
-    values = _table(covariates, n)
-    labels = _checked_names(_own_names(covariates) if names is None else names, values.shape[1])
+    factors, values = _read(covariates, n, names)
+    labels = _checked_names(_columns_of(factors), values.shape[1])
     _check_finite(values, labels)
     if intercept:
         values = np.column_stack([np.ones(n), values])
         labels = (INTERCEPT, *labels)
-    return columns_of(values, labels)
+    elif categories := [factor.name for factor in factors if factor.levels]:
+        remedy = "without an intercept no category is the reference: give 0/1 columns"
+        raise RegressionError(f"column {categories[0]}", "categories", remedy)
+    return columns_of(values, labels, factors)
 
 
-def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
+def columns_of(
+    values: FloatArray, names: tuple[str, ...], factors: tuple[Factor, ...] = ()
+) -> Columns:
     """Columns whose values are known to be finite. Raises CollinearityError."""
     n, count = values.shape
     if count > n:
@@ -92,20 +101,44 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
     _check_rank(r, names)
     root = np.sqrt(n)
     transform = scipy.linalg.solve_triangular(r, np.eye(count)) * root / lengths[:, None]
-    return Columns(names, values, np.ascontiguousarray(q.T) * root, transform)
+    return Columns(names, values, np.ascontiguousarray(q.T) * root, transform, factors)
+
+
+def _read(
+    covariates: ArrayLike | None, n: int, names: Sequence[str] | None
+) -> tuple[tuple[Factor, ...], FloatArray]:
+    """The factors, and their columns as floats (n, p)."""
+    if index_of(covariates) is None:
+        values = _table(covariates, n)
+        return tuple(map(Factor, _checked_names(names, values.shape[1]))), values
+    columns = columns_in(covariates)
+    labels = _checked_names(names_in(covariates) if names is None else names, len(columns))
+    factors = factors_of(covariates, labels)
+    return factors, _table(_coded(factors, columns, n), n)
+
+
+def _coded(factors: Sequence[Factor], columns: Iterable[Any], n: int) -> FloatArray:
+    """The values of each factor side by side: (n, p)."""
+    values = [factor.coded(column) for factor, column in zip(factors, columns, strict=True)]
+    return np.column_stack(values) if values else np.empty((n, 0))
+
+
+def _columns_of(factors: Sequence[Factor]) -> tuple[str, ...]:
+    return tuple(name for factor in factors for name in factor.columns)
 
 
 def _table(covariates: ArrayLike | None, n: int) -> FloatArray:
     """Floats of shape (n, p)."""
     if covariates is None:
         return np.empty((n, 0))
-    values = _as_floats(covariates)
+    values = as_floats("covariates", covariates)
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2 or values.shape[0] != n:
         remedy = f"give one row per answer: {n} rows, one column per covariate"
         raise RegressionError("covariates", values.shape, remedy)
-    return values
+    # In one order, as sums in another one differ in their last digits.
+    return np.ascontiguousarray(values)
 
 
 def _check_finite(values: FloatArray, names: tuple[str, ...]) -> None:
@@ -117,65 +150,57 @@ def _check_finite(values: FloatArray, names: tuple[str, ...]) -> None:
         raise RegressionError(argument, float(values[row, column]), remedy)
 
 
-def prediction_rows(covariates: ArrayLike | None, columns: tuple[str, ...]) -> FloatArray:
+def prediction_rows(
+    covariates: ArrayLike | None, factors: Sequence[Factor], *, intercept: bool
+) -> FloatArray:
     """Rows (rows, columns) for predictions, with a column of ones if there is an intercept.
 
     ``covariates`` (rows, p), or (p,) for one row; (rows,) if there is one covariate; None for one
     row of a model without covariates. Columns with names are taken by their names. Raises
     RegressionError.
     """
-    intercept = INTERCEPT in columns
-    wanted = [name for name in columns if name != INTERCEPT]
-    covariates, expected = _by_name(covariates, wanted), len(wanted)
-    raw = np.empty((1, 0)) if covariates is None else as_array("covariates", covariates)
-    if raw.ndim == 1:
-        raw = raw[:, None] if expected == 1 else raw[None, :]
-    if raw.ndim != 2 or raw.shape[1] != expected:
-        remedy = f"give columns for: {', '.join(wanted) or 'none'}"
-        raise RegressionError("covariates", raw.shape, remedy)
-    rows = _table(raw, raw.shape[0])
-    _check_finite(rows, tuple(wanted))
+    wanted, columns = _columns_of(factors), _by_name(covariates, factors)
+    if columns is not None:
+        rows = _coded(factors, columns, 0)
+    else:
+        raw = np.empty((1, 0)) if covariates is None else as_array("covariates", covariates)
+        if raw.ndim == 1:
+            raw = raw[:, None] if len(wanted) == 1 else raw[None, :]
+        if raw.ndim != 2 or raw.shape[1] != len(wanted):
+            remedy = f"give columns for: {', '.join(wanted) or 'none'}"
+            raise RegressionError("covariates", raw.shape, remedy)
+        rows = _table(raw, raw.shape[0])
+    _check_finite(rows, wanted)
     return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
 
 
-def _by_name(covariates: Any, wanted: list[str]) -> Any:
+def _by_name(covariates: Any, factors: Sequence[Factor]) -> list[Any] | None:
     """The columns of a pandas table, or the values of one of its rows, in the model's order.
 
     Names that the model gave itself (x1, x2) say nothing, so a table is then read by position.
+    None where there are no columns to tell apart.
     """
-    labels = column_labels(covariates)
-    if labels is None and len(wanted) > 1 and index_of(covariates) is not None:
-        labels = tuple(covariates.index)  # a row of a table
-    if not _are_names(labels) or wanted == list(_numbered_names(len(wanted))):
-        return covariates
-    if set(wanted) <= set(labels or ()):
-        return covariates[wanted]
-    remedy = f"the model has these: {', '.join(wanted) or 'none'}"
-    raise RegressionError("columns of covariates", list(labels or ()), remedy)
-
-
-def _own_names(covariates: Any) -> tuple[str, ...] | None:
-    """What a pandas table calls its columns, if they have texts for names."""
-    labels = column_labels(covariates)
-    if labels is None and index_of(covariates) is not None:
-        labels = (getattr(covariates, "name", None),)
-    return labels if _are_names(labels) else None
-
-
-def _are_names(labels: tuple[Any, ...] | None) -> bool:
-    return bool(labels) and all(isinstance(label, str) for label in labels or ())
+    labels, wanted = column_labels(covariates), [factor.name for factor in factors]
+    if index_of(covariates) is None or not wanted:
+        return None
+    if labels is None and len(wanted) == 1:
+        return [covariates]
+    if labels is None:  # a row of a table
+        labels = tuple(covariates.index)
+        names = labels if all(isinstance(label, str) for label in labels) else None
+        columns = [covariates.iloc[i : i + 1] for i in range(len(labels))]
+    else:
+        names, columns = names_in(covariates), columns_in(covariates)
+    if names is None or wanted == list(_numbered_names(len(wanted))):
+        return columns if len(columns) == len(wanted) else None
+    if set(wanted) <= set(names):
+        return [columns[names.index(name)] for name in wanted]
+    remedy = f"the model has these: {', '.join(wanted)}"
+    raise RegressionError("columns of covariates", list(labels), remedy)
 
 
 def _numbered_names(count: int) -> tuple[str, ...]:
     return tuple(f"x{i + 1}" for i in range(count))
-
-
-def as_array(argument: str, values: ArrayLike) -> NDArray[Any]:
-    """Any rectangular array. Raises RegressionError for rows of unequal lengths."""
-    try:
-        return np.asarray(values)
-    except ValueError as reason:
-        raise RegressionError(argument, "ragged", "give rows of equal lengths") from reason
 
 
 def per_person(
@@ -188,18 +213,10 @@ def per_person(
     return raw
 
 
-def _as_floats(covariates: ArrayLike) -> FloatArray:
-    raw = as_array("covariates", covariates)
-    if raw.dtype.kind not in "biuf":
-        remedy = "give numbers; code categories as 0/1 columns, leaving one category out"
-        raise RegressionError("covariates", str(raw.dtype), remedy)
-    return raw.astype(np.float64)
-
-
 def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
         return _numbered_names(count)
-    if isinstance(names, str) or len(names) != count:
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != count:
         raise RegressionError("names", names, f"give {count} names, one per covariate")
     for i, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
@@ -216,9 +233,8 @@ def _check_rank(r: FloatArray, names: tuple[str, ...]) -> None:
             continue
         weights = np.linalg.solve(r[:j, :j], r[:j, j])
         others = [names[i] for i in range(j) if abs(weights[i]) > np.sqrt(_SMALLEST_REMAINDER)]
-        if others == [INTERCEPT]:
-            remedy = sentence("it is the same for all people, like the intercept: drop it")
-        else:
+        remedy = SAME_FOR_ALL
+        if others != [INTERCEPT]:
             remedy = sentence(
                 "{columns} determine it: drop it or one of them", columns=", ".join(others)
             )

@@ -154,8 +154,6 @@ def _number_of(table: FloatArray, tables: list[FloatArray]) -> int:
 
 
 def _table(design: DesignLike) -> FloatArray:
-    if not isinstance(design, (Design, Channel, IntegerChannel)):
-        raise DesignError("design", design, "give a design or a channel")
     return channel_of(design).matrix
 
 

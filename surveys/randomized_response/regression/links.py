@@ -34,6 +34,15 @@ class Link:
     curvature: Curve
     quantile: Curve
 
+    def __reduce__(self) -> tuple[Callable[[str], "Link"], tuple[str]]:
+        """Copies and pickles have its name: there is one link of each."""
+        return link_called, (self.name,)
+
+
+def link_called(name: str) -> Link:
+    """The link of a fitted model: one of ``LINKS``, or none at all, as for numbers."""
+    return IDENTITY if name == IDENTITY.name else LINKS[name]
+
 
 def link_named(name: object) -> Link:
     """The link of that name: logit, probit, cloglog or cauchit. Raises RegressionError."""
@@ -101,3 +110,12 @@ LINKS: dict[str, Link] = {
         quantile=lambda p: np.tan(np.pi * (p - 0.5)),
     ),
 }
+
+IDENTITY = Link(
+    "identity",
+    probability=np.asarray,
+    complement=lambda eta: 1 - eta,
+    slope=np.ones_like,
+    curvature=np.zeros_like,
+    quantile=np.asarray,
+)

@@ -25,12 +25,14 @@ from .latent_trait import (
     best_maximum,
     starting_trait,
 )
-from .results import Coefficients, model_title
+from .links import link_called
+from .predictions import Predictions
+from .results import FittedModel
 from .scoring import Flat, Unsettled
 
 
 @dataclass(frozen=True)
-class MultinomialModel(Coefficients):
+class MultinomialModel(FittedModel):
     """``names``: "option t: column" for each option above 0, the reference, in order of options.
 
     ``matrix`` has the same coefficients as (options - 1, columns).
@@ -38,14 +40,6 @@ class MultinomialModel(Coefficients):
 
     columns: tuple[str, ...]
     options: int
-    log_likelihood: float
-    n: int
-    iterations: int
-
-    def __str__(self) -> str:
-        """The coefficients, with the model above."""
-        title = model_title(self.n, self.log_likelihood, "logit", "observed")
-        return f"{title}\n{super().__str__()}"
 
     @property
     def matrix(self) -> FloatArray:
@@ -57,7 +51,7 @@ class MultinomialModel(Coefficients):
 
         ``covariates`` (rows, p) without the intercept. Raises RegressionError.
         """
-        rows = prediction_rows(covariates, self.columns)
+        rows = prediction_rows(covariates, self.factors, intercept=INTERCEPT in self.columns)
         eta = np.column_stack([np.zeros(len(rows)), rows @ self.matrix.T])
         shares = scipy.special.softmax(eta, axis=1)
         slopes = shares[:, :, None] * (np.eye(self.options) - shares[:, None, :])
@@ -65,6 +59,18 @@ class MultinomialModel(Coefficients):
         jacobian = jacobian.reshape(len(rows), self.options, -1)
         variance = np.einsum("rij,jk,rik->ri", jacobian, self.covariance, jacobian)
         return shares, np.sqrt(variance)
+
+    def get_prediction(
+        self, covariates: ArrayLike | None = None, level: float = 0.95
+    ) -> Predictions:
+        """The same with intervals on the logit scale of each share: (rows, options).
+
+        Raises RegressionError and EstimationError.
+        """
+        shares, errors = self.predict(covariates)
+        spread = errors / (shares * (1 - shares))
+        logits = scipy.special.logit(shares)
+        return Predictions(logits, spread, link_called("logit"), level, "Share of each option")
 
 
 @on_one_thread
@@ -110,11 +116,13 @@ def _model(
         names=labels,
         coefficients=transform @ point.parameters,
         covariance=transform @ point.covariance @ transform.T,
-        columns=columns.names,
-        options=point.data.levels,
+        link="logit",
         log_likelihood=point.log_likelihood,
         n=columns.n,
         iterations=iterations,
+        factors=columns.factors,
+        columns=columns.names,
+        options=point.data.levels,
     )
 
 

@@ -12,17 +12,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_level, read_only
+from ..checks import FloatArray, read_only
 from ..columns import require_aligned
 from ..designs.design import DesignLike
 from ..designs.two_group import TwoGroupDesign
 from ..errors import RegressionError, SeparationError
-from ..intervals.intervals import normal_quantile
 from ..intervals.profiles import chi_squared_tail
 from ..messages import sentence
 from ..threads import on_one_thread
 from .covariances import checked_covariance, covariance_of
-from .covariates import INTERCEPT, columns_from, per_person, prediction_rows
+from .covariates import INTERCEPT, columns_from, per_person
 from .devices import (
     IntArray,
     ReportDevice,
@@ -33,7 +32,8 @@ from .devices import (
 )
 from .links import link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint
-from .results import Auxiliary, Coefficients, LikelihoodRatioTest, Predictions, model_title
+from .predictions import Predictions
+from .results import Auxiliary, FittedModel, LikelihoodRatioTest
 from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
@@ -45,36 +45,29 @@ _NAMED_PART = 0.1
 
 
 @dataclass(frozen=True)
-class OutcomeModel(Coefficients):
+class OutcomeModel(FittedModel):
     """A fitted model; ``names`` starts with "intercept" unless the model has none.
 
     ``covariance_kind`` is observed, expected, opg or sandwich. ``auxiliary`` is the unknown of a
-    two-group design. ``log_likelihood`` is the sum of ln P(report), weighted if there are weights.
+    two-group design.
     """
 
     covariance_kind: str
-    link: str
-    log_likelihood: float
-    n: int
-    iterations: int
     auxiliary: Auxiliary | None
     fit: "OutcomeFit" = field(repr=False, compare=False)
 
-    def __str__(self) -> str:
-        """The coefficients, with the model above and a two-group design's unknown below."""
-        title = model_title(self.n, self.log_likelihood, self.link, self.covariance_kind)
-        parts = [title, super().__str__(), *([str(self.auxiliary)] if self.auxiliary else [])]
-        return "\n".join(parts)
+    @property
+    def parameter_count(self) -> int:
+        """The coefficients, and the unknown of a two-group design."""
+        return len(self.names) + (self.auxiliary is not None)
 
     @property
-    def deviance(self) -> float:
-        """Minus twice the log likelihood (of single reports, whose saturated model has 0)."""
-        return -2 * self.log_likelihood
+    def _covariance_name(self) -> str:
+        return self.covariance_kind
 
     @property
-    def aic(self) -> float:
-        """Akaike's criterion: the deviance and twice the number of parameters."""
-        return self.deviance + 2 * (len(self.names) + (self.auxiliary is not None))
+    def _below(self) -> list[str]:
+        return [str(self.auxiliary)] if self.auxiliary else []
 
     def with_covariance(self, kind: str) -> "OutcomeModel":
         """The same fit with another covariance. Raises RegressionError."""
@@ -102,18 +95,7 @@ class OutcomeModel(Coefficients):
 
         None predicts for a model without covariates. Raises RegressionError and EstimationError.
         """
-        rows = prediction_rows(covariates, self.names)
-        eta = rows @ self.coefficients
-        spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
-        half = normal_quantile(checked_level(level)) * spread
-        link = self.fit.data.link
-        return Predictions(
-            link.probability(eta),
-            link.slope(eta) * spread,
-            link.probability(eta - half),
-            link.probability(eta + half),
-            float(level),
-        )
+        return self.get_prediction(covariates, level)
 
     def _without(self, index: int) -> LikelihoodRatioTest:
         data = self.fit.data
@@ -299,6 +281,7 @@ def _model(fit: OutcomeFit, kind: str) -> OutcomeModel:
         log_likelihood=point.log_likelihood * fit.weight_unit,
         n=data.people,
         iterations=fit.iterations,
+        factors=columns.factors,
         auxiliary=_auxiliary(fit, covariance),
         fit=fit,
     )

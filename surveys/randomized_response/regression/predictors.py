@@ -21,6 +21,7 @@ from ..printing import cell
 from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from
 from .devices import checked_codes, checked_reports, level_likelihoods
+from .factors import Factor
 from .latent_trait import (
     LOGISTIC,
     NORMAL,
@@ -32,7 +33,8 @@ from .latent_trait import (
     best_maximum,
     starting_trait,
 )
-from .results import Coefficients, model_title
+from .predictions import Predictions
+from .results import Coefficients, FittedModel
 from .scoring import Flat, Unsettled
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
@@ -42,8 +44,10 @@ _MOST_STARTS = 25
 
 
 @dataclass(frozen=True)
-class PredictorModel(Coefficients):
+class PredictorModel(FittedModel):
     """``names``: intercept, the covariates, then the trait (one name per level above 0).
+
+    ``get_prediction`` takes columns for both: the outcome of people whose trait is known.
 
     ``trait``: the multinomial logit of the trait itself (only an intercept unless it has
     covariates). ``shares`` (k,): mean probability of each true level in the sample.
@@ -53,17 +57,28 @@ class PredictorModel(Coefficients):
     trait: Coefficients
     shares: FloatArray
     residual_sd: float | None
-    log_likelihood: float
-    n: int
-    iterations: int
 
-    def __str__(self) -> str:
-        """The coefficients, with the model above; below them those of the trait itself."""
-        link = "logit" if self.residual_sd is None else "identity"
-        title = model_title(self.n, self.log_likelihood, link, "observed")
+    @property
+    def parameter_count(self) -> int:
+        """The coefficients of outcome and trait, and the residual deviation."""
+        return len(self.names) + len(self.trait.names) + (self.residual_sd is not None)
+
+    def get_prediction(
+        self, covariates: ArrayLike | None = None, level: float = 0.95
+    ) -> Predictions:
+        """Mean outcome for rows of covariates, with a 0/1 column for each of the trait's levels.
+
+        Those columns come last; of a frame they have the trait's names. Raises RegressionError and
+        EstimationError.
+        """
+        return replace(super().get_prediction(covariates, level), quantity="Mean outcome")
+
+    @property
+    def _below(self) -> list[str]:
+        """The coefficients of the trait itself."""
         spread = [] if self.residual_sd is None else [f"residual sd: {cell(self.residual_sd)}"]
         shares = f"Trait, shares of the levels: {', '.join(map(cell, self.shares.tolist()))}"
-        return "\n".join([title, super().__str__(), *spread, shares, str(self.trait)])
+        return [*spread, shares, str(self.trait)]
 
 
 @on_one_thread
@@ -156,7 +171,8 @@ class _Task:
 
     def fit(self, likelihoods: FloatArray) -> PredictorModel:
         """The highest maximum from several starting effects of the trait."""
-        if self.trait_name in self.columns.names or not self.trait_name.strip():
+        name = self.trait_name
+        if not isinstance(name, str) or not name.strip() or name in self.columns.names:
             raise RegressionError("trait_name", self.trait_name, "give a name of its own")
         outcome = TraitOutcome(self.outcome, self.family, self.columns.orthogonal)
         data = TraitData(likelihoods, self.trait.orthogonal, outcome)
@@ -196,9 +212,14 @@ class _Task:
             ),
             shares=point.posterior.mean(axis=1),
             residual_sd=float(np.exp(point.parameters[-1])) if self.family.spread else None,
+            link="identity" if self.family.spread else "logit",
             log_likelihood=point.log_likelihood,
             n=self.columns.n,
             iterations=iterations,
+            factors=(
+                *self.columns.factors,
+                *map(Factor, level_names(self.trait_name, data.levels)),
+            ),
         )
 
     def _outcome_map(self, data: TraitData) -> FloatArray:

@@ -18,17 +18,17 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_positive_number
-from ..columns import require_aligned
+from ..columns import checked_labels, require_aligned
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..printing import table
 from ..threads import on_one_thread
-from .covariates import Columns, columns_from, per_person
+from .covariates import Columns, columns_from
 from .devices import IntArray, ReportDevice, checked_reports, device_of
 from .links import Link, link_named
 from .outcome import fit_outcome_model
 from .outcome_likelihood import Reports, Truth
-from .results import Coefficients, model_title
+from .results import FittedModel
 from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 DEFAULT_NODES = 25
@@ -47,32 +47,33 @@ _SMALLEST_VARIANCE = 1e-8
 
 
 @dataclass(frozen=True)
-class RandomInterceptModel(Coefficients):
+class RandomInterceptModel(FittedModel):
     """Coefficients given u = 0, with the standard deviation of u between clusters.
 
+    Predictions are those for u = 0, the middle of the clusters.
     ``intercepts`` (clusters,): the most probable u of each of ``clusters``. ``standard_errors``
     come from the observed information of coefficients and variance together, and
     ``random_intercept_sd_error`` is None where the estimated variance is 0.
     """
 
-    link: str
     random_intercept_sd: float
     random_intercept_sd_error: float | None
-    log_likelihood: float
     log_likelihood_without: float
     clusters: tuple[object, ...]
     intercepts: FloatArray
     nodes: int
-    n: int
-    iterations: int
 
-    def __str__(self) -> str:
-        """The coefficients, with the model above and the spread between clusters below."""
-        title = model_title(self.n, self.log_likelihood, self.link, "observed")
+    @property
+    def parameter_count(self) -> int:
+        """The coefficients, and the variance between clusters."""
+        return len(self.names) + 1
+
+    @property
+    def _below(self) -> list[str]:
+        """The spread between clusters."""
         spread = (self.random_intercept_sd, self.random_intercept_sd_error, self.variance_p_value)
         head = ("random intercept", "sd", "std. error", "p of no variance")
-        between = table(head, [(f"{len(self.clusters)} clusters", *spread)])
-        return f"{title}\n{super().__str__()}\n{between}"
+        return [table(head, [(f"{len(self.clusters)} clusters", *spread)])]
 
     @property
     def variance_p_value(self) -> float:
@@ -448,10 +449,7 @@ class ClusterPoint:
 
 
 def _checked_clusters(clusters: ArrayLike, n: int) -> tuple[tuple[object, ...], IntArray]:
-    remedy = f"give {n} labels (numbers or texts), one per answer"
-    raw = per_person("clusters", clusters, n, "biufUS", remedy)
-    if raw.dtype.kind == "f" and not np.isfinite(raw.astype(float)).all():
-        raise RegressionError("clusters", "not finite", "every answer needs a cluster")
+    raw = checked_labels("clusters", clusters, n, RegressionError)
     labels, index = np.unique(raw, return_inverse=True)
     if len(labels) < 2 or len(labels) == n:
         remedy = "there must be two clusters or more, and some with several answers"
@@ -498,4 +496,5 @@ def _model(
         nodes=point.data.nodes,
         n=columns.n,
         iterations=iterations,
+        factors=columns.factors,
     )

@@ -1,16 +1,28 @@
-"""Coefficients, LikelihoodRatioTest, Predictions, Auxiliary: what a fitted regression answers."""
+"""Coefficients, FittedModel, LikelihoodRatioTest, Auxiliary: what a fitted regression answers.
 
-import math
-from dataclasses import dataclass
+It answers to our names and, beside them, to those of statsmodels: a program that was written for
+one of its models finds ``params``, ``bse`` or ``conf_int()``. They are arrays, whose names are in
+``names``; ``to_frame()`` has both.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_level
+from ..frames import frame_of
 from ..intervals.intervals import normal_quantile
-from ..printing import Cell, cell, report, table
+from ..printing import Cell, cell, html_report, table
+from .covariates import INTERCEPT, prediction_rows
+from .factors import Factor
+from .links import link_called
+from .predictions import Predictions, known, level_of
 
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
+_COLUMNS = ("estimate", "standard_error", "z", "p_value", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -44,12 +56,156 @@ class Coefficients:
         half = normal_quantile(checked_level(level)) * self.standard_errors
         return np.column_stack([self.coefficients - half, self.coefficients + half])
 
+    @property
+    def params(self) -> FloatArray:
+        """``coefficients``, as statsmodels calls them."""
+        return self.coefficients
+
+    @property
+    def bse(self) -> FloatArray:
+        """``standard_errors``, as statsmodels calls them."""
+        return self.standard_errors
+
+    @property
+    def tvalues(self) -> FloatArray:
+        """``z``, as statsmodels calls it."""
+        return self.z
+
+    @property
+    def pvalues(self) -> FloatArray:
+        """``p_values``, as statsmodels calls them."""
+        return self.p_values
+
+    def conf_int(self, alpha: float = 0.05) -> FloatArray:
+        """``intervals`` at level 1 - alpha, as statsmodels calls them. Raises EstimationError."""
+        return self.intervals(level_of(alpha))
+
+    def cov_params(self) -> FloatArray:
+        """``covariance``, as statsmodels calls it."""
+        return self.covariance
+
+    def to_frame(self) -> Any:
+        """A pandas frame by name: estimate, standard_error, z, p_value, low, high (level 0.95)."""
+        return frame_of(dict(zip(_COLUMNS, self._numbers.T, strict=True)), self.names)
+
     def __str__(self) -> str:
         """One line per coefficient; low and high are the ends of the interval at level 0.95."""
+        return table(_HEAD, self._rows)
+
+    def _repr_html_(self) -> str:
+        return html_report("", _HEAD, self._rows)
+
+    @property
+    def _numbers(self) -> FloatArray:
         columns = (self.coefficients, self.standard_errors, self.z, self.p_values)
-        numbers = np.column_stack([*columns, self.intervals()])
-        rows = zip(self.names, numbers.tolist(), strict=True)
-        return table(_HEAD, [(name, *map(_known, values)) for name, values in rows])
+        return np.column_stack([*columns, self.intervals()])
+
+    @property
+    def _rows(self) -> list[tuple[Cell, ...]]:
+        rows = zip(self.names, self._numbers.tolist(), strict=True)
+        return [(name, *map(known, values)) for name, values in rows]
+
+
+@dataclass(frozen=True)
+class FittedModel(Coefficients):
+    """What all fitted models have; ``factors`` are the covariates by which they predict.
+
+    ``log_likelihood`` is the sum of ln P(report), weighted if there are weights.
+    """
+
+    link: str
+    log_likelihood: float
+    n: int
+    iterations: int
+    factors: tuple[Factor, ...] = field(repr=False, compare=False)
+
+    @property
+    def parameter_count(self) -> int:
+        """How many numbers were fitted, those without a line in the table too."""
+        return len(self.names)
+
+    @property
+    def deviance(self) -> float:
+        """Minus twice the log likelihood (of single reports, whose saturated model has 0)."""
+        return -2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: the deviance and twice the number of parameters."""
+        return self.deviance + 2 * self.parameter_count
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion: the deviance and ln(n) times the number of parameters."""
+        return self.deviance + float(np.log(self.n)) * self.parameter_count
+
+    @property
+    def llf(self) -> float:
+        """``log_likelihood``, as statsmodels calls it."""
+        return self.log_likelihood
+
+    @property
+    def nobs(self) -> int:
+        """``n``, as statsmodels calls it."""
+        return self.n
+
+    def get_prediction(
+        self, covariates: ArrayLike | None = None, level: float = 0.95
+    ) -> Predictions:
+        """Predictions for rows of covariates (rows, p), without a column of ones.
+
+        Columns of a frame are taken by their names. None predicts for a model without covariates.
+        Raises RegressionError and EstimationError.
+        """
+        rows = prediction_rows(covariates, self.factors, intercept=INTERCEPT in self.names)
+        spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
+        return Predictions(rows @ self.coefficients, spread, link_called(self.link), level)
+
+    def summary(self) -> "Summary":
+        """What prints, as an object that prints and that notebooks show as a table."""
+        return Summary(str(self), self._repr_html_())
+
+    def __str__(self) -> str:
+        """The coefficients, with the model above and its other parameters below."""
+        return "\n".join([self._title, super().__str__(), *self._below])
+
+    def _repr_html_(self) -> str:
+        return html_report(self._title, _HEAD, self._rows, self._below)
+
+    @property
+    def _title(self) -> str:
+        return model_title(self.n, self.log_likelihood, self.link, self._covariance_name)
+
+    @property
+    def _covariance_name(self) -> str:
+        return "observed"
+
+    @property
+    def _below(self) -> list[str]:
+        """What stands below the table."""
+        return []
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
+    """A model as text and as HTML, as statsmodels hands both out."""
+
+    text: str
+    html: str
+
+    def as_text(self) -> str:
+        return self.text
+
+    def as_html(self) -> str:
+        return self.html
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.html
 
 
 @dataclass(frozen=True)
@@ -65,29 +221,6 @@ class LikelihoodRatioTest:
         """The test as a table of one line."""
         row = (self.dropped, self.statistic, self.degrees_of_freedom, self.p_value)
         return table(("dropped", "chi-squared", "degrees of freedom", "p"), [row])
-
-
-@dataclass(frozen=True)
-class Predictions:
-    """Probability of a true yes for each row: arrays (rows,); ``low`` and ``high`` at ``level``.
-
-    ``standard_errors`` are on the scale of the probability; the interval is computed on the link
-    scale and mapped back, so it stays within [0, 1].
-    """
-
-    probabilities: FloatArray
-    standard_errors: FloatArray
-    low: FloatArray
-    high: FloatArray
-    level: float
-
-    def __str__(self) -> str:
-        """One line per row of covariates, numbered from 0."""
-        head = ("row", "probability", "std. error", "low", "high")
-        columns = (self.probabilities, self.standard_errors, self.low, self.high)
-        numbers = enumerate(np.column_stack(columns).tolist())
-        rows = [(str(row), *map(_known, values)) for row, values in numbers]
-        return report(f"Probability of a true yes, intervals at level {self.level:g}", head, rows)
 
 
 @dataclass(frozen=True)
@@ -107,8 +240,3 @@ class Auxiliary:
 def model_title(n: int, log_likelihood: float, link: str, covariance: str) -> str:
     """The line above a model's table."""
     return f"n = {n}, log likelihood = {cell(log_likelihood)}, link {link}, covariance {covariance}"
-
-
-def _known(value: float) -> Cell:
-    """None, which prints as a dash, for the NaN of a parameter held at the end of its range."""
-    return None if math.isnan(value) else value

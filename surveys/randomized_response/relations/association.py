@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..checks import Counts, FloatArray, checked_counts, checked_level
+from ..checks import Counts, FloatArray, checked_counts, checked_level, require_kind
 from ..columns import checked_column, checked_levels, require_aligned
 from ..designs.categorical import Direct
 from ..designs.channel import Channel
@@ -147,6 +147,8 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
     correlation  0.833333    0.136083  0.314971   0.968767  fisher
     p value of no correlation: 7.76404e-09.
     """
+    for argument, item in (("first", first), ("second", second)):
+        require_kind(argument, item, AnsweredItem, "give an AnsweredItem(values, design)")
     require_aligned(EstimationError, first=first, second=second)
     n = len(first.values)
     if len(second.values) != n or n < 3:

@@ -8,8 +8,8 @@ see Barabesi, Franceschi and Marcheselli (2012); here any invertible channels do
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -17,12 +17,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import FloatArray, checked_index, checked_level
+from ..checks import FloatArray, checked_entries, checked_index, checked_level
 from ..designs.channel import Channel
-from ..designs.design import DesignLike, channel_of
+from ..designs.design import DesignLike, channel_of, design_label
 from ..errors import CountsError, DesignError, EstimationError
-from ..estimates.confidence_sequences import confidence_sequence_for_difference
-from ..estimates.estimation import DistributionEstimate, estimate_distribution
+from ..estimates.confidence_sequences import (
+    confidence_sequence_for_difference,
+    distribution_of,
+)
+from ..estimates.estimation import (
+    DistributionEstimate,
+    PrevalenceEstimate,
+    estimate_distribution,
+)
 from ..estimates.ratios import UNBOUNDED, RatioEstimate, SharesEstimate
 from ..intervals.intervals import OUTSIDE, SCORE, Interval, Method, interval_method
 from ..intervals.printed import options_report
@@ -109,6 +116,9 @@ class CrossTableEstimate:
         covariance; every other method subtracts two intervals at half the failure probability (a
         union bound, so the two shares may depend on each other). Raises EstimationError.
         """
+        answer = checked_index("answer", answer, self.answers)
+        group = checked_index("group", group, self.groups)
+        other = checked_index("other", other, self.groups)
         confidence, method = checked_level(level), method or SCORE
         value, error = self._spread(answer, group, other)
         if method == SCORE:
@@ -214,7 +224,7 @@ def estimate_cross_table(
     >>> from randomized_response.relations import estimate_cross_table
     >>> table = estimate_cross_table(Warner(0.75), Direct(2), [[300, 250], [200, 250]])
     >>> print(table)
-    Channel (4 by 4), no finite epsilon, n = 1000
+    Warner (p_direct = 0.75) by Direct (options = 2), no finite epsilon, n = 1000
     share              estimate  std. error  low 0.95  high 0.95  method
     answer 0, group 0      0.35   0.0245582  0.302492   0.398836   score
     answer 0, group 1      0.25   0.0237289  0.204304   0.297406   score
@@ -227,22 +237,37 @@ def estimate_cross_table(
     difference       0.2   0.0626412  0.0769792   0.323021   score
     Score test, both groups' shares fitted: approximate.
     """
-    question, grouping = channel_of(design), channel_of(group_design)
+    question, grouping = channel_of(design), channel_of(group_design, "group_design")
     expected = (question.reported_levels, grouping.reported_levels)
     is_direct = np.array_equal(grouping.matrix, np.eye(expected[1]))
     table = table_in_order_of_levels("counts", counts, *expected, named_columns=is_direct)
-    rows = [in_order_of_levels(f"counts[{i}]", row, expected[1]) for i, row in enumerate(table)]
+    rows = [in_order_of_levels(f"counts[{i}]", r, expected[1]) for i, r in enumerate(_rows(table))]
     shape = (len(rows), *sorted({len(row) for row in rows}))
     if shape != expected:
         raise CountsError("counts", shape, f"give a table of {expected[0]} rows of {expected[1]}")
     flat = [count for row in rows for count in row]
     joint = estimate_distribution(joint_channel(question, grouping), flat)
+    label = f"{design_label(design)} by {design_label(group_design)}"
+    joint = replace(joint, label=label)
     return CrossTableEstimate(joint, question.true_levels, grouping.true_levels)
 
 
+def _rows(table: Any) -> list[Any]:
+    """The rows of a table. Raises CountsError for what is flat, a text or no table at all."""
+    remedy = "give a table with one row of counts per reported answer, not a flat list"
+    rows = checked_entries("counts", table, remedy, CountsError)
+    if not rows or isinstance(table, Mapping) or not all(map(_is_row, rows)):
+        raise CountsError("counts", table, remedy)
+    return list(rows)
+
+
+def _is_row(row: Any) -> bool:
+    return hasattr(row, "__len__") and not isinstance(row, str) and getattr(row, "ndim", 1) == 1
+
+
 def difference_of_shares(
-    first: DistributionEstimate,
-    second: DistributionEstimate,
+    first: DistributionEstimate | PrevalenceEstimate,
+    second: DistributionEstimate | PrevalenceEstimate,
     option: int,
     level: float = 0.95,
     method: Method | None = None,
@@ -265,6 +290,7 @@ def difference_of_shares(
     difference      0.26   0.0431539  0.174939   0.343734   score
     Newcombe's hybrid score interval: approximate.
     """
+    first, second = distribution_of("first", first), distribution_of("second", second)
     confidence, method = checked_level(level), method or SCORE
     if first.channel.true_levels != second.channel.true_levels:
         raise EstimationError("second", second.counts, "compare two groups with the same options")

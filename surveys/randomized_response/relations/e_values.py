@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..checks import checked_level
+from ..columns import checked_floats
 from ..errors import EstimationError
 
 
@@ -27,7 +28,8 @@ def e_benjamini_hochberg(evidence: Sequence[float], level: float = 0.95) -> tupl
     >>> e_benjamini_hochberg([80.0, 45.0, 1.2, 0.1])
     (True, True, False, False)
     """
-    failure, values = 1 - checked_level(level), np.asarray(evidence, dtype=float)
+    failure = 1 - checked_level(level)
+    values = checked_floats("evidence", evidence, EstimationError)
     if values.ndim != 1 or not np.all(values >= 0):  # not a number is refused too
         raise EstimationError("evidence", evidence, "give one number of 0 or more for each pair")
     m = len(values)

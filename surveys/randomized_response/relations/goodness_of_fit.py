@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..checks import FloatArray, checked_positive_number
+from ..checks import FloatArray, checked_positive_number, require_kind
 from ..errors import RegressionError
 from ..intervals.printed import people
 from ..intervals.profiles import chi_squared_tail
@@ -83,8 +83,7 @@ def assess_goodness_of_fit(model: OutcomeModel) -> GoodnessOfFit:
     _check_unweighted(model)
     observed, expected = _tabulated(model, _cells(model))
     possible = expected > _MEANINGFUL
-    parameters = len(model.names) + (model.auxiliary is not None)
-    freedom = int((possible.sum(axis=1) - 1).sum()) - parameters
+    freedom = int((possible.sum(axis=1) - 1).sum()) - model.parameter_count
     if freedom < 1:
         remedy = "the model fits these cells exactly: leave a covariate out, or test fewer terms"
         raise RegressionError("cells", len(observed), remedy)
@@ -126,6 +125,8 @@ def assess_hosmer_lemeshow(model: OutcomeModel, groups: int = 10) -> GoodnessOfF
 
 
 def _check_unweighted(model: OutcomeModel) -> None:
+    remedy = "give a result of fit_outcome_model"
+    require_kind("model", model, OutcomeModel, remedy, RegressionError)
     if model.fit.data.is_weighted:
         remedy = "weighted counts are not chi-squared: fit the model without weights"
         raise RegressionError("model", "weighted", remedy)

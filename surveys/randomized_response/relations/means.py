@@ -5,7 +5,7 @@ import math
 import numpy as np
 import scipy
 
-from ..checks import checked_level
+from ..checks import checked_level, require_kind
 from ..errors import EstimationError
 from ..estimates.means import MeanEstimate
 from ..intervals.intervals import EXACT, Interval
@@ -39,6 +39,8 @@ def difference_of_means(
     >>> round(found.value, 4), round(found.interval.low, 4), round(found.interval.high, 4)
     (0.35, 0.1925, 0.5075)
     """
+    for argument, estimate in (("first", first), ("second", second)):
+        require_kind(argument, estimate, MeanEstimate, "give a MeanEstimate: a mean of reports")
     confidence = checked_level(level)
     errors = (first.standard_error, second.standard_error)
     if errors[0] is None or errors[1] is None:

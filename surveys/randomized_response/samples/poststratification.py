@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import FloatArray, checked_number
+from ..checks import FloatArray, checked_entries, checked_number
 from ..columns import (
     checked_column,
     checked_labels,
@@ -40,8 +40,8 @@ def poststratification_weights(
     [150.0, 150.0, 500.0]
     """
     require_aligned(WeightsError, groups=groups, base_weights=base_weights)
-    labels = checked_labels("groups", groups, np.asarray(groups).size)
-    n = len(labels)
+    n = len(checked_entries("groups", groups, "give one label per person", WeightsError))
+    labels = checked_labels("groups", groups, n)
     base = np.ones(n) if base_weights is None else _checked_base(base_weights, n)
     weights = np.zeros(n)
     for label, size in _checked_sizes(labels, population_sizes).items():
@@ -95,6 +95,8 @@ def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
 
 
 def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
+    if not hasattr(sizes, "items"):
+        raise WeightsError("population_sizes", sizes, "give a size for each label: {label: size}")
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     for label in sorted(present - sizes.keys(), key=str):
         remedy = sentence("this group needs a known population size")

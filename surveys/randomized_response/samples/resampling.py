@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray
-from ..columns import checked_column, checked_matrix, refuse_where, require_aligned
+from ..columns import (
+    checked_column,
+    checked_floats,
+    checked_matrix,
+    refuse_where,
+    require_aligned,
+)
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
 from ..labels import index_of
@@ -88,7 +94,7 @@ class ReplicateWeights:
         weights = checked_matrix("replicate weights", self.weights)
         object.__setattr__(self, "weights", weights)
         shape = (len(weights),)
-        factors = np.asarray(self.factors, dtype=float)
+        factors = checked_floats("factors", self.factors, WeightsError)
         if factors.shape != shape or not (np.isfinite(factors) & (factors >= 0)).all():
             remedy = f"give {len(weights)} finite factors of at least 0, one per replicate"
             raise WeightsError("factors", factors.tolist(), remedy)

@@ -191,7 +191,7 @@ def effective_sample_size(weights: ArrayLike) -> float:
     >>> round(effective_sample_size([1, 2, 1, 1, 2]), 4)
     4.4545
     """
-    scaled = checked_weights(weights, np.asarray(weights).size)
+    scaled = checked_weights(weights)
     return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import FloatArray, checked_level, checked_number
+from ..checks import FloatArray, checked_level, checked_number, require_kind
 from ..columns import checked_inclusion_probabilities, checked_joint, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import EstimationError, WeightsError
@@ -188,6 +188,7 @@ def estimate_total_with_joint_probabilities(
     total or mean   1.66667     6.21378  -10.5121    13.8455  normal
     Variance of sampling 31.1111, of randomization 7.5.
     """
+    require_transformed(reports)
     # A table with labels names people twice: its columns must be in their order as well.
     across = getattr(joint_probabilities, "T", joint_probabilities)
     require_aligned(
@@ -222,6 +223,7 @@ def estimate_simple_mean(
     total or mean  0.166667    0.415331  -0.647368   0.980701  normal
     Variance of sampling 0.16, of randomization 0.0125.
     """
+    require_transformed(reports)
     n, mean = reports.n, math.fsum(reports.values) / reports.n
     squared = None if n == 1 else float(np.sum((reports.values - mean) ** 2)) / (n - 1)
     if population_size is None:
@@ -242,8 +244,15 @@ def inclusion_of(
     reports: TransformedReports, probabilities: ArrayLike, **columns: object
 ) -> FloatArray:
     """Checked inclusion probabilities of people whose columns go together. Raises WeightsError."""
+    require_transformed(reports)
     require_aligned(WeightsError, reports=reports, inclusion_probabilities=probabilities, **columns)
     return checked_inclusion_probabilities(probabilities, reports.n)
+
+
+def require_transformed(reports: object) -> None:
+    """Raise EstimationError for reports as they are, which say nothing about the truth."""
+    remedy = "give transformed reports: transform_reports(design, reports), or design.transform"
+    require_kind("reports", reports, TransformedReports, remedy)
 
 
 def expanded_total(

@@ -13,8 +13,15 @@ from typing import Protocol
 
 import numpy as np
 
-from ..checks import FloatArray, checked_number, checked_whole_number
+from ..checks import (
+    FloatArray,
+    checked_entries,
+    checked_number,
+    checked_whole_number,
+    require_kind,
+)
 from ..designs.channel import Channel
+from ..designs.design import channel_of
 from ..errors import DesignError
 from .binary import ROUNDING, binary_pairs
 from .levels import attacks, reductions
@@ -36,12 +43,16 @@ class _Bound(_Curve, Protocol):
 
 @dataclass(frozen=True)
 class PublishedTotal:
-    """The reports of one question, counted by level and published: its channel, and how many."""
+    """The reports of one question, counted by level and published: its channel, and how many.
+
+    A design may be given for its channel. Raises DesignError.
+    """
 
     channel: Channel
     people: int
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "channel", channel_of(self.channel, "channel"))
         if checked_whole_number("people", self.people, DesignError) < 1:
             raise DesignError("people", self.people, "a total counts at least one person")
 
@@ -86,8 +97,11 @@ def central_statement(totals: Sequence[PublishedTotal], delta: float = 1e-6) -> 
     chance = float(checked_number("delta", delta, DesignError))
     if not 0 < chance < 1:
         raise DesignError("delta", delta, "give a chance between 0 and 1")
-    if not totals:
-        raise DesignError("totals", 0, "give at least one total")
+    remedy = "give at least one PublishedTotal(design, people)"
+    if not checked_entries("totals", totals, remedy, DesignError):
+        raise DesignError("totals", 0, remedy)
+    for total in totals:
+        require_kind("totals", total, PublishedTotal, remedy, DesignError)
     questions = tuple(total.channel.epsilon for total in totals)
     local = sum(questions)
     lower = max(_epsilon(_lower_curves(total), chance) for total in set(totals))

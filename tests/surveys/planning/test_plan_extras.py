@@ -15,7 +15,8 @@ from surveys.randomized_response.planning import (
     BudgetQuestion,
     allocate_epsilon,
     compare_designs,
-    power_two_samples,
+    exact_power,
+    exact_power_two_samples,
     sample_size_one_sample,
 )
 
@@ -47,19 +48,27 @@ def test_a_test_is_planned_with_the_smallest_n_that_reaches_the_power(ask):
     assert f"For the test: {n}" in ask(**TEST)
 
 
-def test_where_the_approximation_promises_too_much_it_says_so(ask):
-    """Against 0 the standard error under the hypothesis is that of the coins alone, or 0."""
+def test_against_0_a_single_yes_decides_and_enough_people_are_asked_for_one(ask):
+    """1 - 0.8^7 is below 80 %, 1 - 0.8^8 is 83.2 %; the normal approximation asks 1 person."""
     page = ask(share="0.2", design="direct")
-    assert "For the test: 1 person<" in page
-    assert "has power 20.0 %: the approximation promises too much here" in page
+    assert "For the test: 8 people<" in page
+    assert "8 people, power 83.2 %" in page
+    assert "with more people the power never falls below 80.0 %" in page
     assert "no finite epsilon at which others could be compared" in page
-    assert "promises too much" not in ask(**TEST)
+
+
+def test_the_power_of_as_many_responses_as_planned_is_that_of_the_plan(ask):
+    n = sample_size_one_sample(Warner(Fraction(3, 4)), share=0.25, null_share=0.15).n
+    page = ask(**{**TEST, "responses": str(n), "alternative": "two-sided"})
+    power = exact_power(Warner(Fraction(3, 4)), share=0.25, null_share=0.15, n=n).power
+    assert f"{n} people, power {100 * power:.1f} %" in page
+    assert f"With {n} responses the power is {100 * power:.1f} %" in page
 
 
 def test_two_groups_are_planned_and_the_power_of_some_responses_is_said(ask):
     page = ask(**{**TEST, "samples": "two", "responses": "900", "alternative": "two-sided"})
     assert "in each group" in page
-    power = power_two_samples(TwoCoins(2), share=0.25, other_share=0.15, n=900).power
+    power = exact_power_two_samples(TwoCoins(2), share=0.25, other_share=0.15, n=900)
     assert f"With 900 responses in each group the power is {100 * power:.1f} %" in page
 
 
@@ -150,12 +159,13 @@ def test_every_refusal_is_said_at_its_field(query, field, words):
 
 def test_the_command_writes_the_same_as_data():
     told = json.loads(plan(**TEST, **BUDGET, format="json"))
-    assert told["test"]["n"] == 555
-    assert told["test"]["power"] >= 0.8
+    n = sample_size_one_sample(TwoCoins(2), share=0.25, null_share=0.15, alternative="one-sided").n
+    assert told["test"]["n"] == n > 555  # which the normal approximation asks
+    assert told["test"]["power"] == told["test"]["exact_power"] >= 0.8
     assert len(told["budget"]["epsilons"]) == 3
     assert {row["name"] for row in told["designs"]} >= {"Warner", "k-ary response"}
     assert all(point["n"] for point in told["price_of_privacy"])
-    assert "555" in plan(**TEST)
+    assert str(n) in plan(**TEST)
 
 
 def test_the_command_reads_many_questions_from_json_and_csv(tmp_path):

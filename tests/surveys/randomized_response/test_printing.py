@@ -25,6 +25,7 @@ from tests.randomized_response.designs import (
 )
 from tests.randomized_response.errors import EstimationError
 from tests.randomized_response.estimates import (
+    DistributionEstimate,
     estimate_anchored_crosswise,
     estimate_distribution,
     estimate_frequencies,
@@ -206,12 +207,26 @@ def test_the_interval_of_an_estimate_is_printed_with_its_method_and_level():
     assert row == ["clopper-pearson", "0.95", cell(interval.low), cell(interval.high)]
 
 
-def test_the_design_or_its_channel_stands_above():
+def test_the_design_by_its_name_stands_above():
     assert str(TWO_GROUPS).startswith(GROUPS.label)
-    assert str(SHARES).startswith("Channel (3 by 3), epsilon 0.693147, n = 1000")
-    assert str(CROSSED).startswith("Channel (4 by 4), no finite epsilon, n = 1000")
+    assert str(PREVALENCE).startswith("Warner (p_direct = 3/4), epsilon 1.09861, n = 1000")
+    assert str(SHARES).startswith("k-ary (options = 3, p_truth = 0.5), epsilon 0.693147, n = 1000")
+    assert str(CROSSED).startswith(
+        "Warner (p_direct = 3/4) by Direct (options = 2), no finite epsilon, n = 1000"
+    )
     assert str(ITEM).startswith(WARNER.label)
     assert str(AnsweredItem(np.array([0.0, 1.0]))).startswith("Direct")
+
+
+def test_a_channel_has_no_name_but_its_size():
+    found = estimate_distribution(WARNER.channel, [550, 450])
+    assert str(found).startswith("Channel (2 by 2), epsilon 1.09861, n = 1000")
+    assert found == PREVALENCE.distribution
+
+
+def test_an_estimate_made_from_a_design_is_that_of_its_channel():
+    assert DistributionEstimate(WARNER, (550, 450)) == PREVALENCE.distribution
+    assert str(DistributionEstimate(WARNER, (550, 450))) == str(PREVALENCE.distribution)
 
 
 @pytest.mark.parametrize("design", [WARNER, Kuk(0.8, 0.2, 2)])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checks import Probability, checked_probability, checked_whole_number
-from ...errors import DesignError, ReportError, SamplingError
+from ...errors import DesignError, ReportError, SamplingError, StatisticsError
 from ..binary import SMALLEST_SLOPE
 from ..channel import LARGEST_DENOMINATOR, ExactLoss, checked_denominator
 
@@ -134,7 +134,7 @@ def checked_draw(denominator: object, **weights: object) -> None:
 
 def checked_levels(true_levels: Levels, options: int) -> NDArray[np.int64]:
     """True levels as an integer array of shape (people,). Raises SamplingError."""
-    levels = np.asarray(true_levels)
+    levels = _array("true_levels", true_levels, SamplingError)
     if levels.ndim != 1:
         raise SamplingError("true_levels", levels.shape, "give one level per person, in one row")
     if levels.size and not np.issubdtype(levels.dtype, np.integer):
@@ -145,9 +145,16 @@ def checked_levels(true_levels: Levels, options: int) -> NDArray[np.int64]:
     return levels.astype(np.int64)
 
 
+def _array(argument: str, values: object, error: type[StatisticsError]) -> Array:
+    try:
+        return np.asarray(values)
+    except ValueError as ragged:
+        raise error(argument, "rows of unequal length", "give rows of equal lengths") from ragged
+
+
 def checked_reports(reports: Array, width: int | None, dtype: type | None = None) -> Array:
     """Reports as an integer array of the shape (n,) or (n, width). Raises ReportError."""
-    array = np.asarray(reports)
+    array = _array("reports", reports, ReportError)
     shape = array.shape[1:]
     if array.ndim == 0 or shape != (() if width is None else (width,)):
         wanted = "one whole number each" if width is None else f"rows of {width} numbers"

@@ -15,12 +15,15 @@ Maity, Mazumdar and Miklau 2020, who descend on it from random starts instead).
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...checks import checked_between
+from ...columns import checked_floats
 from ...errors import DesignError
+from ..design import DesignLike, channel_of
 
 Array = NDArray[np.float64]
 
@@ -78,18 +81,22 @@ def scale_variances(channel: object, asked: object) -> Array:
     return np.asarray((estimates**2).sum(axis=0) @ seen - (rows**2).sum(axis=0))
 
 
-def gain_over_k_ary(channel: object, purpose: Purpose) -> float:
+def gain_over_k_ary(design: DesignLike | ArrayLike, purpose: Purpose) -> float:
     """How many times the people k-ary response needs for the same error, at the same epsilon.
 
-    ``channel`` is reports x levels with entries above 0. Variances are averaged over uniform
-    answers and summed over the rows asked; what differs between people is not in them. k-ary
-    response: Kairouz, Bonawitz and Ramage (2016). Raises DesignError as ``scale_variances`` does.
+    ``design``: one, or a table of reports x levels, with chances above 0. Variances are averaged
+    over uniform answers and summed over the rows asked; what differs between people is not in them.
+    k-ary response: Kairouz, Bonawitz and Ramage (2016). Raises DesignError as ``scale_variances``.
 
     >>> krr = np.full((7, 7), 1 / 9) + np.eye(7) * (3 - 1) / 9
     >>> round(gain_over_k_ary(krr, Purpose.CDF), 6)
     1.0
     """
-    reports = np.asarray(channel, dtype=np.float64)
+    is_table = isinstance(design, np.ndarray | list | tuple)
+    table = design if is_table else channel_of(cast(DesignLike, design)).matrix
+    reports = checked_floats("design", cast(ArrayLike, table), DesignError)
+    if reports.ndim != 2:
+        raise DesignError("design", reports.shape, "give a table: one row for each report")
     levels = reports.shape[1]
     odds = float((reports.max(axis=1) / reports.min(axis=1)).max())
     k_ary = (np.ones((levels, levels)) + np.eye(levels) * (odds - 1)) / (odds + levels - 1)

@@ -95,7 +95,7 @@ def test_one_answer_is_not_enough() -> None:
         ([0, 1, np.inf], r"reports\[2\] = inf"),
         ([0, 1, -1], r"reports\[2\] = -1"),
         ([0, 1, 2], r"reports\[2\] = 2 .* 0 to 1"),
-        ([0, None, 1], "one whole number per person"),
+        ([0, None, 1], r"reports\[1\] = nan"),
         ([0, 2**70, 1], "one whole number per person"),
         ([[0], [1, 1]], "equal lengths"),
         (5, "one whole number per person"),

@@ -1,0 +1,125 @@
+"""Predictions: what a model expects for rows of covariates, with intervals on the link's scale."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..checks import FloatArray, checked_level, checked_number
+from ..errors import EstimationError
+from ..frames import frame_of
+from ..intervals.intervals import normal_quantile
+from ..printing import Cell, html_report, report
+from .links import Link
+
+_HEAD = ("row", "probability", "std. error", "low", "high")
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Probability of a true yes, or what else ``quantity`` says, for each row.
+
+    ``linear`` and ``linear_errors``: linear predictors and their standard errors, (rows,), or
+    (rows, options) for a model of several options; all other arrays have that shape.
+    ``standard_errors`` are on the scale of the probability; intervals are computed on the link
+    scale and mapped back, so they stay within [0, 1]. Beside them stand the names of statsmodels.
+    """
+
+    linear: FloatArray = field(repr=False)
+    linear_errors: FloatArray = field(repr=False)
+    link: Link
+    level: float
+    quantity: str = "Probability of a true yes"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", checked_level(self.level))
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """What is expected: of yes/no answers a probability, of numbers a mean."""
+        return self.link.probability(self.linear)
+
+    @property
+    def standard_errors(self) -> FloatArray:
+        """Of the probabilities, by the delta method."""
+        return np.asarray(self.link.slope(self.linear) * self.linear_errors)
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower ends of the intervals at ``level``."""
+        return self.link.probability(self.linear - self._reach(self.level))
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper ends of the intervals at ``level``."""
+        return self.link.probability(self.linear + self._reach(self.level))
+
+    @property
+    def predicted_mean(self) -> FloatArray:
+        """``probabilities``, as statsmodels calls them."""
+        return self.probabilities
+
+    @property
+    def se_mean(self) -> FloatArray:
+        """``standard_errors``, as statsmodels calls them."""
+        return self.standard_errors
+
+    def conf_int(self, alpha: float = 0.05) -> FloatArray:
+        """Intervals at level 1 - alpha, (rows, 2) or (rows, options, 2). Raises EstimationError."""
+        reach = self._reach(level_of(alpha))
+        ends = (self.link.probability(self.linear + side * reach) for side in (-1, 1))
+        return np.stack(list(ends), axis=-1)
+
+    def summary_frame(self, alpha: float = 0.05) -> Any:
+        """A pandas frame with the columns that statsmodels has for generalised linear models."""
+        ends = self.conf_int(alpha)
+        columns = {
+            "mean": self.probabilities,
+            "mean_se": self.standard_errors,
+            "mean_ci_lower": ends[..., 0],
+            "mean_ci_upper": ends[..., 1],
+        }
+        names = [str(name) for name, *_ in self._rows]
+        return frame_of({name: values.ravel() for name, values in columns.items()}, names)
+
+    def to_frame(self) -> Any:
+        """A pandas frame: probability, standard_error, low and high, by row."""
+        names, *columns = zip(*self._rows, strict=True)
+        return frame_of(
+            dict(zip(("probability", "standard_error", "low", "high"), columns, strict=True)), names
+        )
+
+    def __str__(self) -> str:
+        """One line per row of covariates, numbered from 0."""
+        return report(self._title, _HEAD, self._rows)
+
+    def _repr_html_(self) -> str:
+        return html_report(self._title, _HEAD, self._rows)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.quantity}, intervals at level {self.level:g}"
+
+    @property
+    def _rows(self) -> list[tuple[Cell, ...]]:
+        names = [", option ".join(map(str, cell)) for cell in np.ndindex(self.linear.shape)]
+        columns = (self.probabilities, self.standard_errors, self.low, self.high)
+        numbers = np.column_stack([column.ravel() for column in columns])
+        return [(name, *map(known, row)) for name, row in zip(names, numbers, strict=True)]
+
+    def _reach(self, level: float) -> FloatArray:
+        return np.asarray(normal_quantile(level) * self.linear_errors)
+
+
+def level_of(alpha: object) -> float:
+    """The confidence level 1 - alpha. Raises EstimationError."""
+    number = float(checked_number("alpha", alpha, EstimationError))
+    if not 0 < number < 1:
+        raise EstimationError("alpha", alpha, "give a failure probability such as 0.05")
+    return 1 - number
+
+
+def known(value: float) -> float | None:
+    """None, which prints as a dash, for the NaN of a parameter held at the end of its range."""
+    return None if np.isnan(value) else float(value)
