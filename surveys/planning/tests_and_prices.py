@@ -76,8 +76,8 @@ class PowerReport:
                 "meant for the population the people came from."
             )
         return gettext(
-            "Summed over all counts: with more people the power never falls below {power}. It is "
-            "meant for the population the people came from."
+            "Summed over all counts: with more people the power never falls below {power}. It "
+            "holds for the population the people came from."
         ).format(power=percent(float(self.request.power), 1))
 
     @property
