@@ -63,7 +63,8 @@ def test_an_opened_fold_is_accessible_and_reflows(watched_page, server, agreed):
     page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
     folds = page.get_by_text(NUMBERS).all()
     assert len(folds) == page.locator("section.question img.chart").count()
-    for summary in page.locator("summary").all():
+    # A menu that is open lies over what stands below the bar.
+    for summary in page.locator("details:not(.menu) > summary").all():
         summary.click()
     accessible.check(page, "opened")
     assert page.evaluate(accessible.SMALL_TARGETS) == []
