@@ -87,6 +87,9 @@ def add_key(page: Page, site: str) -> None:
 
 
 def log_out(page: Page) -> None:
+    menu = page.get_by_text("Menu", exact=True)
+    if menu.is_visible():  # where the header has no room for its parts
+        menu.click()
     press(page, "Log out")
     page.wait_for_url("**/login/")
 
