@@ -83,8 +83,8 @@ class DraftedQuestionForm(forms.ModelForm):
                 gettext_lazy(
                     "At most {most} letters from A to Z, digits and _; a letter begins it. With "
                     "the name affair, reports stand in the column affair_rep, and the mean of the "
-                    "column affair_yes estimates the share of Yes. No page for respondents shows "
-                    "the name."
+                    "column affair_yes estimates the share of Yes. The survey's public document "
+                    "has the name; no page for respondents shows it."
                 ),
                 most=LONGEST_NAME,
             ),

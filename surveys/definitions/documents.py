@@ -30,7 +30,7 @@ from surveys.questionnaire.logic.rules import MOST_NODES
 from surveys.randomized_response.messages import Message, sentence, shortened
 
 FORMAT = "deniable_draft"
-MOST_BYTES = 5 * 1024 * 1024
+MOST_BYTES = 5 * 1024 * 1024  # of a draft, and of any form that is imported
 DEEPEST_JSON = 32
 LONGEST_INTEGER = 15  # digits: what every program reads exactly
 ROOT = ObjectShape(Definition, constant={FORMAT: VERSION})
@@ -66,9 +66,8 @@ def from_bytes(content: bytes) -> Definition:
     if isinstance(document, dict):
         _require_version(document.get(FORMAT))
     problems: list[DraftProblem] = []
-    definition = ROOT.read(document, "", problems)
+    definition: Definition = ROOT.read(document, "", problems)  # nothing where there are problems
     _require(problems)
-    assert isinstance(definition, Definition)  # noqa: S101 - without a problem there is one
     _require(list(problems_of(definition)))
     return definition
 

@@ -94,7 +94,7 @@ def free_name(text: str, used: Collection[str], prefix: str) -> str:
     with no letter, or is reserved: ``2nd`` becomes ``q_2nd``.
     """
     base = text if is_name(text) else _spelled(text, prefix)
-    return _numbered(base, used)
+    return numbered(base, used, LONGEST_NAME)
 
 
 def free_value(text: str, used: Collection[str]) -> str:
@@ -123,10 +123,14 @@ def _spelled(text: str, prefix: str) -> str:
     return name[:LONGEST_NAME].rstrip("_")
 
 
-def _numbered(base: str, used: Collection[str]) -> str:
-    name, number = base, 1
+def numbered(text: str, used: Collection[str], longest: int) -> str:
+    """The text cut to so many letters; with a number if one of ``used`` is it, in any case.
+
+    ``used`` are names in small letters.
+    """
+    name, number = text[:longest], 1
     while name.casefold() in used:
         number += 1
         ending = f"_{number}"
-        name = f"{base[: LONGEST_NAME - len(ending)]}{ending}"
+        name = f"{text[: longest - len(ending)]}{ending}"
     return name

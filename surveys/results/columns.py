@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from surveys.definitions.names import numbered
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
@@ -77,11 +78,7 @@ class _Names:
 
     def different(self, name: str) -> str:
         """Return the name, cut and numbered where that is needed; it is used from now on."""
-        shown, number = name[:LONGEST], 1
-        while shown.casefold() in self._used:
-            number += 1
-            ending = f"_{number}"
-            shown = f"{name[: LONGEST - len(ending)]}{ending}"
+        shown = numbered(name, self._used, LONGEST)
         self._used.add(shown.casefold())
         return shown
 
@@ -100,9 +97,12 @@ class FileColumns:
     @cached_property
     def asked(self) -> tuple[tuple[int, Question], ...]:
         """The questions that have a column, with their places."""
-        row = self.questionnaire.row
-        places = enumerate(self.questionnaire.items)
-        return tuple((at, item) for at, item in places if item.width and item not in row.hidden)
+        hidden = self.questionnaire.row.hidden
+        return tuple(
+            (at, item)
+            for at, item in enumerate(self.questionnaire.items)
+            if item.width and item not in hidden
+        )
 
     @property
     def has_reports(self) -> bool:

@@ -77,10 +77,10 @@ class _Assembly:
         self.named = list(named_entries(form.entries, remarks))
         # Of two fields of one name conditions read the first.
         sources = {each.entry.name: each.source for each in reversed(self.named)}
-        self.places = {each.name: at for at, each in enumerate(self.named)}
+        self.positions = {each.name: at for at, each in enumerate(self.named)}
         self.reader = ConditionReader(form, sources)
         self.texts = TextWriter(form, remarks)
-        self.quotes = QuoteWriter(form, remarks, sources, self.places)
+        self.quotes = QuoteWriter(form, remarks, sources, self.positions)
         self.title = self.texts.written(
             form.titles,
             form.title_spot,
@@ -111,13 +111,13 @@ class _Assembly:
             )
             for each, question in zip(self.named, definition.questions, strict=True)
         )
-        held = sum(
+        held_count = sum(
             each.entry.counts
             for each, question in zip(self.named, planned, strict=True)
             if question.is_whole
         )
-        form = self.form
-        return ImportPlan(form.form, definition, planned, form.asked, held, tuple(self.remarks))
+        form, counts = self.form, (self.form.asked, held_count)
+        return ImportPlan(form.form, definition, planned, *counts, tuple(self.remarks))
 
     # ---- Rules ----------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class _Assembly:
                 inside.setdefault(group, []).append(each)
         for group, its in inside.items():
             try:
-                yield group, (self._rule(group.rule, self.places[its[0].name]), False)
+                yield group, (self._rule(group.rule, self.positions[its[0].name]), False)
             except Unreadable as problem:
                 self._note_lost(group.rule, _all_unfinished(len(its), problem.words))
                 yield group, (None, True)
@@ -138,7 +138,7 @@ class _Assembly:
         """The rule of what begins with this question. Raises Unreadable."""
         rule = self.reader.read(written) if written else None
         for name in sorted(rule.questions) if rule else ():
-            if self.places[name] >= at:
+            if self.positions[name] >= at:
                 words = sentence("It reads “{name}”, which does not come before it.", name=name)
                 raise Unreadable(words)
         return rule
@@ -216,7 +216,7 @@ class _Assembly:
         entry, name = named.entry, named.name
         rule = None
         try:
-            own = self._rule(entry.rule, self.places[name])
+            own = self._rule(entry.rule, self.positions[name])
             _check_fit(all_of(above, own))
             rule = own
         except Unreadable as problem:

@@ -2,7 +2,7 @@
 
 from pathlib import PurePath
 
-from surveys.definitions.documents import FORMAT, BadDefinition, from_bytes
+from surveys.definitions.documents import FORMAT, MOST_BYTES, BadDefinition, from_bytes
 from surveys.definitions.forms.assembly import plan_of
 from surveys.definitions.forms.entries import ReadForm
 from surveys.definitions.forms.plans import ImportPlan, PlannedQuestion, stopped
@@ -14,7 +14,6 @@ from surveys.definitions.forms.readers.xlsform import SHEETS, read_xlsform
 from surveys.definitions.forms.remarks import FormRefused, Remarks, Spot
 from surveys.randomized_response.messages import sentence
 
-MOST_BYTES = 5 * 1024 * 1024
 ZIP, OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LIMESURVEY_XML = b"<LimeSurveyDocType"
 KNOWN = sentence(
@@ -76,5 +75,5 @@ def _plan_of_definition(content: bytes, remarks: Remarks) -> ImportPlan:
     questions = tuple(
         PlannedQuestion(each.name, Spot(), not each.unfinished) for each in definition.questions
     )
-    held = sum(question.is_whole for question in questions)
-    return ImportPlan("deniable", definition, questions, len(questions), held, tuple(remarks))
+    counts = len(questions), sum(question.is_whole for question in questions)
+    return ImportPlan("deniable", definition, questions, *counts, tuple(remarks))

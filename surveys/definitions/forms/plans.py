@@ -25,7 +25,8 @@ class PlannedQuestion:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """``asked`` counts the questions and notes of the form, those that are left out included.
+    """``asked`` counts the questions and notes of the form, those that are left out included;
+    ``held_count`` those of which nothing is lost.
 
     The rows of a table are counted one by one where the form has a row for each. Without a
     definition the form is not imported: a remark says why.
@@ -35,7 +36,7 @@ class ImportPlan:
     definition: Definition | None
     questions: tuple[PlannedQuestion, ...]
     asked: int
-    held: int
+    held_count: int
     remarks: tuple[Remark, ...]
 
     def count(self, grade: Grade) -> int:
@@ -49,7 +50,7 @@ class ImportPlan:
             "form": self.form,
             "summary": {
                 "asked": self.asked,
-                "held": self.held,
+                "held": self.held_count,
                 **{str(grade): self.count(grade) for grade in Grade},
             },
             "definition": self.definition and ROOT.write(self.definition),

@@ -32,10 +32,10 @@ class QuoteWriter:
         form: ReadForm,
         remarks: Remarks,
         sources: Mapping[str, RuleSource],
-        places: Mapping[str, int],
+        positions: Mapping[str, int],
     ) -> None:
         self.form, self.remarks = form, remarks
-        self.sources, self.places = sources, places
+        self.sources, self.positions = sources, positions
         self._noted: set[tuple[Spot, str]] = set()
 
     def requoted(self, entry: Entry, name: str, texts: Mapping[str, str]) -> dict[str, str]:
@@ -94,7 +94,7 @@ class QuoteWriter:
         is_short = source.entry.kind == "text" and source.entry.longest <= LONGEST_QUOTED
         if source.entry.kind not in QUOTED and not is_short:
             return sentence("such an answer does not fit into a sentence.")
-        if self.places[source.name] >= self.places[name]:
+        if self.positions[source.name] >= self.positions[name]:
             return sentence("its question comes later.")
         if source.entry.rule or any(group.rule for group in source.entry.groups):
             return sentence("its question is not asked of all people.")

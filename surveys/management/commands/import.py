@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.definitions.forms.files import MOST_BYTES, plan_import
+from surveys.definitions.documents import MOST_BYTES
+from surveys.definitions.forms.files import plan_import
 from surveys.definitions.languages import LANGUAGES
 
 

@@ -1,23 +1,30 @@
 """Files call a question as its author named it; what is derived from a name never takes another."""
 
 import io
+import json
 
 import pyarrow.parquet as pq
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from tests import factories
+from tests.bodies import body_of
 from tests.families import make_family_draft
+from tests.posting import post
 from tests.surveys.results.test_debiased_columns import (
+    CLOSE,
     answered,
     by_hand,
     codebook,
     csv_columns,
     debiased_names,
     every_kind_draft,
+    mean,
 )
+from tests.tour import RESPONDENT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PEOPLE = 20
@@ -92,13 +99,31 @@ def test_each_question_of_a_family_names_its_own_columns(client, owner):
     assert "how_often_asked" in names
 
 
-def test_the_document_has_names_and_the_page_of_respondents_none(client, draft):
+def test_the_document_has_names_and_the_pages_of_respondents_none(client, draft):
     add_named(draft, "secret_word", design="direct")
     add_named(draft, None)
     survey = factories.launched(draft)
     named, plain = survey.revision.document["items"]
     assert (named["name"], "name" in plain) == ("secret_word", False)
     assert questionnaire_of(survey.revision).to_document() == survey.revision.document
-    page = client.get(f"/en/s/{survey.pk}/").content.decode()
-    assert 'name="q001"' in page
-    assert "secret_word" not in page
+    for name in RESPONDENT:
+        page = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
+        assert page.status_code == 200
+        assert "secret_word" not in page.content.decode(), name
+    receipt = post(survey, body_of(survey.revision))
+    assert "Question 0?" in receipt.content.decode()
+    assert "secret_word" not in receipt.content.decode()
+
+
+def test_the_command_estimates_from_a_column_by_its_name(client, draft, tmp_path):
+    add_named(draft, "affair")
+    survey, output = answered(draft, 200), io.StringIO()
+    responses, book = tmp_path / "codes.csv", tmp_path / "codebook.json"
+    reports = csv_columns(client, survey, "?values=codes")["affair_rep"]
+    responses.write_text("\n".join(["affair_rep", *reports]))
+    book.write_text(json.dumps(codebook(client, survey)))
+    files = {"input": str(responses), "codebook": str(book), "reports": "affair_rep"}
+    call_command("estimate", stdout=output, **files)
+    estimates = [row["estimate"] for row in json.loads(output.getvalue())["estimates"]]
+    share, _ = mean(csv_columns(client, survey)["affair_yes"])
+    assert any(estimate == pytest.approx(share, abs=CLOSE) for estimate in estimates)

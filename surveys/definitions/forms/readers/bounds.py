@@ -36,11 +36,12 @@ def set_number_bounds(entry: Entry, low: str, high: str, remarks: Remarks, spot:
         )
 
 
-def set_decimal_places(entry: Entry, remarks: Remarks, spot: Spot, places: int | None) -> None:
+def set_decimal_places(entry: Entry, remarks: Remarks, spot: Spot, decimals: int | None) -> None:
     """How many decimal places a number has; where the form allows any, a few."""
-    needed = max(_places(bound) for bound in (entry.minimum, entry.maximum, *entry.special, ""))
-    entry.decimal_places = min(MOST_PLACES, max(needed, USUAL_PLACES if places is None else places))
-    if places is None:
+    numbers = (entry.minimum, entry.maximum, *entry.special, "")
+    wanted = USUAL_PLACES if decimals is None else decimals
+    entry.decimal_places = min(MOST_PLACES, max(wanted, *map(_decimals_in, numbers)))
+    if decimals is None:
         remarks.changed(
             spot,
             "",
@@ -69,5 +70,5 @@ def set_day_bounds(entry: Entry, low: str, high: str, remarks: Remarks, spot: Sp
     )
 
 
-def _places(number: str) -> int:
+def _decimals_in(number: str) -> int:
     return len(number.partition(".")[2])

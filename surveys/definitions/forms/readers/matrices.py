@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from surveys.definitions.forms.conditions import fields_read
-from surveys.definitions.forms.entries import Entry, FormChoice, ReadForm
+from surveys.definitions.forms.entries import Entry, FormChoice, Matrix, ReadForm
 from surveys.definitions.forms.remarks import Remarks
 from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS
 from surveys.randomized_response.messages import Message, sentence
@@ -30,7 +30,7 @@ def join_tables(form: ReadForm, remarks: Remarks) -> None:
             )
             entries += [*([matrix.head] if matrix.head else []), *rows]
         else:
-            entries.append(_joined(rows, remarks))
+            entries.append(_joined(matrix, rows, remarks))
     form.entries = entries
 
 
@@ -56,9 +56,8 @@ def _scale(entry: Entry) -> list[tuple[str, dict[str, str]]]:
     return [(option.value, option.texts) for option in entry.options]
 
 
-def _joined(rows: Sequence[Entry], remarks: Remarks) -> Entry:
-    first, matrix = rows[0], rows[0].matrix
-    assert matrix is not None  # noqa: S101 - the caller groups by it
+def _joined(matrix: Matrix, rows: Sequence[Entry], remarks: Remarks) -> Entry:
+    first = rows[0]
     remarks.changed(
         matrix.spot,
         matrix.name,

@@ -1,7 +1,7 @@
 """“Other, please specify”: a text for the last option of the question before it."""
 
 from surveys.definitions.forms.conditions import fields_read
-from surveys.definitions.forms.entries import Entry, ReadForm
+from surveys.definitions.forms.entries import Entry, ReadForm, Written
 from surveys.definitions.forms.formulas import BadFormula, Formula, formula_of
 from surveys.definitions.forms.remarks import Remarks
 from surveys.kinds.ticks.promise import MOST_READ
@@ -14,10 +14,9 @@ def fold_others(form: ReadForm, remarks: Remarks) -> None:
     """Make texts that are asked by the last option above them the kind that stands below it."""
     read = fields_read(form)
     for before, entry in zip(form.entries, form.entries[1:], strict=False):
-        if entry.kind == "text" and entry.name not in read and _asks_of_last(entry, before, form):
-            rule, entry.rule = entry.rule, None
-            entry.kind = "other"
-            assert rule is not None  # noqa: S101 - it asked of the last option
+        rule = entry.rule if entry.kind == "text" and entry.name not in read else None
+        if rule and _asks_of_last(rule, entry, before, form):
+            entry.kind, entry.rule = "other", None
             remarks.changed(
                 rule.spot,
                 rule.text,
@@ -28,13 +27,13 @@ def fold_others(form: ReadForm, remarks: Remarks) -> None:
             )
 
 
-def _asks_of_last(entry: Entry, before: Entry, form: ReadForm) -> bool:
-    if before.kind not in CHOICES or entry.groups != before.groups or entry.rule is None:
+def _asks_of_last(rule: Written, entry: Entry, before: Entry, form: ReadForm) -> bool:
+    if before.kind not in CHOICES or entry.groups != before.groups:
         return False
     if before.kind == "ticks" and len(before.options) > MOST_READ:
         return False
     try:
-        formula = formula_of(entry.rule.text, has_bare_fields=form.has_bare_fields)
+        formula = formula_of(rule.text, has_bare_fields=form.has_bare_fields)
     except BadFormula:
         return False
     last = before.options[-1].value if before.options else ""

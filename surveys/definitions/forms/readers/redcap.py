@@ -69,7 +69,7 @@ LEFT_OUT: Mapping[str, Message] = {
 
 
 SLIDER = ("0", "100")
-NUMBERS = {f"number_{places}dp": places for places in range(1, 5)} | {"integer": 0}
+NUMBERS = {f"number_{digits}dp": digits for digits in range(1, 5)} | {"integer": 0}
 
 
 def is_redcap(table: FormTable) -> bool:

@@ -38,21 +38,19 @@ DOCUMENT_TYPES = [
     for words in ("<!DOCTYPE", "<!ENTITY")
     for encoding in ("utf-8", "utf-16-le", "utf-16-be")
 ]
-# What readers of zips, XML and workbooks raise when these are broken.
+# What the reader of zips raises for a broken or an encrypted one.
+BROKEN_ZIP = (EOFError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error)
+# What openpyxl lets through when a part of a workbook is missing, or says what no part says. It
+# promises no error of its own, so its calls alone stand where these are taken.
 BROKEN = (
+    *BROKEN_ZIP,
     ArithmeticError,
     AssertionError,
     AttributeError,
-    EOFError,
     InvalidFileException,
     LookupError,
-    OSError,
     ParseError,
-    RuntimeError,
     TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
 )
 SAVE_ANEW = sentence("Open it in a spreadsheet program and save it anew as .xlsx.")
 
@@ -69,15 +67,42 @@ class Sheet:
 def sheets_of(content: bytes, names: Sequence[str], remarks: Remarks) -> dict[str, Sheet]:
     """The sheets with these names, by these names, in any case of letters. Raises FormRefused."""
     _check_archive(content, remarks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of looks that openpyxl does not know
+        by_name = _opened(content)
+        return {name: _sheet(by_name[name], name, remarks) for name in names if name in by_name}
+
+
+def _opened(content: bytes) -> dict[str, Any]:
+    """The sheets of a workbook by their names in small letters. Raises FormRefused."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of looks that openpyxl does not know
-            book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
-            by_name = {sheet.title.strip().casefold(): sheet for sheet in book.worksheets}
-            return {name: _sheet(by_name[name], name, remarks) for name in names if name in by_name}
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
+        return {sheet.title.strip().casefold(): sheet for sheet in book.worksheets}
     except BROKEN as problem:
-        words = sentence("The workbook is broken: {problem}.", problem=type(problem).__name__)
-        raise FormRefused(words, SAVE_ANEW) from None
+        raise _broken(problem) from None
+
+
+def _rows_in(sheet: Any) -> Iterator[Sequence[Any]]:
+    """The rows of a sheet, read one by one. Raises FormRefused."""
+    try:
+        sheet.reset_dimensions()  # what the sheet says of its size may be wrong
+        # Bounds for rows and columns would fill each gap with cells, and hide what is beyond.
+        rows = iter(sheet.iter_rows())
+    except BROKEN as problem:
+        raise _broken(problem) from None
+    while True:
+        try:
+            row = next(rows, None)
+        except BROKEN as problem:
+            raise _broken(problem) from None
+        if row is None:
+            return
+        yield row[:MOST_COLUMNS]
+
+
+def _broken(problem: Exception) -> FormRefused:
+    words = sentence("The workbook is broken: {problem}.", problem=type(problem).__name__)
+    return FormRefused(words, SAVE_ANEW)
 
 
 def _check_archive(content: bytes, remarks: Remarks) -> None:
@@ -92,9 +117,8 @@ def _check_archive(content: bytes, remarks: Remarks) -> None:
                 if any(words in unpacked for words in DOCUMENT_TYPES):
                     words = sentence("The workbook has XML with a document type.")
                     raise FormRefused(words, SAVE_ANEW)
-    except BROKEN as problem:
-        words = sentence("The workbook is broken: {problem}.", problem=type(problem).__name__)
-        raise FormRefused(words, SAVE_ANEW) from None
+    except BROKEN_ZIP as problem:
+        raise _broken(problem) from None
     names = [member.filename.casefold() for member in members]
     if any(name.endswith(MACROS) for name in names):
         words = sentence("The workbook has macros.")
@@ -129,12 +153,9 @@ def _too_large() -> FormRefused:
 
 
 def _sheet(source: Any, name: str, remarks: Remarks) -> Sheet:
-    source.reset_dimensions()  # what the sheet says of its size may be wrong
-    # Bounds for rows and columns would fill each gap with cells, and hide what is beyond.
-    cells = (row[:MOST_COLUMNS] for row in source.iter_rows())
     header: list[str] = []
     rows = []
-    for number, row in enumerate(cells, start=1):
+    for number, row in enumerate(_rows_in(source), start=1):
         texts = [_text(cell, name, number, header, at, remarks) for at, cell in enumerate(row)]
         if not any(texts):
             continue

@@ -157,11 +157,11 @@ def _read_number(row: SurveyRow, entry: Entry, remarks: Remarks) -> bool:
             sentence("{code} becomes a special answer beside the number.", code=code),
             sentence("Write what it means, such as “Do not know”."),
         )
-    places = 0 if row.type == "integer" else None
+    decimals = 0 if row.type == "integer" else None
     if row.type == "range":
         step = number_of(_parameters(row["parameters"]).get("step", "1"))
-        places = len(step.partition(".")[2])
-    set_decimal_places(entry, remarks, row.spot("type"), places)
+        decimals = len(step.partition(".")[2])
+    set_decimal_places(entry, remarks, row.spot("type"), decimals)
     return True
 
 

@@ -37,7 +37,7 @@ def filled(columns: list[str], **fixed: st.SearchStrategy[str]) -> st.SearchStra
 def check(content: bytes, name: str) -> None:
     plan = plan_import(content, name)
     assert all(remark.outcome and remark.remedy for remark in plan.remarks)
-    assert 0 <= plan.held <= plan.asked
+    assert 0 <= plan.held_count <= plan.asked
     if plan.definition:
         assert from_bytes(to_bytes(plan.definition)) == plan.definition
     else:

@@ -7,8 +7,8 @@ import zipfile
 import openpyxl
 import pytest
 
-from surveys.definitions.documents import to_bytes
-from surveys.definitions.forms.files import MOST_BYTES, plan_import
+from surveys.definitions.documents import MOST_BYTES, to_bytes
+from surveys.definitions.forms.files import plan_import
 from surveys.definitions.forms.plans import ImportPlan
 from surveys.definitions.forms.readers.workbooks import MOST_UNZIPPED
 from tests.surveys.definitions.forms.making import (
@@ -295,7 +295,7 @@ def test_a_draft_of_our_own_comes_back_as_it_is():
         b'"name":"a","text":{"en":"Do you?"}}]}],"title":{"en":"Habits"}}'
     )
     plan = plan_import(draft, "habits.json")
-    assert (plan.form, names(plan), plan.held) == ("deniable", ["a"], 1)
+    assert (plan.form, names(plan), plan.held_count) == ("deniable", ["a"], 1)
 
 
 def test_a_header_in_any_case_with_columns_twice_keeps_the_first():

@@ -64,6 +64,30 @@ def test_two_samples_have_their_power_from_then_on_and_hardly_more(design, power
     assert plan.power <= power + 0.02
 
 
+@pytest.mark.parametrize(
+    ("design", "n", "share", "null_share", "power"),
+    [
+        (SIXTHS, 383, 0.3, 0.2, 0.768202496499721),
+        (SIXTHS, 411, 0.3, 0.2, 0.798973867833235),
+        (SIXTHS, 412, 0.3, 0.2, 0.809139098953096),
+        (DESIGNS["warner"], 194, 0.3, 0.1, 0.814051150338043),
+    ],
+)
+def test_one_sample_has_the_power_that_r_sums(design, n, share, null_share, power) -> None:
+    """R 4.2's ``pbinom`` beyond the counts that ``qbinom`` leaves to each side, .025 or less."""
+    found = exact_power(design, n=n, share=share, null_share=null_share)
+    assert found.power == pytest.approx(power, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "power"), [(200, 0.6044674554875), (459, 0.899695978160825), (460, 0.900668200270602)]
+)
+def test_two_samples_have_the_power_that_r_sums(n, power) -> None:
+    """R 4.2's ``dbinom`` of both counts, over all pairs whose estimates are far enough apart."""
+    found = exact_power_two_samples(DESIGNS["warner"], share=0.3, other_share=0.1, n=n)
+    assert found == pytest.approx(power, abs=1e-11)
+
+
 def test_the_normal_approximation_promises_what_the_test_does_not_have() -> None:
     question = {"share": 0.3, "null_share": 0.2}
     normal = sample_size_one_sample(SIXTHS, method="normal", **question)

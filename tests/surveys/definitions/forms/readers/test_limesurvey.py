@@ -51,7 +51,7 @@ def plan_of(*rows: dict[str, str]):
 )
 def test_each_type_becomes_a_kind(rows, kind):
     plan = plan_of(*rows)
-    assert (question(plan, "q1").kind, plan.held) == (kind, 1)
+    assert (question(plan, "q1").kind, plan.held_count) == (kind, 1)
 
 
 def test_titles_sections_bounds_and_exclusive_options_are_taken_over():
@@ -146,7 +146,7 @@ def test_rows_of_other_languages_add_texts():
 def test_what_is_lost_is_named(rows, why):
     plan = plan_of(*rows, asked("S", "last"))
     assert why in outcomes(plan, "left_out")
-    assert plan.held == 1
+    assert plan.held_count == 1
 
 
 def test_an_equation_is_no_question_and_stands_in_the_rules_that_read_it():

@@ -99,7 +99,7 @@ def test_what_is_left_out_is_named_with_its_row_and_reason(cells, why):
     plan = planned(dictionary(field("a") | cells, field("b")))
     assert names(plan) == ["b"]
     assert any(row == 3 and why in words for row, _, words in remarks(plan, "left_out"))
-    assert (plan.asked, plan.held) == (3, 1)
+    assert (plan.asked, plan.held_count) == (3, 1)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_matrix_becomes_a_table():
     table = question(plan, "grid")
     assert (table.kind, table.text) == ("matrix", {"en": "How often?"})
     assert [(row.value, row.text["en"]) for row in table.rows] == [("x", "X"), ("y", "Y")]
-    assert (plan.asked, plan.held) == (3, 2)
+    assert (plan.asked, plan.held_count) == (3, 2)
 
 
 def test_a_matrix_with_a_row_that_a_rule_reads_stays_questions():
@@ -210,7 +210,7 @@ def test_none_of_the_above_excludes_the_others(annotation):
 def test_other_annotations_are_left_out_by_name():
     plan = planned(dictionary(field("a", field_annotation="@NOW @CHARLIMIT=5")))
     assert [text for _, text, _ in remarks(plan, "left_out")[1:]] == ["@NOW", "@CHARLIMIT=5"]
-    assert plan.held == 0
+    assert plan.held_count == 0
 
 
 def test_answers_are_quoted_where_they_can_be():

@@ -64,14 +64,14 @@ def test_each_type_becomes_a_kind(kind, cells, ours):
 def test_what_cannot_be_asked_is_left_out_by_name(kind, why):
     plan = asking(row(kind, "q1"), row("text", "q2"))
     assert names(plan) == ["q2"]
-    assert (plan.asked, plan.held) == (2, 1)
+    assert (plan.asked, plan.held_count) == (2, 1)
     assert why in outcomes(plan, "left_out")
 
 
 @pytest.mark.parametrize("kind", ["start", "end", "deviceid", "username", "audit"])
 def test_what_identifies_respondents_is_left_out_and_is_no_question(kind):
     plan = asking(row(kind, "q1"), row("text", "q2"))
-    assert (plan.asked, plan.held) == (1, 1)
+    assert (plan.asked, plan.held_count) == (1, 1)
     assert "identifies respondents" in outcomes(plan, "left_out")
 
 
@@ -122,7 +122,7 @@ def test_days_and_lengths_are_bounds_too():
     asked = question(plan, "q1")
     assert (asked.first_day, asked.last_day) == ("2000-01-01", "2020-12-31")
     assert question(plan, "q2").longest == 80
-    assert plan.held == 2
+    assert plan.held_count == 2
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_calculation_stands_in_the_rules_that_read_it_or_is_left_out():
     )
     assert "Its text stands in the conditions that read “grown”" in outcomes(plan, "changed")
     assert "“bmi” is worked out by the form" in outcomes(plan, "left_out")
-    assert (plan.asked, plan.held) == (2, 2)
+    assert (plan.asked, plan.held_count) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_everything_in_a_repeat_is_left_out_each_by_itself():
         row("end_repeat"),
         row("text", "q3", relevant="${q1} != ''"),
     )
-    assert (names(plan), plan.asked, plan.held) == (["q3"], 3, 0)
+    assert (names(plan), plan.asked, plan.held_count) == (["q3"], 3, 0)
     assert [number for number, *_ in remarks(plan, "left_out")] == [3, 5, 8]
 
 
@@ -274,7 +274,7 @@ def test_labels_and_rows_without_labels_are_a_table():
     table = question(plan, "head")
     assert (table.kind, table.text["en"]) == ("matrix", "Which?")
     assert [each.value for each in table.rows] == ["r1", "r2"]
-    assert (plan.asked, plan.held) == (4, 4)
+    assert (plan.asked, plan.held_count) == (4, 4)
 
 
 def test_a_group_table_list_is_a_table():
@@ -369,7 +369,7 @@ def test_what_a_question_loses_is_named_with_its_column(column, cell, why):
     plan = asking(row("text", "q1", **{column: cell}))
     ours = [(each.spot.row, each.spot.column, str(each.outcome)) for each in plan.remarks]
     assert any(place[:2] == (2, column) and why in place[2] for place in ours)
-    assert (plan.asked, plan.held) == (1, 0)
+    assert (plan.asked, plan.held_count) == (1, 0)
 
 
 def test_pictures_of_options_are_named_once():
