@@ -6,6 +6,7 @@ everyone who may be there. The table of addresses is Django's own, so that none 
 
 import re
 from collections.abc import Iterator
+from difflib import unified_diff
 from io import StringIO
 
 import pytest
@@ -130,6 +131,12 @@ def everything(client, roles: list, pages: dict[str, str]) -> dict[str, str]:
     return found | printed()
 
 
+def moved(before: str, after: str) -> list[str]:
+    """The lines that differ, so that a failure says what moved."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    return [line[:300] for line in lines]
+
+
 def answer(survey: Survey, tokens: list[str]) -> None:
     for token in tokens:
         receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=token))
@@ -155,4 +162,4 @@ def test_no_page_file_or_command_tells_of_a_thousand_answers_of_one_day(
         print(f"\n{len(pages)} addresses, {len(before)} replies, {len(shown)} of them shown")
     assert len(shown) > 200
     assert not Response.objects.exists()
-    assert {name for name in before if before[name] != after[name]} == set()
+    assert {name: told for name in before if (told := moved(before[name], after[name]))} == {}
