@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from surveys.definitions import documents
-from surveys.definitions.forms import plans
+from surveys.definitions.imports import plans
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"
 SCHEMAS = {"draft.json": documents.schema, "plan.json": plans.schema}

@@ -73,12 +73,11 @@ def add_questions(
 
 
 def add_condition(
-    question: Question, source: Question, comparison: str = "is", value: str = "Yes"
+    question: Question, source: Question, comparison: str = "is", value: str = "Yes", **more: int
 ) -> Condition:
     """Ask a question only if the answer to another one is as it says."""
-    return Condition.objects.create(
-        question=question, source=source, comparison=comparison, value=value
-    )
+    row = {"question": question, "source": source, "comparison": comparison, "value": value}
+    return Condition.objects.create(**row, **more)
 
 
 def add_text(survey: Survey, **fields: object) -> Question:

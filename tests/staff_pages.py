@@ -206,7 +206,11 @@ class Site:
         translated = factories.make_survey(self.root, title="Two languages", also_in="ar")
         factories.add_question(translated, "Bus", "Car", kind="choice")
         found |= {SURVEY + "translations": [translated.pk, "ar"]}
-        found |= {"admin:password_change_done": [], SURVEY + "first_steps": []}
+        found |= {
+            "admin:password_change_done": [],
+            SURVEY + "first_steps": [],
+            SURVEY + "import": [],
+        }
         found |= {SURVEY + "close": [self.survey.pk]}
         found |= {SURVEY + "stop": [factories.sealed_survey(self.root).pk]}
         found |= {SURVEY + "delete_by": [self.survey.pk, "2999-01-01"]}

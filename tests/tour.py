@@ -68,6 +68,7 @@ def staff_pages(survey: Survey) -> list[str]:
         "surveys_survey_changelist",
         "surveys_survey_add",
         "surveys_survey_first_steps",
+        "surveys_survey_import",
         "surveys_question_add",
         "auth_user_changelist",
         "index",

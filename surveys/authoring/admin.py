@@ -30,6 +30,7 @@ from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
 from surveys.authoring.grouping.pages import GroupedPages
 from surveys.authoring.hints import hints
+from surveys.authoring.importing.pages import ImportPage
 from surveys.authoring.inlines import (
     BudgetInline,
     ConditionInline,
@@ -90,6 +91,7 @@ class SurveyAdmin(
     PreviewPages,
     ChecklistPages,
     FirstSteps,
+    ImportPage,
     SealingPages,
     CountingPages,
     RoleAdmin,
@@ -230,6 +232,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
     list_display = ("text", "survey", "kind", "design")
     fields = (
         "survey",
+        "unfinished",
         *Question.WORDS_AND_DESIGN[:4],  # the kind is last: answers come before their protection
         "option_lines",
         "known_share",

@@ -46,6 +46,10 @@ from surveys.questionnaire.sharing import sharing_reasons
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import message_of
 
+UNFINISHED = sentence(
+    "An import lost something of it: look at it, and remove its mark “not finished”."
+)
+
 
 class NotReady(ValueError):
     """A draft cannot be launched; ``reasons`` says everything that is missing."""
@@ -169,6 +173,7 @@ def _reasons(survey: Survey, questions: list[Question], budget: PrivacyBudget | 
         *opening_reasons(survey, questions, today),
         *release_reasons(budget, survey, questions),
         *names_twice(questions),
+        *_unfinished(questions),
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
         *arm_reasons(survey),
@@ -268,6 +273,12 @@ def rule_reasons(survey: Survey) -> list[str]:
         return []
     ruled, reasons = rules_of(survey, questions, items)
     return reasons + quoting(ruled, layout_of(questions))[1]
+
+
+def _unfinished(questions: Sequence[Question]) -> Iterator[str]:
+    for number, question in enumerate(questions, start=1):
+        if question.unfinished:
+            yield of_question(number, question.text, Reason(UNFINISHED, "unfinished"))
 
 
 def _script_reasons(drafted: Questionnaire) -> Iterator[str]:

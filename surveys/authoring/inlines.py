@@ -38,6 +38,11 @@ VALUE_HELP = gettext_lazy(
     "An answer as it is shown, several with | between them; or a number. “Less” and “more” compare "
     "numbers, and the answers of a scale in the order of its options."
 )
+BRACKET_HELP = gettext_lazy(
+    "Rows with one letter are read as one condition. Where all conditions must hold, one of these "
+    "rows is enough; where one condition is enough, all of these rows must hold. Empty: the row is "
+    "a condition by itself."
+)
 
 
 class DraftRows:
@@ -121,6 +126,7 @@ class ConditionRows(forms.BaseInlineFormSet):
         form.fields["source"].queryset = _earlier(survey, self.instance, form.instance.source_id)
         form.fields["source"].label_from_instance = _numbered(survey)
         form.fields["value"].help_text = VALUE_HELP
+        form.fields["bracket"].help_text = BRACKET_HELP
         label(form, ConditionInline.fields)
 
 
@@ -162,7 +168,7 @@ class ConditionInline(WideRows):
     formset = ConditionRows
     extra = 2
     max_num = MOST_CONDITIONS
-    fields = ("source", "comparison", "value")
+    fields = ("source", "comparison", "value", "bracket")
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         field: Any = super().formfield_for_dbfield(db_field, request, **kwargs)

@@ -74,7 +74,13 @@ class DraftedQuestionForm(forms.ModelForm):
         widgets: ClassVar[dict[str, Any]] = {
             name: forms.Textarea(attrs={"rows": rows}) for name, rows in (("text", 3), ("help", 2))
         }
+        # A column that may be null would ask for Yes, No or nothing.
+        field_classes: ClassVar[dict[str, Any]] = {"unfinished": forms.BooleanField}
         help_texts: ClassVar[dict[str, Any]] = {
+            "unfinished": gettext_lazy(
+                "An import lost something of this question, such as its rule. Look at it, and "
+                "remove this mark: until then the survey is not launched."
+            ),
             "text": gettext_lazy(
                 "To quote the answer to an earlier question: Why do you like {your answer to "
                 "question 3}?"
@@ -111,6 +117,7 @@ class DraftedQuestionForm(forms.ModelForm):
         labels: ClassVar[dict[str, Any]] = {
             "survey": gettext_lazy("Survey"),
             "name": gettext_lazy("Name in files"),
+            "unfinished": gettext_lazy("Not finished"),
             "text": gettext_lazy("Text"),
             "help": gettext_lazy("Help"),
             "required": gettext_lazy("Required"),

@@ -230,6 +230,8 @@ class Question(RandomKeyModel):
     name = models.CharField(  # noqa: DJ001
         gettext_lazy("name in files"), max_length=LONGEST_NAME, null=True, blank=True
     )
+    # By an import that lost something of it; null for the same reason.
+    unfinished = models.BooleanField(gettext_lazy("not finished"), null=True, blank=True)
     known_share = models.CharField(  # noqa: DJ001
         gettext_lazy("known share of Yes (anchor)"),
         max_length=40,
@@ -413,8 +415,18 @@ class Condition(RandomKeyModel):
         MORE = "more", gettext_lazy("is more than")
         LEAST = "least", gettext_lazy("is at least")
         MARKED = "marked", gettext_lazy("has at least so many ticks")
+        FEWER = "fewer", gettext_lazy("has fewer ticks, or is missing")
         ANSWERED = "answered", gettext_lazy("was given")
         MISSING = "missing", gettext_lazy("is missing")
+
+    class Bracket(models.IntegerChoices):
+        """Rows with one letter are one condition, whose rows the other word joins."""
+
+        A = 1, "A"
+        B = 2, "B"
+        C = 3, "C"
+        D = 4, "D"
+        E = 5, "E"
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="conditions")
     source = models.ForeignKey(
@@ -434,6 +446,10 @@ class Condition(RandomKeyModel):
             "An answer as it is shown, several with | between them; or a number."
         ),
     )
+    # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
+    bracket = models.PositiveSmallIntegerField(
+        gettext_lazy("in bracket"), null=True, blank=True, choices=Bracket.choices
+    )
 
     class Meta:
         verbose_name = gettext_lazy("condition")
@@ -441,7 +457,8 @@ class Condition(RandomKeyModel):
         ordering = ["source__position", "comparison", "value", "id"]
 
     def __str__(self) -> str:
-        return f"{self.source} {self.get_comparison_display()} {self.value}".strip()
+        words = f"{self.source} {self.get_comparison_display()} {self.value}".strip()
+        return f"{words} ({self.get_bracket_display()})" if self.bracket else words
 
     def clean(self) -> None:
         """Refuse every change after launch."""

@@ -13,6 +13,7 @@ SURVEY_FIELDS = (*Survey.PROMISED, *Survey.PLAN, "close_on", "delete_on")
 QUESTION_FIELDS = (
     *Question.WORDS_AND_DESIGN,
     "name",
+    "unfinished",
     "minimum",
     "maximum",
     "decimal_places",

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from surveys.definitions.documents import from_bytes, to_bytes
-from surveys.definitions.forms.files import plan_import
-from surveys.definitions.forms.plans import ImportPlan
-from surveys.definitions.forms.remarks import Grade
+from surveys.definitions.imports.files import plan_import
+from surveys.definitions.imports.plans import ImportPlan
+from surveys.definitions.imports.remarks import Grade
 
 pytestmark = pytest.mark.audit
 

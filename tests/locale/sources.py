@@ -62,6 +62,7 @@ STAFF = (
             "first_steps/",
             "grouping/",
             "hints.py",
+            "importing/",
             "inlines.py",
             "key_files.py",
             "key_proofs.py",

@@ -16,7 +16,7 @@ OF_ANY_ANSWERS = OF_PARTS | {DESIGNS.FORCED_RESPONSE, DESIGNS.CHANNEL_MATRIX}
 # Every question has these.
 ALWAYS = frozenset(
     {"survey", "text", "help", "required", "kind", "design", "protection", "arms", "rule_joins"}
-    | {"behind", "name"}
+    | {"behind", "name", "unfinished"}
     | {"section", "section_text", "random_screens", "random_section", "same_screen"}
 )
 OF_DESIGN: dict[Question.Design, frozenset[str]] = {

@@ -1,6 +1,6 @@
 """The rules of a draft's questions, from rows of conditions; reasons why one cannot be launched."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
@@ -22,11 +22,14 @@ from surveys.randomized_response.messages import Message, sentence
 from surveys.wording.language.messages import message_of
 
 MOST_CONDITIONS = 10
+# What joins the rows of one bracket, by what joins brackets: so each rule can be said.
+WITHIN = {Question.Joins.ALL: Question.Joins.ANY, Question.Joins.ANY: Question.Joins.ALL}
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
 ATOMS = {
     IS.IS: "is",
     IS.IS_NOT: "is",
     IS.MARKED: "marked",
+    IS.FEWER: "marked",
     IS.ANSWERED: "answered",
     IS.MISSING: "answered",
 }
@@ -107,10 +110,24 @@ def rule_of(
                 count=len(rows),
             )
         )
-    parts = [_condition(row, numbers, items) for row in rows]
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    return Rule(question.rule_joins, parts=tuple(parts))
+    joins = Question.Joins(question.rule_joins)
+    parts = [
+        _joined(WITHIN[joins], [_condition(row, numbers, items) for row in bracket])
+        for bracket in brackets_of(rows)
+    ]
+    return _joined(joins, parts) if parts else None
+
+
+def brackets_of(rows: Iterable[Condition]) -> list[list[Condition]]:
+    """The rows with one letter together, and each row without one by itself, as they come first."""
+    brackets: dict[UUID | int, list[Condition]] = {}
+    for row in rows:
+        brackets.setdefault(row.bracket or row.pk, []).append(row)
+    return list(brackets.values())
+
+
+def _joined(name: str, parts: Sequence[Rule]) -> Rule:
+    return parts[0] if len(parts) == 1 else Rule(name, parts=tuple(parts))
 
 
 def _of_last_answer(
@@ -149,8 +166,9 @@ def _condition(
     if comparison in (IS.IS, IS.IS_NOT):
         rule = Rule("is", number, codes=_codes(row.value, number, item))
         return _turned(rule, comparison == IS.IS_NOT)
-    if comparison == IS.MARKED:
-        return Rule("marked", number, number=_ticks(row.value, number, item))
+    if comparison in (IS.MARKED, IS.FEWER):
+        rule = Rule("marked", number, number=_ticks(row.value, number, item))
+        return _turned(rule, comparison == IS.FEWER)
     if _is_scale(item):
         return Rule("is", number, codes=_codes_beyond(row, number, item))
     rule = Rule(LIMITS[comparison], number, number=_limit(row.value, number, item))

@@ -10,6 +10,7 @@ from surveys.models.refusals import NotPossible
 
 WITHOUT_ANSWERS = (
     Condition.Comparison.MARKED,
+    Condition.Comparison.FEWER,
     Condition.Comparison.ANSWERED,
     Condition.Comparison.MISSING,
 )

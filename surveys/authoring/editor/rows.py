@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import Reason
+from surveys.authoring.draft.rules import WITHIN, brackets_of
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.protection.ways import Trials, Way, without_coin_words
 from surveys.kinds.counted.promise import sends_something
@@ -221,8 +222,18 @@ def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
         return gettext("the last answer to {number} was given").format(
             number=numbers[question.pk] - 1
         )
-    parts = [_condition(row, numbers) for row in question.conditions.all()]
-    return f" {JOINS[Question.Joins(question.rule_joins)]} ".join(parts)
+    joins = Question.Joins(question.rule_joins)
+    brackets = brackets_of(question.conditions.all())
+    parts = [
+        f" {JOINS[WITHIN[joins]]} ".join(_condition(row, numbers) for row in rows)
+        for rows in brackets
+    ]
+    # A bracket that has one row, or that is all of the rule, needs no signs.
+    shown = [
+        f"({part})" if len(rows) > 1 < len(brackets) else part
+        for part, rows in zip(parts, brackets, strict=True)
+    ]
+    return f" {JOINS[joins]} ".join(shown)
 
 
 def _condition(row: Condition, numbers: Mapping[UUID, int]) -> str:

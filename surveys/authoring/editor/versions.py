@@ -21,7 +21,7 @@ def version_of(question: Question) -> str:
 
 def _values(question: Question) -> dict[str, Any]:
     fields = [field.attname for field in question._meta.concrete_fields]
-    rules = question.conditions.values_list("source", "comparison", "value")
+    rules = question.conditions.values_list("source", "comparison", "value", "bracket")
     return {
         **{name: getattr(question, name) for name in fields if name not in LEFT_OUT},
         "options": list(question.options.values_list("text", flat=True)),

@@ -72,6 +72,7 @@ def needed_fields(survey: Survey | None, question: Question) -> frozenset[str]:
 
 def _unused(survey: Survey | None) -> Iterator[str]:
     """Without the file that locks answers no page can count them locked."""
+    yield "unfinished"  # which an import sets, and an author only removes
     if not can_count() or (survey is not None and not survey.locked_tables.exists()):
         yield "counted_table"
     if survey is not None and not survey.arms.strip():

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 
+from surveys.management.accounts import account_named
 from surveys.models.refusals import NotPossible
 from surveys.staff.accounts.services import erase, export, forget_factors
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *, action: str, name: str, **options: Any) -> str:
         """Do it. Raises CommandError that says what to do next."""
-        account = _account(name)
+        account = account_named(name)
         if action == "export":
             data = export(account=account, by=None)
             return json.dumps(data, cls=DjangoJSONEncoder, indent=1, ensure_ascii=False)
@@ -39,13 +39,3 @@ class Command(BaseCommand):
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
         return f"{name} is erased. Entries of the audit log keep the account's number only."
-
-
-def _account(name: str) -> User:
-    try:
-        return User.objects.get(username=name)
-    except User.DoesNotExist:
-        raise CommandError(
-            f"There is no account {name!r}. Names distinguish capital letters here; the admin's "
-            "list of users shows them."
-        ) from None

@@ -224,6 +224,7 @@ NAMES = {
     "title": gettext_lazy("title"),
     "topic": gettext_lazy("topic"),
     "totals": gettext_lazy("totals"),
+    "unfinished": gettext_lazy("not finished"),
     "use ratio": gettext_lazy("use ratio"),
     "username": gettext_lazy("username"),
 }

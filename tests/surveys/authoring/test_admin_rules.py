@@ -50,6 +50,31 @@ def test_rows_of_the_page_become_the_rule(staff, draft, car):
     assert "Do you own a car? is Yes" in log
 
 
+def test_rows_with_one_letter_are_read_in_brackets_and_said_so_in_the_list(staff, draft, car):
+    bus = add_question(draft, text="Do you go by bus?", design="direct")
+    question = add_question(draft)
+    rows = (car, "is", "Yes"), (car, "missing", ""), (bus, "is", "No")
+    brackets = {"conditions-1-bracket": 1, "conditions-2-bracket": 1}
+    staff.post(page_of(question), form_of(question, *rows) | brackets)
+    assert sorted(question.conditions.values_list("comparison", "bracket"), key=str) == [
+        ("is", 1),
+        ("is", None),
+        ("missing", 1),
+    ]
+    listed = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk])).content.decode()
+    assert "1 is Yes and (1 is missing or 2 is No)" in " ".join(listed.split())
+    log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    assert "Do you go by bus? is No (A)" in log
+
+
+@pytest.mark.parametrize("bracket", ["6", "0", "-1", "A", "1.5", "١٢"])
+def test_a_letter_that_is_not_offered_is_refused(staff, draft, car, bracket):
+    question = add_question(draft)
+    form = form_of(question, (car, "is", "Yes")) | {"conditions-0-bracket": bracket}
+    assert staff.post(page_of(question), form).status_code == 200
+    assert not question.conditions.exists()
+
+
 def test_the_page_offers_the_other_questions_of_the_survey_by_number(staff, draft, car):
     add_question(make_survey(make_user("grace")), text="Foreign")
     question = add_question(draft, text="Mine")

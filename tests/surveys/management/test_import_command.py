@@ -1,17 +1,20 @@
-"""`manage.py import FILE --plan` prints what a form becomes, and asks no database."""
+"""`manage.py import FILE`: with --plan it asks no database, with --owner it makes a draft."""
 
 import io
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from surveys.definitions.documents import schema as draft_schema
-from surveys.definitions.forms.plans import schema
+from surveys.definitions.imports.plans import schema
+from surveys.models import Survey
 from tests.conftest import ROOT
-from tests.surveys.definitions.forms.making import dictionary, workbook
+from tests.factories import make_user
+from tests.surveys.definitions.imports.making import dictionary, workbook
 
 PUBLISHED = ROOT / "docs" / "schemas" / "plan.json"
 FORM = workbook(
@@ -77,9 +80,40 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         call_command("import", str(tmp_path / "gone.xlsx"), "--plan")
 
 
-def test_without_plan_nothing_happens(form):
+@pytest.mark.parametrize("options", [[], ["--plan", "--owner", "ada"]])
+def test_a_plan_or_an_owner_is_asked_for(form, options):
     with pytest.raises(CommandError, match="--plan"):
-        call_command("import", str(form))
+        call_command("import", str(form), *options)
+
+
+@pytest.mark.django_db
+class TestWithAnOwner:
+    """`--owner` makes a draft, and says what is lost and where to go on."""
+
+    def test_a_draft_is_made_and_each_remark_has_a_line(self, form):
+        make_user("ada")
+        into = io.StringIO()
+        call_command("import", str(form), "--owner", "ada", stdout=into)
+        survey = Survey.objects.get()
+        assert (survey.owner.username, survey.questions.get().name) == ("ada", "q1")
+        lost, made = into.getvalue().splitlines()
+        assert lost.startswith("survey, row 3, type: “geopoint”: It is left out: places name")
+        assert "a draft of ada. Questions: 1; not finished: 0; remarks: 1." in made
+        assert made.endswith(reverse("admin:surveys_survey_questions", args=[survey.pk]))
+
+    def test_an_unknown_account_is_named_before_the_file_is_read(self, tmp_path):
+        with pytest.raises(CommandError, match="There is no account 'eve'"):
+            call_command("import", str(tmp_path / "gone.xlsx"), "--owner", "eve")
+
+    def test_a_file_that_stops_the_import_stores_nothing(self, tmp_path):
+        make_user("ada")
+        path = tmp_path / "none.txt"
+        path.write_bytes(b"no form")
+        into = io.StringIO()
+        with pytest.raises(CommandError, match="cannot be imported"):
+            call_command("import", str(path), "--owner", "ada", stdout=into)
+        assert into.getvalue().startswith("the file: The file is no form that is known here")
+        assert not Survey.objects.exists()
 
 
 def test_the_published_schema_is_the_programs():

@@ -69,6 +69,31 @@ def test_a_row_about_a_number_compares_in_units_of_its_last_decimal(
 
 
 @pytest.mark.parametrize(
+    ("joins", "expected"),
+    [
+        ("all", {"all": [{"is": [1, "01"]}, {"any": [{"less": [2, 18]}, {"is": [3, "01"]}]}]}),
+        ("any", {"any": [{"is": [1, "01"]}, {"all": [{"less": [2, 18]}, {"is": [3, "01"]}]}]}),
+    ],
+)
+def test_the_other_word_joins_the_rows_of_one_bracket(draft, car, joins, expected):
+    age, bus = add_age(draft), add_question(draft, text="By bus?", design=DIRECT)
+    asked = add_question(draft, rule_joins=joins)
+    add_condition(asked, car)
+    add_condition(asked, age, "less", "18", bracket=2)
+    add_condition(asked, bus, bracket=2)
+    assert rule(draft, 4) == expected
+
+
+def test_a_bracket_of_one_row_is_that_row_and_one_alone_is_the_rule(draft, car):
+    age = add_age(draft)
+    asked = add_question(draft)
+    add_condition(asked, car, bracket=1)
+    assert rule(draft, 3) == {"is": [1, "01"]}
+    add_condition(asked, age, "less", "18", bracket=1)
+    assert rule(draft, 3) == {"any": [{"is": [1, "01"]}, {"less": [2, 18]}]}
+
+
+@pytest.mark.parametrize(
     ("comparison", "value", "codes"),
     [
         ("less", "Sometimes", ["00", "01"]),

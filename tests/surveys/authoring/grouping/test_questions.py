@@ -121,10 +121,25 @@ def test_what_is_typed_for_a_survey_without_arms_is_not_stored(admin, survey, qu
     assert (question.arms, question.counted_table) == ("", None)
 
 
+def test_a_mark_of_an_import_stays_on_the_page_until_it_is_removed(admin, survey, question):
+    assert "unfinished" not in fields_on(admin.get(address_of(question)))
+    assert "unfinished" not in fields_on(admin.get(f"{ADD}?survey={survey.pk}"))
+    Question.objects.filter(pk=question.pk).update(unfinished=True)
+    assert "Not finished" in text_of(admin.get(address_of(question)))
+    save_question(admin, question, unfinished="on")
+    question.refresh_from_db()
+    assert question.unfinished
+    save_question(admin, question)
+    question.refresh_from_db()
+    assert question.unfinished is False
+    assert "unfinished" not in fields_on(admin.get(address_of(question)))
+
+
 # Groups.
 
 
 def test_every_field_stands_on_the_page_once(admin, survey, question):
+    Question.objects.filter(pk=question.pk).update(unfinished=True)
     add_arms(survey)
     add_table(survey)
     page = admin.get(address_of(question))

@@ -1,0 +1,288 @@
+"""Conditions over names as rows in brackets: what a draft holds of a rule, or why it cannot.
+
+Each rule is "all of any" and "any of all" of its atoms, its two normal forms, and rows in brackets
+say either. Of both the one with fewer rows is taken. An atom and its opposite are both comparisons
+of a draft, so that no row needs a "not"; two values, as in ``definitions.rules.tree``.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import partial
+from itertools import product
+
+from surveys.authoring.draft.rules import MOST_CONDITIONS, WITHIN
+from surveys.definitions.definition import DraftQuestion
+from surveys.definitions.kinds import NO, YES
+from surveys.definitions.rules.tree import RuleTree
+from surveys.models import Condition, Question
+from surveys.randomized_response.messages import Message, sentence
+
+IS, JOINS = Condition.Comparison, Question.Joins
+MOST_CLAUSES = 200  # on the way: what is longer than rows can say is not finished
+CHOICES = ("yes_no", "choice", "scale")
+OPPOSITES = {
+    IS.IS: IS.IS_NOT,
+    IS.MARKED: IS.FEWER,
+    IS.ANSWERED: IS.MISSING,
+    IS.LESS: IS.LEAST,
+    IS.MOST: IS.MORE,
+}
+OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
+# What a missing answer is, too: the opposites of the others are true of no missing answer.
+OF_MISSING = (IS.IS_NOT, IS.FEWER, IS.MISSING)
+TANGLED = sentence(
+    "It has more parts than {rows} conditions in {brackets} brackets can say. Split the question, "
+    "or write a shorter rule."
+).format(rows=MOST_CONDITIONS, brackets=len(Condition.Bracket))
+NEVER = sentence("It never holds.")
+
+
+class Unsaid(ValueError):
+    """A rule that no rows say the same as; in ``words`` why."""
+
+    def __init__(self, words: Message) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One comparison of the answer to a question; with several values for ``is`` and ``is_not``."""
+
+    question: str
+    comparison: Condition.Comparison
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Parts of a condition of which all hold, or any."""
+
+    joins: Question.Joins
+    parts: tuple["Part", ...]
+
+
+Part = Atom | Joined | bool
+Clauses = frozenset[frozenset[Atom]]
+
+
+@dataclass(frozen=True)
+class RuleRows:
+    """A rule as a draft holds it: atoms by bracket, each bracket joined by the other word."""
+
+    joins: Question.Joins
+    brackets: tuple[tuple[Atom, ...], ...]
+
+    def numbered(self) -> Iterator[tuple[Atom, int | None]]:
+        """Each atom with the number of its bracket; None where it stands by itself."""
+        number = 0
+        for bracket in self.brackets:
+            number += len(bracket) > 1
+            yield from ((atom, number if len(bracket) > 1 else None) for atom in bracket)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.brackets))
+
+    @property
+    def letters(self) -> int:
+        """How many brackets have several rows."""
+        return sum(len(bracket) > 1 for bracket in self.brackets)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a question's page has room for it."""
+        return len(list(self.numbered())) <= MOST_CONDITIONS and self.letters <= len(
+            Condition.Bracket
+        )
+
+
+def rows_of(rule: RuleTree, questions: Mapping[str, DraftQuestion]) -> RuleRows:
+    """The rows that ask the same people as the rule. Raises Unsaid.
+
+    ``questions`` are those of the draft by their names, in their order. A rule that asks all people
+    has no rows.
+    """
+    part = _Reader(questions).part(rule)
+    forms = {joins: clauses for joins in JOINS if (clauses := _clauses(part, joins)) is not None}
+    if any(_never(clauses, joins) for joins, clauses in forms.items()):
+        raise Unsaid(NEVER)
+    order = {name: at for at, name in enumerate(questions)}
+    ways = [_rows(clauses, joins, order) for joins, clauses in forms.items()]
+    short = [way for way in ways if way.is_short]
+    if not short:
+        raise Unsaid(TANGLED)
+    return min(short, key=lambda way: (way.size, way.letters))
+
+
+class _Reader:
+    """From trees to parts without negation."""
+
+    def __init__(self, questions: Mapping[str, DraftQuestion]) -> None:
+        self.questions = questions
+
+    def part(self, rule: RuleTree, *, is_turned: bool = False) -> Part:
+        if rule.name == "not":
+            return self.part(rule.parts[0], is_turned=not is_turned)
+        if rule.parts:
+            joins = JOINS(rule.name)
+            parts = tuple(self.part(each, is_turned=is_turned) for each in rule.parts)
+            return Joined(WITHIN[joins] if is_turned else joins, parts)
+        part = self._atom(rule, self.questions[rule.question])
+        return _turned(part) if is_turned else part
+
+    def _atom(self, rule: RuleTree, question: DraftQuestion) -> Part:
+        name = rule.name
+        if name == "is_not":
+            return _turned(self._atom(replace(rule, name="is"), question))
+        is_ticked = question.kind == "ticks"
+        if question.kind not in (*CHOICES, "ticks", "number"):
+            words = sentence("It reads “{name}”, whose answers no rule of a draft reads.")
+            raise Unsaid(words.format(name=rule.question))
+        if name in ("answered", "missing"):
+            return Atom(question.name, IS(name))
+        if name == "marked" and is_ticked:
+            return Atom(question.name, IS.MARKED, (str(rule.least),))
+        if name == "is" and question.kind == "number":
+            return _equal(question, rule.value)
+        if question.kind == "number" and name != "chosen":
+            return _limited(question, IS(name), Decimal(rule.value))
+        if name == ("chosen" if is_ticked else "is"):
+            return _is(question, [rule.value])
+        if question.kind == "scale" and name in BEYOND:
+            return _is(question, _beyond(question, name, rule.value))
+        words = sentence("“{comparison}” does not fit “{name}”.")
+        raise Unsaid(words.format(comparison=name, name=question.name))
+
+
+BEYOND = {
+    "less": lambda at, limit: at < limit,
+    "most": lambda at, limit: at <= limit,
+    "more": lambda at, limit: at > limit,
+    "least": lambda at, limit: at >= limit,
+}
+
+
+def _beyond(question: DraftQuestion, name: str, value: str) -> list[str]:
+    """The values of a scale below or above one, in the order of its options. Raises Unsaid."""
+    values = values_of(question)
+    if value not in values:
+        raise _no_answer(question, value)
+    return [each for at, each in enumerate(values) if BEYOND[name](at, values.index(value))]
+
+
+def _is(question: DraftQuestion, values: Sequence[str]) -> Part:
+    for value in values:
+        if value not in values_of(question):
+            raise _no_answer(question, value)
+    return Atom(question.name, IS.IS, tuple(values)) if values else False
+
+
+def values_of(question: DraftQuestion) -> list[str]:
+    """The values of a question's answers, in their order."""
+    if question.kind == "yes_no":
+        return [YES, NO]
+    return [option.value for option in question.options]
+
+
+def _no_answer(question: DraftQuestion, value: str) -> Unsaid:
+    words = sentence("It compares “{name}” with “{value}”, which is no answer of it.")
+    return Unsaid(words.format(name=question.name, value=value))
+
+
+def _equal(question: DraftQuestion, value: str) -> Part:
+    """A number that is one value: neither less nor more. A special answer cannot be given."""
+    if value in {special.code for special in question.special}:
+        return False
+    limits = (_limited(question, each, Decimal(value)) for each in (IS.LEAST, IS.MOST))
+    return Joined(JOINS.ALL, tuple(limits))
+
+
+def _limited(question: DraftQuestion, comparison: Condition.Comparison, limit: Decimal) -> Part:
+    """A number beyond a limit, which a draft wants within the bounds and in whole units."""
+    unit = Decimal(1).scaleb(-question.decimal_places)
+    is_above = comparison in (IS.MORE, IS.LEAST)
+    rounded = limit.quantize(unit, ROUND_CEILING if is_above else ROUND_FLOOR)
+    if rounded != limit:  # more than 2.5 is at least 3, less than 2.5 at most 2
+        comparison = IS.LEAST if is_above else IS.MOST
+    bounds = question.minimum, question.maximum
+    low, high = (Decimal(bound) if bound else None for bound in bounds)
+    if high is not None and rounded > high:
+        return False if is_above else Atom(question.name, IS.ANSWERED)
+    if low is not None and rounded < low:
+        return Atom(question.name, IS.ANSWERED) if is_above else False
+    return Atom(question.name, comparison, (f"{rounded:f}",))
+
+
+def _turned(part: Part) -> Part:
+    """The opposite, which is true of a missing answer where the part is not."""
+    if isinstance(part, bool):
+        return not part
+    if isinstance(part, Joined):
+        return Joined(WITHIN[part.joins], tuple(map(_turned, part.parts)))
+    other = replace(part, comparison=OPPOSITES[part.comparison])
+    has_missing = part.comparison in OF_MISSING or other.comparison in OF_MISSING
+    missing = Atom(part.question, IS.MISSING)
+    return other if has_missing else Joined(JOINS.ANY, (other, missing))
+
+
+def _never(clauses: Clauses, joins: Question.Joins) -> bool:
+    return frozenset() in clauses if joins == JOINS.ALL else not clauses
+
+
+def _clauses(part: Part, joins: Question.Joins) -> Clauses | None:
+    """The clauses of a normal form, none of which another one makes needless; None: too many."""
+    if isinstance(part, bool):
+        is_empty = part == (joins == JOINS.ALL)
+        return frozenset() if is_empty else frozenset({frozenset()})
+    if isinstance(part, Atom):
+        return frozenset({frozenset({part})})
+    made: Collection[frozenset[Atom]] = [] if part.joins == joins else [frozenset()]
+    for each in part.parts:
+        clauses = _clauses(each, joins)
+        if clauses is None:
+            return None
+        if part.joins == joins:
+            made = [*made, *clauses]
+        else:
+            made = [left | right for left, right in product(made, clauses)]
+        made = _needed(made)
+        if len(made) > MOST_CLAUSES:
+            return None
+    return frozenset(made)
+
+
+def _needed(clauses: Iterable[frozenset[Atom]]) -> set[frozenset[Atom]]:
+    """Those that no smaller one is part of."""
+    once = set(clauses)
+    return {clause for clause in once if not any(other < clause for other in once)}
+
+
+def _rows(clauses: Clauses, joins: Question.Joins, order: Mapping[str, int]) -> RuleRows:
+    """The clauses as brackets, those of one row first."""
+    sorted_ones = [sorted(clause, key=partial(_key, order)) for clause in clauses]
+    sorted_ones.sort(key=lambda atoms: [_key(order, atom) for atom in atoms])
+    if [] in sorted_ones:  # one condition is enough, and there is nothing that it asks for
+        return RuleRows(JOINS.ALL, ())
+    merged = [_merged(clause, WITHIN[joins]) for clause in sorted_ones]
+    single = _merged([clause[0] for clause in merged if len(clause) == 1], joins)
+    several = [tuple(clause) for clause in merged if len(clause) > 1]
+    return RuleRows(joins, (*((atom,) for atom in single), *several))
+
+
+def _key(order: Mapping[str, int], atom: Atom) -> tuple[int, str, tuple[str, ...]]:
+    return order[atom.question], atom.comparison, atom.values
+
+
+def _merged(atoms: Sequence[Atom], joins: Question.Joins) -> list[Atom]:
+    """With one atom for all values of a question that these words join as one comparison does."""
+    mergeable = IS.IS if joins == JOINS.ANY else IS.IS_NOT
+    merged: dict[tuple[str, str, tuple[str, ...]], Atom] = {}
+    for atom in atoms:
+        values = atom.values if atom.comparison != mergeable else ()
+        key = atom.question, atom.comparison, values
+        known = merged.get(key)
+        both = dict.fromkeys([*(known.values if known else ()), *atom.values])
+        merged[key] = replace(atom, values=tuple(both))
+    return list(merged.values())

@@ -1,0 +1,322 @@
+"""FittedDraft: the rows of the database that a definition becomes, and remarks on what they cannot.
+
+A definition holds more than drafts do today: options that exclude the others, answers beside a
+number, pages of 4,000 characters. What is left out is named before a draft is made, and a question
+that would be asked of other people, or in other words, is marked unfinished.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db.models import Field
+from django.utils.translation import override
+
+from surveys.authoring.draft.building import NO_AND_YES
+from surveys.authoring.draft.names import refusal_of_name
+from surveys.authoring.importing.conditions import Atom, Unsaid, rows_of
+from surveys.authoring.importing.texts import DraftTexts
+from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestion, DraftSection
+from surveys.definitions.imports.plans import ImportPlan
+from surveys.definitions.imports.remarks import Remark, Remarks, Spot
+from surveys.definitions.kinds import NO, YES
+from surveys.definitions.rules.text import written
+from surveys.definitions.rules.tree import RuleTree, all_of
+from surveys.models import Condition, Option, Question, Survey
+from surveys.randomized_response.messages import counted_sentence, sentence
+from surveys.wording.language.messages import translated
+
+LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
+LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
+SEPARATOR = " | "  # between answers that a condition names, and between the arms of a question
+# What a question's row has as the definition does; a field that is not chosen keeps its default.
+COPIED = (
+    *("kind", "required", "same_screen", "random_options", "most", "shown"),
+    *("minimum", "maximum", "decimal_places", "first_day", "last_day", "longest", "adaptive"),
+    *("behind", "counted_table"),
+)
+LOOK = sentence("Look at the question, mend it, and remove its mark “not finished”.")
+
+
+@dataclass
+class FittedDraft:
+    """Rows that are not stored yet; the survey has no owner.
+
+    ``catalogues`` are the names of those that ratings ask for, by the rating's key.
+    """
+
+    survey: Survey
+    questions: list[Question] = field(default_factory=list)
+    options: list[Option] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    translations: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    catalogues: dict[UUID, str] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
+
+
+def fitted(plan: ImportPlan) -> FittedDraft:
+    """The rows of a plan, with its remarks and those on fitting it.
+
+    Raises ValueError for a plan without a definition.
+    """
+    if plan.definition is None:
+        raise ValueError("a plan without a definition becomes no draft")
+    spots = {question.name: question.spot for question in plan.questions}
+    draft = _Fitting(plan.definition, spots).fit()
+    draft.remarks = (*plan.remarks, *draft.remarks)
+    return draft
+
+
+class _Fitting:
+    """The work on one definition."""
+
+    def __init__(self, definition: Definition, spots: Mapping[str, Spot]) -> None:
+        self.definition, self.spots, self.remarks = definition, spots, Remarks()
+        self.drafted = {question.name: question for question in definition.questions}
+        numbers = {name: number for number, name in enumerate(self.drafted, start=1)}
+        self.texts = DraftTexts(definition.languages, numbers, self.remarks)
+        # By name: the row of a question, and the words of its answers by their values.
+        self.rows: dict[str, Question] = {}
+        self.answers: dict[str, dict[str, str]] = {}
+
+    def fit(self) -> FittedDraft:
+        draft = FittedDraft(self._survey(), translations=self.texts.translations)
+        for section in self.definition.sections:
+            for place, drafted in enumerate(section.questions):
+                self._add(draft, drafted)
+                if place == 0:
+                    self._begin(draft.questions[-1], section)
+                self._add_rule(draft, drafted, all_of(section.rule, drafted.rule))
+        self._note_values()
+        draft.remarks = tuple(self.remarks)
+        return draft
+
+    # ---- The survey ------------------------------------------------------------------------------
+
+    def _survey(self) -> Survey:
+        definition = self.definition
+        survey = Survey(
+            language=definition.languages[0], also_in=" ".join(definition.languages[1:])
+        )
+        for name in ("title", "introduction", "organisation", "contact"):
+            longest = _field(Survey, name).max_length or 0
+            has_lines = name == "introduction"
+            words = getattr(definition, name)
+            setattr(survey, name, self.texts.taken(words, longest, Spot(), has_lines=has_lines))
+        arms = (
+            f"{self.texts.taken(arm.text, LONGEST_ARM, Spot())}: {arm.weight}"
+            for arm in definition.arms
+        )
+        survey.arms = "\n".join(arms)
+        for name, value in asdict(definition.promises).items():
+            if value not in (None, ""):
+                setattr(survey, name, value)
+        self._keep_valid(survey, Spot(), {"owner", *_empty_of(survey)})
+        return survey
+
+    # ---- Questions -------------------------------------------------------------------------------
+
+    def _add(self, draft: FittedDraft, drafted: DraftQuestion) -> None:
+        spot = self.spots.get(drafted.name, Spot())
+        row = Question(survey=draft.survey, position=len(draft.questions), name=drafted.name)
+        if refusal := refusal_of_name(drafted.name):
+            row.name = None
+            self.remarks.changed(
+                spot, drafted.name, refusal, sentence("Choose a name for it on its page.")
+            )
+        for name in COPIED:
+            value = getattr(drafted, name)
+            setattr(row, name, None if value == "" else value)
+        row.design = drafted.design.name
+        row.epsilon = drafted.design.epsilon or None
+        row.forced, row.p_sensitive, row.harmless_yes = map(_listed, _lists(drafted))
+        row.channel = "\n".join(map(_listed, drafted.design.channel))
+        row.known_share = None if drafted.known_share is None else str(drafted.known_share)
+        row.arms = SEPARATOR.join(drafted.arms)
+        row.unfinished = drafted.unfinished or None
+        self._add_texts(row, drafted, spot)
+        self._add_options(draft, row, drafted, spot)
+        is_whole = self._keep_valid(row, spot, {"survey", "catalogue"})
+        row.unfinished = row.unfinished or (None if is_whole else True)
+        if drafted.catalogue:
+            draft.catalogues[row.pk] = drafted.catalogue
+        draft.questions.append(row)
+        self.rows[drafted.name] = row
+        self._note_parts(drafted, spot)
+
+    def _add_texts(self, row: Question, drafted: DraftQuestion, spot: Spot) -> None:
+        texts = {"text": drafted.text, "help": drafted.help, "harmless": drafted.design.harmless}
+        for name, words in texts.items():
+            longest = _field(Question, name).max_length or 0
+            cuts = self.texts.cuts
+            setattr(row, name, self.texts.taken(words, longest, spot))
+            if self.texts.cuts > cuts:
+                row.unfinished = True
+        lines = [self.texts.taken(each.text, LONGEST_OPTION, spot) for each in drafted.rows]
+        row.table_rows = "\n".join(lines) or None
+
+    def _add_options(
+        self, draft: FittedDraft, row: Question, drafted: DraftQuestion, spot: Spot
+    ) -> None:
+        used: set[str] = set()
+        answers: dict[str, str] = {}
+        if drafted.kind == "yes_no":
+            with override(self.definition.languages[0]):
+                answers = dict(zip((NO, YES), map(translated, NO_AND_YES), strict=True))
+        repeated: list[str] = []
+        for position, option in enumerate(drafted.options):
+            text = self.texts.taken(option.text, LONGEST_OPTION, spot)
+            single, count = text, 1
+            while single.casefold() in used:
+                count += 1
+                ending = f" ({count})"
+                single = f"{text[: LONGEST_OPTION - len(ending)]}{ending}"
+            if count > 1:
+                repeated.append(text)
+            used.add(single.casefold())
+            draft.options.append(Option(question=row, position=position, text=single))
+            answers[option.value] = single
+        if repeated:
+            self.remarks.changed(
+                spot,
+                ", ".join(repeated),
+                counted_sentence(
+                    "One option has the words of another: it is numbered.",
+                    "{count} options have the words of another: they are numbered.",
+                    len(repeated),
+                ),
+                sentence("Word them differently, in each language."),
+            )
+        self.answers[drafted.name] = answers
+
+    def _begin(self, row: Question, section: DraftSection) -> None:
+        """Let a section begin with this question."""
+        spot = self.spots.get(row.name or "", Spot())
+        for name, words in (("section", section.title), ("section_text", section.text)):
+            longest = _field(Question, name).max_length or 0
+            setattr(row, name, self.texts.taken(words, longest, spot))
+        row.random_screens, row.random_section = section.random_questions, section.random_section
+
+    # ---- Rules -----------------------------------------------------------------------------------
+
+    def _add_rule(self, draft: FittedDraft, drafted: DraftQuestion, rule: RuleTree | None) -> None:
+        if rule is None:
+            return
+        row = self.rows[drafted.name]
+        try:
+            rule_rows = rows_of(rule, self.drafted)
+            conditions = [
+                self._condition(row, atom, bracket) for atom, bracket in rule_rows.numbered()
+            ]
+        except Unsaid as problem:
+            row.unfinished = True
+            self.remarks.left_out(
+                self.spots.get(drafted.name, Spot()),
+                written(rule),
+                sentence(
+                    "The question is imported without this rule, and marked unfinished: {why}",
+                    why=problem.words,
+                ),
+                LOOK,
+            )
+        else:
+            row.rule_joins = rule_rows.joins
+            draft.conditions += conditions
+
+    def _condition(self, row: Question, atom: Atom, bracket: int | None) -> Condition:
+        """Raises Unsaid where a row has no room for its answers, or its source comes later."""
+        source = self.rows.get(atom.question)
+        if source is None or source is row:
+            words = sentence("It reads “{name}”, which does not come before it.")
+            raise Unsaid(words.format(name=atom.question))
+        answers = self.answers[atom.question]
+        words_of = [answers.get(value, value) for value in atom.values]
+        value = SEPARATOR.join(words_of)
+        if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):
+            words = sentence("The answers to “{name}” that it names have no room in one condition.")
+            raise Unsaid(words.format(name=atom.question))
+        return Condition(
+            question=row, source=source, comparison=atom.comparison, value=value, bracket=bracket
+        )
+
+    # ---- What is left out ------------------------------------------------------------------------
+
+    def _keep_valid(self, row: Survey | Question, spot: Spot, exclude: set[str]) -> bool:
+        """Put back what the table refuses, and note it; whether it refuses nothing."""
+        try:
+            row.clean_fields(exclude=exclude)
+        except ValidationError as problem:
+            for name, errors in problem.error_dict.items():
+                refused, usual = getattr(row, name), _field(type(row), name)
+                setattr(row, name, usual.get_default())
+                self.remarks.left_out(
+                    spot,
+                    str(refused),
+                    sentence(
+                        "“{name}” is left out: {why}",
+                        name=str(usual.verbose_name),
+                        why=" ".join(words for error in errors for words in error.messages),
+                    ),
+                    LOOK,
+                )
+            return False
+        return True
+
+    def _note_parts(self, drafted: DraftQuestion, spot: Spot) -> None:
+        exclusive = [option for option in drafted.options if option.exclusive]
+        for option in exclusive:
+            self.remarks.left_out(
+                spot,
+                option.value,
+                sentence("Ticking this option does not clear the others: drafts do not have that."),
+                sentence("Say in the question that it stands alone."),
+            )
+        for special in drafted.special:
+            self.remarks.left_out(
+                spot,
+                special.code,
+                sentence("An answer beside a number is left out: drafts do not have that."),
+                sentence("People leave the number empty, unless the question is required."),
+            )
+
+    def _note_values(self) -> None:
+        """Options have no values in drafts; files number them in their order."""
+        named = [
+            question.name
+            for question in self.drafted.values()
+            if [each.value for each in question.options]
+            != [str(number) for number in range(1, len(question.options) + 1)]
+        ]
+        if named:
+            self.remarks.changed(
+                Spot(),
+                ", ".join(named),
+                counted_sentence(
+                    "The options of a question have values that are not 1, 2, 3 …; files number "
+                    "them in their order.",
+                    "The options of {count} questions have values that are not 1, 2, 3 …; files "
+                    "number them in their order.",
+                    len(named),
+                ),
+                sentence("Use the numbers in the codebook when you analyse the answers."),
+            )
+
+
+def _field(table: type[Survey | Question], name: str) -> Field:
+    return next(each for each in table._meta.fields if each.name == name)
+
+
+def _lists(drafted: DraftQuestion) -> tuple[Sequence[Fraction], ...]:
+    design = drafted.design
+    return design.forced, design.p_sensitive, design.harmless_yes
+
+
+def _listed(shares: Sequence[Fraction]) -> str:
+    return ", ".join(map(str, shares))
+
+
+def _empty_of(row: Survey) -> set[str]:
+    """What an author adds later: a draft may have it empty."""
+    return {each.name for each in row._meta.fields if getattr(row, each.attname) in (None, "")}

@@ -1,0 +1,91 @@
+"""ImportPage: a page of the admin that reads a form, says what is lost, and makes a draft of it.
+
+Nothing is stored before the draft is made: what was read waits on the page itself.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
+
+from surveys.authoring.editor.pages import list_address
+from surveys.authoring.importing.fitting import FittedDraft, fitted
+from surveys.authoring.importing.forms import LARGEST_WAITING, FormFileForm
+from surveys.authoring.importing.rows import grades_of
+from surveys.authoring.importing.services import store
+from surveys.definitions.documents import to_bytes
+from surveys.definitions.imports.files import plan_import
+from surveys.definitions.imports.plans import ImportPlan
+from surveys.staff.admin import RefusalsAdmin, by_whom
+
+MADE = gettext_lazy(
+    "“{survey}” is a draft of yours. All its questions are asked directly: choose how each "
+    "sensitive one is protected."
+)
+WAITING = "draft.json"  # the name of what is posted back
+
+
+class ImportPage(RefusalsAdmin):
+    """Where a person begins who has a form in another program."""
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.import_form)
+        return [path("import/", view, name="surveys_survey_import"), *super().get_urls()]
+
+    def import_form(self, request: HttpRequest) -> HttpResponse:
+        """The form; by POST what a file becomes, or the draft that was read from it."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form, plan = FormFileForm(initial={"language": get_language()}), None
+        if "definition" in request.POST:
+            plan = plan_import(request.POST["definition"].encode(), WAITING)
+            if plan.definition is not None:
+                return self._make_draft(request, plan)
+        elif request.method == "POST":
+            form = FormFileForm(request.POST, request.FILES)
+            if form.is_valid():
+                plan = plan_import(*form.content(), form.cleaned_data["language"])
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "form": form}
+        context |= {"title": gettext("Import a form"), **(_read_context(plan) if plan else {})}
+        return render(request, "admin/surveys/survey/import.html", context)
+
+    def _make_draft(self, request: HttpRequest, plan: ImportPlan) -> HttpResponse:
+        survey = store(fitted(plan), by=by_whom(request))
+        self.message_user(request, MADE.format(survey=survey), messages.SUCCESS)
+        return redirect(list_address(survey))
+
+
+def _read_context(plan: ImportPlan) -> dict[str, Any]:
+    """What the template shows of a file that was read."""
+    draft = fitted(plan) if plan.definition else None
+    return {
+        "plan": plan,
+        "draft": draft,
+        "counts": _counts(draft) if draft else "",
+        "waiting": _waiting(plan),
+        "grades": grades_of(draft.remarks if draft else plan.remarks),
+    }
+
+
+def _waiting(plan: ImportPlan) -> str:
+    """The draft as JSON; empty for none, and for one that cannot be posted back."""
+    written = to_bytes(plan.definition) if plan.definition else b""
+    return written.decode() if len(written) <= LARGEST_WAITING else ""
+
+
+def _counts(draft: FittedDraft) -> str:
+    count = len(draft.questions)
+    marked = sum(bool(question.unfinished) for question in draft.questions)
+    words = ngettext("It has {count} question.", "It has {count} questions.", count)
+    unfinished = ngettext(
+        "{count} of them lost something, and is marked “not finished”.",
+        "{count} of them lost something, and are marked “not finished”.",
+        marked,
+    )
+    return " ".join(
+        [words.format(count=count), *([unfinished.format(count=marked)] if marked else [])]
+    )

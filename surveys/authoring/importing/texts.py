@@ -1,0 +1,99 @@
+"""DraftTexts: the words of a definition as a draft has them, the author's own and translations.
+
+A draft stores each text in its author's language; a translation belongs to its words. A quote names
+a question by its number, where a definition names it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from surveys.definitions.imports.remarks import Remarks, Spot
+from surveys.definitions.shapes import Texts
+from surveys.models.translations import digest_of
+from surveys.randomized_response.messages import sentence
+
+NAMED_QUOTE = re.compile(r"\{([^{}\d]*\s)([A-Za-z][A-Za-z0-9_]*)\}")
+CUT = "…"
+
+
+@dataclass
+class DraftTexts:
+    """``numbers`` are those of the questions by their names; the author's language comes first.
+
+    ``translations`` grow with each text that is taken: by language and digest of the author's.
+    ``cuts`` counts the texts that were too long.
+    """
+
+    languages: Sequence[str]
+    numbers: Mapping[str, int]
+    remarks: Remarks
+    translations: dict[tuple[str, str], str] = field(default_factory=dict)
+    cuts: int = 0
+
+    def taken(self, texts: Texts, longest: int, spot: Spot, *, has_lines: bool = False) -> str:
+        """The author's words of a text; empty for one that there is not. Its translations are kept.
+
+        What is longer than ``longest`` is cut, and noted. Line ends are blanks, as an editor's form
+        makes them, but where a text ``has_lines``.
+        """
+        if not texts:
+            return ""
+        known = {
+            language: self._fitted(text, longest, spot, has_lines=has_lines)
+            for language, text in texts.items()
+        }
+        first = next((each for each in self.languages if each in known), next(iter(known)))
+        if first != self.languages[0]:
+            self.remarks.changed(
+                spot,
+                texts[first],
+                sentence(
+                    "The author's language, “{own}”, has no such text: that in “{other}” stands "
+                    "in its place.",
+                    own=self.languages[0],
+                    other=first,
+                ),
+                sentence("Write the text in the author's language."),
+            )
+        own = known.pop(first)
+        self._translate(own, known, spot)
+        return own
+
+    def _fitted(self, text: str, longest: int, spot: Spot, *, has_lines: bool) -> str:
+        if not has_lines:
+            text = " ".join(text.split())
+        text = NAMED_QUOTE.sub(self._numbered, text)
+        if len(text) <= longest:
+            return text
+        self.cuts += 1
+        self.remarks.left_out(
+            spot,
+            text,
+            sentence("All after its first {longest} characters is left out.", longest=longest - 1),
+            sentence("Shorten it, or divide it between several questions or pages."),
+        )
+        return text[: longest - len(CUT)] + CUT
+
+    def _numbered(self, quote: re.Match[str]) -> str:
+        words, name = quote.groups()
+        return f"{{{words}{self.numbers[name]}}}" if name in self.numbers else quote[0]
+
+    def _translate(self, own: str, others: Texts, spot: Spot) -> None:
+        for language, text in others.items():
+            if language not in self.languages[1:]:
+                continue  # the definition does not ask in it
+            kept = self.translations.setdefault((language, digest_of(own)), text)
+            if kept != text:
+                self.remarks.changed(
+                    spot,
+                    text,
+                    sentence(
+                        "“{own}” stands elsewhere too, and is called “{kept}” there in “{language}”"
+                        ": a draft has one translation of the same words.",
+                        own=own,
+                        kept=kept,
+                        language=language,
+                    ),
+                    sentence("Word one of the two differently, and translate it again."),
+                )

@@ -1,0 +1,152 @@
+"""Rules as rows in brackets: they ask the same people, in as few rows as either form has."""
+
+import numpy as np
+import pytest
+
+from surveys.authoring.importing.conditions import Unsaid, rows_of
+from surveys.definitions.definition import DraftQuestion, SpecialAnswer
+from surveys.definitions.rules.text import read
+from tests.surveys.authoring.importing.making import (
+    ALL_ANSWERS,
+    BY_NAME,
+    Answer,
+    drawn_rule,
+    holds,
+)
+
+DRAWS = 150
+
+
+def said(text: str, **more: DraftQuestion) -> list[tuple[str, str, tuple[str, ...], int | None]]:
+    rows = rows_of(read(text), {**BY_NAME, **more})
+    lines = [
+        (atom.question, str(atom.comparison), atom.values, bracket)
+        for atom, bracket in rows.numbered()
+    ]
+    return [(str(rows.joins), "", (), None), *lines] if len(lines) > 1 else lines
+
+
+def test_one_comparison_is_one_row():
+    assert said("drug is yes") == [("drug", "is", ("yes",), None)]
+    assert said("not (drug is yes)") == [("drug", "is_not", ("yes",), None)]
+    assert said("not (fruit is missing)") == [("fruit", "answered", (), None)]
+    assert said("not (count(fruit) >= 2)") == [("fruit", "fewer", ("2",), None)]
+
+
+def test_several_answers_to_one_question_are_one_row():
+    assert said("where is a or where is b") == [("where", "is", ("a", "b"), None)]
+    assert said("where is not a and where is not b") == [("where", "is_not", ("a", "b"), None)]
+    assert said("not (where is a or where is c)") == [("where", "is_not", ("a", "c"), None)]
+
+
+def test_a_scale_beyond_an_answer_names_those_answers():
+    assert said("often < c") == [("often", "is", ("a", "b"), None)]
+    assert said("not (often < c)") == [("often", "is_not", ("a", "b"), None)]
+
+
+def test_what_is_joined_in_two_ways_has_brackets():
+    assert said("drug is yes and (where is a or days < 3)") == [
+        ("all", "", (), None),
+        ("drug", "is", ("yes",), None),
+        ("where", "is", ("a",), 1),
+        ("days", "less", ("3",), 1),
+    ]
+    assert said("drug is yes or (where is a and days < 3)")[0][0] == "any"
+
+
+def test_a_number_that_is_a_value_is_neither_less_nor_more():
+    assert said("days is 3") == [
+        ("all", "", (), None),
+        ("days", "least", ("3",), None),
+        ("days", "most", ("3",), None),
+    ]
+
+
+def test_a_special_answer_that_nobody_can_give_leaves_its_part_out():
+    special = (SpecialAnswer(code="-9", text={"en": "Refused"}),)
+    days = DraftQuestion(name="days", kind="number", text={"en": "?"}, special=special)
+    assert said("days < 3 or days is -9", days=days) == [("days", "less", ("3",), None)]
+    with pytest.raises(Unsaid, match="never holds"):
+        said("days is -9", days=days)
+
+
+def test_a_rule_that_always_holds_has_no_rows():
+    assert said("drug is yes or (drug is not yes or days < 3) or often is missing") != []
+    assert said("not (days > 9)") == said("not (days < -1)") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("born is missing", "“born”, whose answers no rule of a draft reads"),
+        ("where < b", "“less” does not fit “where”"),
+        ("chosen(where, a)", "“chosen” does not fit “where”"),
+        ("fruit is a", "“is” does not fit “fruit”"),
+        ("where is z", "compares “where” with “z”, which is no answer of it"),
+        ("often < z", "compares “often” with “z”, which is no answer of it"),
+        ("drug is yes and days > 9", "never holds"),
+    ],
+)
+def test_what_no_row_says_is_named(text, words):
+    born = DraftQuestion(name="born", kind="date", text={"en": "?"})
+    with pytest.raises(Unsaid, match=words.replace("(", "\\(")):
+        said(text, born=born)
+
+
+def test_a_rule_of_too_many_parts_is_named_and_takes_no_time():
+    names = [f"q_{number}" for number in range(16)]
+    many = {name: DraftQuestion(name=name, kind="yes_no", text={"en": "?"}) for name in names}
+    pairs = [f"({a} is yes or {b} is no)" for a, b in zip(names[::2], names[1::2], strict=True)]
+    with pytest.raises(Unsaid, match="more parts than 10 conditions in 5 brackets"):
+        said(" and ".join(pairs), **many)
+
+
+def holding(atom, answer: Answer) -> bool:
+    """What a row says of an answer, by the words that its author reads."""
+    if answer is None:
+        return atom.comparison in ("is_not", "fewer", "missing")
+    if isinstance(answer, frozenset):
+        is_one = not answer.isdisjoint(atom.values)
+        ticks = len(answer) - int(atom.values[0]) if atom.comparison in ("marked", "fewer") else 0
+    else:
+        is_one, ticks = answer in atom.values, 0
+    compared = {
+        "is": is_one,
+        "is_not": not is_one,
+        "marked": ticks >= 0,
+        "fewer": ticks < 0,
+        "answered": True,
+        "missing": False,
+    }
+    if atom.comparison in compared:
+        return compared[atom.comparison]
+    limit = type(answer)(atom.values[0])
+    return {
+        "less": answer < limit,
+        "most": answer <= limit,
+        "more": answer > limit,
+        "least": answer >= limit,
+    }[atom.comparison]
+
+
+def test_rows_ask_the_same_people_as_the_rule_that_they_say():
+    rng = np.random.default_rng(40)
+    count = 0
+    for _ in range(DRAWS):
+        rule = drawn_rule(rng)
+        people = [ALL_ANSWERS[at] for at in rng.integers(len(ALL_ANSWERS), size=150)]
+        try:
+            rows = rows_of(rule, BY_NAME)
+        except Unsaid as problem:
+            if "never" in str(problem.words):
+                assert not any(holds(rule, answers) for answers in people)
+            continue
+        count += 1
+        outer, inner = (all, any) if rows.joins == "all" else (any, all)
+        for answers in people:
+            brackets = [
+                inner([holding(atom, answers[atom.question]) for atom in bracket])
+                for bracket in rows.brackets
+            ]
+            assert holds(rule, answers) == (outer(brackets) if brackets else True), rule
+    assert count > DRAWS / 2
