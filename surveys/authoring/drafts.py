@@ -295,6 +295,9 @@ def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
         yield Reason(sentence("Write the question."), "text")
+    if question.kind not in Question.PAGES and len(question.help) > Question.LONGEST_HELP:
+        words = sentence("Shorten its help to {most} characters.", most=Question.LONGEST_HELP)
+        yield Reason(words, "help")
     if question.name and (refusal := refusal_of_name(question.name)):
         yield Reason(refusal, "name")
     if question.adaptive and "adaptive" not in draft_kind(question).fields:

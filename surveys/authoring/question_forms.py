@@ -72,11 +72,18 @@ class DraftedQuestionForm(forms.ModelForm):
         model = Question
         fields: tuple[str, ...] = ()  # the admin says which
         widgets: ClassVar[dict[str, Any]] = {
-            name: forms.Textarea(attrs={"rows": rows}) for name, rows in (("text", 3), ("help", 2))
+            name: forms.Textarea(attrs={"rows": rows}) for name, rows in (("text", 3), ("help", 3))
         }
         # A column that may be null would ask for Yes, No or nothing.
         field_classes: ClassVar[dict[str, Any]] = {"unfinished": forms.BooleanField}
         help_texts: ClassVar[dict[str, Any]] = {
+            "help": format_lazy(
+                gettext_lazy(
+                    "At most {most} characters; on pages of information and consent, 4,000 with "
+                    "paragraphs."
+                ),
+                most=Question.LONGEST_HELP,
+            ),
             "unfinished": gettext_lazy(
                 "An import lost something of this question, such as its rule. Look at it, and "
                 "remove this mark: until then the survey is not launched."
@@ -150,7 +157,8 @@ class DraftedQuestionForm(forms.ModelForm):
 
         The survey is held from here on, so that of two who save at once the second one reads it.
         """
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
+        self._clean_help(cleaned)
         as_read = self.data.get("as_read")
         if self.instance._state.adding or not as_read:
             return cleaned
@@ -162,11 +170,21 @@ class DraftedQuestionForm(forms.ModelForm):
             self.add_error(None, CHANGED.format(stored="".join(self._stored_words())))
         return cleaned
 
+    def _clean_help(self, cleaned: dict[str, Any]) -> None:
+        """What stands on a page keeps its paragraphs, and may be longer than help."""
+        text = cleaned.get("help", "")
+        if cleaned.get("kind") in Question.PAGES:
+            cleaned["help"] = "\n".join(line.strip() for line in text.splitlines()).strip()
+            return
+        cleaned["help"] = _in_one_line(text)
+        if len(cleaned["help"]) > Question.LONGEST_HELP:
+            words = gettext("Shorten this to {most} characters: it has {count}.")
+            self.add_error(
+                "help", words.format(most=Question.LONGEST_HELP, count=len(cleaned["help"]))
+            )
+
     def clean_text(self) -> str:
         return _in_one_line(self.cleaned_data["text"])
-
-    def clean_help(self) -> str:
-        return _in_one_line(self.cleaned_data["help"])
 
     def clean_name(self) -> str | None:
         """Raises ValidationError for a name that files cannot use, or that another question has."""

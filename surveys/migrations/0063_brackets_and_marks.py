@@ -1,8 +1,8 @@
-"""Rules with brackets, and a mark of questions that an import could not take over whole."""
+"""Rules with brackets, pages of 4,000 characters, and a mark of what an import lost."""
 
 from django.db import migrations, models
 
-from surveys.models.frozen_tables import AddColumn
+from surveys.models.frozen_tables import AddColumn, WidenColumn
 
 
 class Migration(migrations.Migration):
@@ -23,6 +23,11 @@ class Migration(migrations.Migration):
                 null=True,
                 verbose_name="in bracket",
             ),
+        ),
+        WidenColumn(
+            "question",
+            "help",
+            models.CharField(blank=True, max_length=4000, verbose_name="help"),
         ),
         # Its choices alone, which no database knows.
         migrations.AlterField(

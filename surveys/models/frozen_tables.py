@@ -57,6 +57,35 @@ class AddColumn(Operation):
         return f"Add column {self.name} to the frozen table of {self.model_name}"
 
 
+class WidenColumn(Operation):
+    """Let a text be longer. SQLite checks no length, so that its table stays as it is."""
+
+    def __init__(self, model_name: str, name: str, field: Field) -> None:
+        self.model_name, self.name, self.field = model_name, name, field
+
+    def state_forwards(self, app_label: str, state: State) -> None:
+        state.alter_field(app_label, self.model_name.lower(), self.name, self.field, True)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: Editor, from_state: State, to_state: State
+    ) -> None:
+        if schema_editor.connection.vendor == "sqlite":
+            return
+        model = to_state.apps.get_model(app_label, self.model_name)
+        field = model._meta.get_field(self.name)
+        _execute(
+            schema_editor,
+            f"ALTER TABLE {model._meta.db_table} ALTER COLUMN {field.column} "
+            f"TYPE {field.db_type(schema_editor.connection)}",
+        )
+
+    # Back to the shorter one, which the database refuses if a text has become longer.
+    database_backwards = database_forwards
+
+    def describe(self) -> str:
+        return f"Let column {self.name} of the frozen table of {self.model_name} be longer"
+
+
 class Refuse(Operation):
     """Let the database refuse an ``INSERT``, ``UPDATE`` or ``DELETE`` of rows, by a trigger.
 

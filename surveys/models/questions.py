@@ -80,6 +80,10 @@ class Question(RandomKeyModel):
             gettext_lazy("A report of its own: hidden counts as No, or as the first answer"),
         )
 
+    LONGEST_HELP = 500
+    # Read and not answered: what stands below their heading may be as long as a consent is.
+    PAGES = frozenset({Kind.INFORMATION, Kind.CONSENT})
+
     # What is asked and how answers are randomized, in the order of the question's page.
     WORDS_AND_DESIGN = (
         "text",
@@ -103,7 +107,8 @@ class Question(RandomKeyModel):
     )
     position = models.PositiveSmallIntegerField(default=0, editable=False)
     text = models.CharField(gettext_lazy("text"), max_length=500)
-    help = models.CharField(gettext_lazy("help"), max_length=500, blank=True)
+    # Of pages; what other questions may have is ``LONGEST_HELP``.
+    help = models.CharField(gettext_lazy("help"), max_length=4000, blank=True)
     required = models.BooleanField(
         gettext_lazy("required"),
         default=False,

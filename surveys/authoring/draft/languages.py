@@ -162,7 +162,9 @@ def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText
 
 def _texts_of(question: Question) -> Iterator[tuple[str, str, int]]:
     for name, label in QUESTION_TEXTS.items():
-        yield str(label), getattr(question, name), _longest(Question, name)
+        is_help = name == "help" and question.kind not in Question.PAGES
+        longest = Question.LONGEST_HELP if is_help else _longest(Question, name)
+        yield str(label), getattr(question, name), longest
     yield from _parts(question)
 
 

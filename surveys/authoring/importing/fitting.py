@@ -17,11 +17,11 @@ from django.utils.translation import override
 from surveys.authoring.draft.building import NO_AND_YES
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.importing.conditions import Atom, Unsaid, rows_of
-from surveys.authoring.importing.texts import DraftTexts
+from surveys.authoring.importing.texts import DraftTexts, bodies_of, headings_of
 from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestion, DraftSection
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.imports.remarks import Remark, Remarks, Spot
-from surveys.definitions.kinds import NO, YES
+from surveys.definitions.kinds import NO, PAGES, YES
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
@@ -148,10 +148,14 @@ class _Fitting:
 
     def _add_texts(self, row: Question, drafted: DraftQuestion, spot: Spot) -> None:
         texts = {"text": drafted.text, "help": drafted.help, "harmless": drafted.design.harmless}
+        is_page = drafted.kind in PAGES
+        if is_page:
+            texts |= {"text": headings_of(drafted), "help": bodies_of(drafted)}
         for name, words in texts.items():
             longest = _field(Question, name).max_length or 0
             cuts = self.texts.cuts
-            setattr(row, name, self.texts.taken(words, longest, spot))
+            has_lines = is_page and name == "help"
+            setattr(row, name, self.texts.taken(words, longest, spot, has_lines=has_lines))
             if self.texts.cuts > cuts:
                 row.unfinished = True
         lines = [self.texts.taken(each.text, LONGEST_OPTION, spot) for each in drafted.rows]

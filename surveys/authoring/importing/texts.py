@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from surveys.definitions.definition import DraftQuestion
 from surveys.definitions.imports.remarks import Remarks, Spot
 from surveys.definitions.shapes import Texts
 from surveys.models.translations import digest_of
@@ -15,6 +16,39 @@ from surveys.randomized_response.messages import sentence
 
 NAMED_QUOTE = re.compile(r"\{([^{}\d]*\s)([A-Za-z][A-Za-z0-9_]*)\}")
 CUT = "…"
+LONGEST_HEADING = 150
+SENTENCE_END = re.compile(r"[.!?؟:](?=\s)")
+
+
+def headings_of(page: DraftQuestion) -> dict[str, str]:
+    """The first line or sentence of a page's text, by language; a part of one that is long."""
+    return {language: _parted(text)[0] for language, text in page.text.items()}
+
+
+def bodies_of(page: DraftQuestion) -> dict[str, str]:
+    """What stands below the headings: the rest of the text, and the page's help.
+
+    All of the text, where its heading is only a part of a sentence.
+    """
+    rests = {language: _parted(text)[1] for language, text in page.text.items()}
+    languages = dict.fromkeys([*rests, *page.help])
+    bodies = {
+        language: "\n\n".join(filter(None, (rests.get(language), page.help.get(language))))
+        for language in languages
+    }
+    return {language: body for language, body in bodies.items() if body}
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """A heading and what stands below it."""
+    first, _, rest = text.strip().partition("\n")
+    if len(first) <= LONGEST_HEADING:
+        return first.strip(), rest.strip()
+    end = SENTENCE_END.search(first, 0, LONGEST_HEADING + 1)
+    if end:
+        return first[: end.end()].strip(), text.strip()[end.end() :].strip()
+    start = first[: LONGEST_HEADING - len(CUT)].rpartition(" ")[0] or first[: LONGEST_HEADING - 1]
+    return f"{start}{CUT}", text.strip()
 
 
 @dataclass

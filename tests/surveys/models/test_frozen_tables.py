@@ -11,7 +11,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
 from surveys.authoring.services import launch
-from surveys.models.frozen_tables import AddColumn, Refuse
+from surveys.models.frozen_tables import AddColumn, Refuse, WidenColumn
 from surveys.operations.checks import database
 from tests.factories import add_question, make_survey
 
@@ -175,3 +175,15 @@ def test_a_default_that_has_no_plain_words_in_sql_is_refused():
     field = models.DecimalField(max_digits=3, decimal_places=1, default=Decimal("0.5"))
     with pytest.raises((TypeError, AssertionError)):
         statements(AddColumn("survey", "colour", field))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_a_text_becomes_longer_where_the_database_checks_its_length():
+    title = models.CharField(max_length=900)
+    wider, back = (
+        ("ALTER TABLE surveys_survey ALTER COLUMN title TYPE varchar(900);",),
+        ("ALTER TABLE surveys_survey ALTER COLUMN title TYPE varchar(200);",),
+    )
+    expected = [] if connection.vendor == "sqlite" else [*wider, *back]
+    assert statements(WidenColumn("survey", "title", title)) == expected

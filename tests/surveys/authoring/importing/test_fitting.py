@@ -47,6 +47,9 @@ def ada():
     return user
 
 
+LONG = {"text": {"en": "Read this. " * 360}, "help": {"en": "And this. " * 45}}
+
+
 def asked(**fields: object) -> DraftQuestion:
     defaults = {"name": "asked", "kind": "yes_no", "text": {"en": "And this?"}}
     return DraftQuestion(**{**defaults, **fields})
@@ -143,6 +146,21 @@ def test_translations_belong_to_the_words_and_quotes_to_numbers(ada):
     assert texts == {("de", "Gewohnheiten"), ("de", "Warum {Ihre Antwort auf 5}?")}
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "body"),
+    [
+        ("Thank you!", "Thank you!", ""),
+        ("Your data\n\nWe keep it.\nFor a year.", "Your data", "We keep it.\nFor a year."),
+        ("Read this. " + "And that, " * 30, "Read this.", ("And that, " * 30).strip()),
+        ("word " * 60, "word " * 28 + "word…", ("word " * 60).strip()),
+        ("x" * 300, "x" * 149 + "…", "x" * 300),
+    ],
+)
+def test_a_page_has_a_heading_and_loses_nothing(ada, text, heading, body):
+    page = stored(ada, asked(kind="info", text={"en": text})).questions.last()
+    assert (page.text, page.help, page.unfinished) == (heading, body, None)
+
+
 def test_a_finished_definition_is_ready_but_for_its_survey(ada):
     survey = stored(ada, asked(rule=read("drug is yes and (where is a or days < 3)")))
     Survey.objects.filter(pk=survey.pk).update(
@@ -199,7 +217,7 @@ def test_each_remark_names_the_place_in_the_form():
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (asked(kind="info", text={"en": "x" * 501}), "All after its first 499 characters is left"),
+        (asked(kind="info", **LONG), "All after its first 3999 characters is left"),
         (asked(rule=read("asked is yes")), "“asked”, which does not come before it"),
         (
             asked(design=DraftDesign(epsilon="7")),
