@@ -38,11 +38,6 @@ VALUE_HELP = gettext_lazy(
     "An answer as it is shown, several with | between them; or a number. “Less” and “more” compare "
     "numbers, and the answers of a scale in the order of its options."
 )
-BRACKET_HELP = gettext_lazy(
-    "Rows with one letter are read as one condition. Where all conditions must hold, one of these "
-    "rows is enough; where one condition is enough, all of these rows must hold. Empty: the row is "
-    "a condition by itself."
-)
 
 
 class DraftRows:
@@ -126,7 +121,7 @@ class ConditionRows(forms.BaseInlineFormSet):
         form.fields["source"].queryset = _earlier(survey, self.instance, form.instance.source_id)
         form.fields["source"].label_from_instance = _numbered(survey)
         form.fields["value"].help_text = VALUE_HELP
-        form.fields["bracket"].help_text = BRACKET_HELP
+        form.fields["bracket"].choices = _brackets()
         label(form, ConditionInline.fields)
 
 
@@ -141,6 +136,13 @@ def _earlier(survey: UUID | None, question: Question, chosen: UUID | None) -> An
     position, key = question.position, question.pk
     before = Q(position__lt=position) | Q(position=position, pk__lt=key) | Q(pk=chosen)
     return all_questions.filter(before).exclude(pk=key)
+
+
+def _brackets() -> list[tuple[int | str, str]]:
+    """The choices in words that need no heading above them."""
+    words = gettext("in bracket {letter}")
+    named = [(each.value, words.format(letter=each.label)) for each in Condition.Bracket]
+    return [("", gettext("no bracket")), *named]
 
 
 def _numbered(survey: Any) -> Any:

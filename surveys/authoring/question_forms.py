@@ -84,6 +84,12 @@ class DraftedQuestionForm(forms.ModelForm):
                 ),
                 most=Question.LONGEST_HELP,
             ),
+            "rule_joins": gettext_lazy(
+                "For the conditions below; without conditions the question is asked of all. Rows "
+                "in one bracket are read as one condition, joined by the other word: where all "
+                "conditions must hold, one row of a bracket is enough; where one condition is "
+                "enough, all rows of a bracket must hold."
+            ),
             "unfinished": gettext_lazy(
                 "An import lost something of this question, such as its rule. Look at it, and "
                 "remove this mark: until then the survey is not launched."
