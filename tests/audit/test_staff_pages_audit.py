@@ -17,6 +17,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_tab,
 ]
+TRIES = 3
 BEFORE_LOGIN = ("login", "account_login")
 # Large letters too: WCAG would let them have a contrast of 3.
 CONTRAST = """() => axe.configure({checks: [{id: 'color-contrast', options:
@@ -44,10 +45,24 @@ def walk(page: Page, server, site: Site) -> Iterator[str]:
         yield name
 
 
+def moved_each_time(page: Page) -> list[str]:
+    """What moved by itself, if something did whenever the page was opened.
+
+    A machine that is very busy shows a table before its last rows have come, and its columns move
+    with them: now and then, on another page each time. A page that is wrong moves each time.
+    """
+    moved = shifts(page)
+    for _ in range(TRIES - 1):
+        if moved:
+            page.reload()
+            moved = shifts(page)
+    return moved
+
+
 def look_at(page: Page, name: str) -> None:
     assert page.evaluate(accessible.DRAWN), name
     # Django's own script moves the pages of the admin aside, for its list of all pages.
-    assert name.startswith("admin:") or shifts(page) == [], name
+    assert name.startswith("admin:") or moved_each_time(page) == [], name
     assert page.evaluate("window.violations") == [], name
     # axe itself writes style sheets into pages whose own import others.
     page.evaluate("window.violations = Object.assign([], {push() {}})")
