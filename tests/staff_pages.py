@@ -279,6 +279,7 @@ LEAD_ELSEWHERE = [
 FILES_AND_PARTS = [
     "admin:autocomplete",
     "admin:jsi18n",
+    "admin:surveys_survey_definition",
     "analytics:permit-file",
     "analytics:progress",
     "mfa_download_recovery_codes",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from surveys.definitions.definition import (
+    LONGEST_HELP,
     LONGEST_QUESTION,
     MOST_QUESTIONS,
     Definition,
@@ -78,6 +79,10 @@ def _of_question(question: DraftQuestion, pointer: str) -> Iterator[DraftProblem
     if question.kind not in PAGES and longest > LONGEST_QUESTION:
         words = sentence("The text of a question has at most {most} characters: shorten it.")
         yield DraftProblem(below(pointer, "text"), words.format(most=LONGEST_QUESTION))
+    longest = max(map(len, question.help.values()), default=0)
+    if question.kind not in PAGES and longest > LONGEST_HELP:
+        words = sentence("The help of a question has at most {most} characters: shorten it.")
+        yield DraftProblem(below(pointer, "help"), words.format(most=LONGEST_HELP))
     yield from _of_design(question.design, below(pointer, "design"))
     if question.kind in WITH_OPTIONS:
         yield from _of_values([each.value for each in question.options], below(pointer, "options"))

@@ -104,7 +104,7 @@ class DraftQuestion:
     name: Annotated[str, NAME]
     kind: Annotated[str, word_of(KINDS)]
     text: Annotated[Texts, ByLanguage(LONGEST_NOTE)]
-    help: Annotated[Texts, ByLanguage(LONGEST_HELP)] = field(default_factory=dict)
+    help: Annotated[Texts, ByLanguage(LONGEST_NOTE)] = field(default_factory=dict)
     required: Annotated[bool, FLAG] = False
     design: Annotated[DraftDesign, ObjectShape(DraftDesign)] = DIRECT
     rule: Annotated[RuleTree | None, RULE] = None

@@ -31,9 +31,10 @@ QUERIES = {
     },
 }
 # The program's own file has no name and is of no survey; those of sealed texts, permits and locked
-# tables are there where a survey seals or locks, and most have formats of their own.
+# tables are there where a survey seals or locks, and most have formats of their own; a draft's has
+# the same bytes under any version.
 OTHERS = {None, "sealed-texts", "permit-file", "trustee-noise", "trustee-share"}
-OTHERS |= {"locked-csv", "locked-json"}
+OTHERS |= {"locked-csv", "locked-json", "surveys_survey_definition"}
 RATED = 5  # the number of the question whose items are rated
 
 

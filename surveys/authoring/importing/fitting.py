@@ -25,9 +25,11 @@ from surveys.definitions.kinds import NO, PAGES, YES
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
+from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.messages import counted_sentence, sentence
 from surveys.wording.language.messages import translated
 
+IS = Condition.Comparison
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
 SEPARATOR = " | "  # between answers that a condition names, and between the arms of a question
@@ -120,8 +122,11 @@ class _Fitting:
 
     def _add(self, draft: FittedDraft, drafted: DraftQuestion) -> None:
         spot = self.spots.get(drafted.name, Spot())
-        row = Question(survey=draft.survey, position=len(draft.questions), name=drafted.name)
-        if refusal := refusal_of_name(drafted.name):
+        index = len(draft.questions)
+        row = Question(survey=draft.survey, position=index, name=drafted.name)
+        if drafted.name == field_name(index):
+            row.name = None  # what files call a question that has no name
+        elif refusal := refusal_of_name(drafted.name):
             row.name = None
             self.remarks.changed(
                 spot, drafted.name, refusal, sentence("Choose a name for it on its page.")
@@ -235,7 +240,9 @@ class _Fitting:
         if source is None or source is row:
             words = sentence("It reads “{name}”, which does not come before it.")
             raise Unsaid(words.format(name=atom.question))
-        answers = self.answers[atom.question]
+        # A number of ticks may look like the value of an option.
+        is_named = atom.comparison in (IS.IS, IS.IS_NOT)
+        answers = self.answers[atom.question] if is_named else {}
         words_of = [answers.get(value, value) for value in atom.values]
         value = SEPARATOR.join(words_of)
         if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):

@@ -4,6 +4,7 @@ Nothing is stored before the draft is made: what was read waits on the page itse
 """
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -13,6 +14,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from surveys.authoring.editor.pages import list_address
+from surveys.authoring.importing.exports import definition_of
 from surveys.authoring.importing.fitting import FittedDraft, fitted
 from surveys.authoring.importing.forms import LARGEST_WAITING, FormFileForm
 from surveys.authoring.importing.rows import grades_of
@@ -20,7 +22,10 @@ from surveys.authoring.importing.services import store
 from surveys.definitions.documents import to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.definitions.imports.plans import ImportPlan
+from surveys.models import Survey
 from surveys.staff.admin import RefusalsAdmin, by_whom
+from surveys.web.downloads import file_name
+from surveys.web.responses import attached
 
 MADE = gettext_lazy(
     "“{survey}” is a draft of yours. All its questions are asked directly: choose how each "
@@ -33,8 +38,16 @@ class ImportPage(RefusalsAdmin):
     """Where a person begins who has a form in another program."""
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.import_form)
-        return [path("import/", view, name="surveys_survey_import"), *super().get_urls()]
+        shown = self.admin_site.admin_view
+        own = [
+            path("import/", shown(self.import_form), name="surveys_survey_import"),
+            path(
+                "<uuid:survey_id>/definition.json",
+                shown(self.definition_file),
+                name="surveys_survey_definition",
+            ),
+        ]
+        return own + super().get_urls()
 
     def import_form(self, request: HttpRequest) -> HttpResponse:
         """The form; by POST what a file becomes, or the draft that was read from it."""
@@ -52,6 +65,13 @@ class ImportPage(RefusalsAdmin):
         context = {**self.admin_site.each_context(request), "opts": self.opts, "form": form}
         context |= {"title": gettext("Import a form"), **(_read_context(plan) if plan else {})}
         return render(request, "admin/surveys/survey/import.html", context)
+
+    def definition_file(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        """The questions and promises of a survey as a file that an import reads."""
+        survey: Survey = self.get_object(request, str(survey_id))
+        name = file_name(survey.title, "draft.json")
+        content = to_bytes(definition_of(survey))
+        return HttpResponse(content, content_type="application/json", headers=attached(name))
 
     def _make_draft(self, request: HttpRequest, plan: ImportPlan) -> HttpResponse:
         survey = store(fitted(plan), by=by_whom(request))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surveys.definitions.definition import DraftQuestion
+from surveys.definitions.definition import LONGEST_QUESTION, DraftQuestion
 from surveys.definitions.imports.remarks import Remarks, Spot
 from surveys.definitions.shapes import Texts
 from surveys.models.translations import digest_of
@@ -22,7 +22,7 @@ SENTENCE_END = re.compile(r"[.!?؟:](?=\s)")
 
 def headings_of(page: DraftQuestion) -> dict[str, str]:
     """The first line or sentence of a page's text, by language; a part of one that is long."""
-    return {language: _parted(text)[0] for language, text in page.text.items()}
+    return {language: _parted(page, text)[0] for language, text in page.text.items()}
 
 
 def bodies_of(page: DraftQuestion) -> dict[str, str]:
@@ -30,7 +30,7 @@ def bodies_of(page: DraftQuestion) -> dict[str, str]:
 
     All of the text, where its heading is only a part of a sentence.
     """
-    rests = {language: _parted(text)[1] for language, text in page.text.items()}
+    rests = {language: _parted(page, text)[1] for language, text in page.text.items()}
     languages = dict.fromkeys([*rests, *page.help])
     bodies = {
         language: "\n\n".join(filter(None, (rests.get(language), page.help.get(language))))
@@ -39,8 +39,10 @@ def bodies_of(page: DraftQuestion) -> dict[str, str]:
     return {language: body for language, body in bodies.items() if body}
 
 
-def _parted(text: str) -> tuple[str, str]:
-    """A heading and what stands below it."""
+def _parted(page: DraftQuestion, text: str) -> tuple[str, str]:
+    """A heading and what stands below it. With help, the text of a page is its heading."""
+    if page.help and len(text) <= LONGEST_QUESTION:
+        return text, ""
     first, _, rest = text.strip().partition("\n")
     if len(first) <= LONGEST_HEADING:
         return first.strip(), rest.strip()

@@ -9,6 +9,8 @@ import numpy as np
 from surveys.definitions.definition import Definition, DraftOption, DraftQuestion, DraftSection
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.rules.tree import RuleTree
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.logic.rules import Given
 
 Answer = str | Decimal | frozenset[str] | None
 THREE = tuple(DraftOption(value=value, text={"en": f"Answer {value}"}) for value in ("a", "b", "c"))
@@ -83,3 +85,15 @@ def _compared(rule: RuleTree, answer: str | Decimal | frozenset[str]) -> bool:
     left, right = Decimal(str(at)), Decimal(limit)
     signs = {"less": left < right, "most": left <= right, "more": left > right}
     return signs.get(rule.name, left >= right)
+
+
+def as_given(answer: Answer, item: PromisedQuestion) -> Given | None:
+    """An answer as a launched rule reads it."""
+    if answer is None:
+        return None
+    if not isinstance(answer, str | frozenset):
+        return Given(number=int(answer))
+    codes = {text: code for code, text in item.in_rules.nameable.items()}
+    if answer in ("yes", "no"):
+        return Given(codes=(codes[answer.capitalize()],))
+    return Given(codes=tuple(codes[f"Answer {one}"] for one in sorted(answer)))

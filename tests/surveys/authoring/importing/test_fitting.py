@@ -23,13 +23,11 @@ from surveys.definitions.imports.plans import ImportPlan, PlannedQuestion, stopp
 from surveys.definitions.imports.remarks import Grade, Spot
 from surveys.definitions.rules.text import read
 from surveys.models import Question, Survey
-from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.logic.rules import Given
 from tests.factories import make_catalogue, make_user
 from tests.surveys.authoring.importing.making import (
     ALL_ANSWERS,
     SOURCES,
-    Answer,
+    as_given,
     drawn_rule,
     holds,
     plan_with,
@@ -122,18 +120,6 @@ def test_rows_of_a_stored_rule_ask_the_same_people(ada):
             }
             is_asked = item.rule.holds(given) if item.rule else True
             assert is_asked == holds(drafted.rule, answers), drafted.rule
-
-
-def as_given(answer: Answer, item: PromisedQuestion) -> Given | None:
-    """An answer as a launched rule reads it."""
-    if answer is None:
-        return None
-    if not isinstance(answer, str | frozenset):
-        return Given(number=int(answer))
-    codes = {text: code for code, text in item.in_rules.nameable.items()}
-    if answer in ("yes", "no"):
-        return Given(codes=(codes[answer.capitalize()],))
-    return Given(codes=tuple(codes[f"Answer {one}"] for one in sorted(answer)))
 
 
 def test_translations_belong_to_the_words_and_quotes_to_numbers(ada):

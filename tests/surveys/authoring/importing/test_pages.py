@@ -10,7 +10,7 @@ from django.urls import reverse
 from surveys.authoring.importing.forms import LARGEST_WAITING
 from surveys.definitions.documents import MOST_BYTES, to_bytes
 from surveys.models import Survey
-from tests.factories import make_user
+from tests.factories import make_survey, make_user
 from tests.surveys.authoring.importing.making import plan_with
 from tests.surveys.definitions.imports.making import dictionary, workbook
 
@@ -137,3 +137,25 @@ def test_who_is_no_author_sees_no_import(client, who):
 def test_first_steps_and_the_list_of_surveys_lead_to_it(staff):
     for page in (reverse("admin:surveys_survey_first_steps"), reverse("surveys:list")):
         assert f'href="{PAGE}"' in staff.get(page).content.decode()
+
+
+def test_a_draft_is_downloaded_from_its_list_and_imported_again(staff):
+    waiting = sent(staff, FORM).context["waiting"]
+    page = staff.post(PAGE, {"definition": waiting}, follow=True)
+    survey = Survey.objects.get()
+    address = reverse("admin:surveys_survey_definition", args=[survey.pk])
+    assert f'href="{address}"' in page.content.decode()
+    reply = staff.get(address)
+    assert reply["Content-Disposition"].startswith('attachment; filename="habits-deniable-')
+    assert reply["Content-Type"] == "application/json"
+    again = sent(staff, reply.content, "draft.json").context
+    assert json.loads(again["waiting"]) == json.loads(reply.content)
+
+
+@pytest.mark.parametrize("status", [404, 302])
+def test_the_file_of_a_survey_of_others_is_not_there(client, staff, status):
+    survey = make_survey(make_user("grace"))
+    if status == 302:
+        client.logout()
+    reply = client.get(reverse("admin:surveys_survey_definition", args=[survey.pk]))
+    assert reply.status_code == status

@@ -1,0 +1,265 @@
+"""``definition_of``: a draft as the definition that an import reads again.
+
+What a draft holds that no definition has stays behind: its owner, days, plan, budgets and keys.
+Options have no values in drafts: they are numbered from 1. A question without a name has the one
+that files give it by its number.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import override
+
+from surveys.authoring.draft.arms import arms_of
+from surveys.authoring.draft.building import NO_AND_YES
+from surveys.authoring.draft.languages import translations_of
+from surveys.authoring.draft.rules import WITHIN, brackets_of
+from surveys.authoring.draft.typed import probability_of, split_probabilities
+from surveys.definitions.definition import (
+    Definition,
+    DraftArm,
+    DraftDesign,
+    DraftOption,
+    DraftQuestion,
+    DraftRow,
+    DraftSection,
+    Promises,
+)
+from surveys.definitions.kinds import FIELDS, NO, PARAMETERS, YES
+from surveys.definitions.rules.tree import RuleTree, all_of, any_of
+from surveys.definitions.shapes import Texts
+from surveys.models import Condition, Question, Survey
+from surveys.models.translations import digest_of
+from surveys.questionnaire.kinds.question import field_name
+from surveys.questionnaire.logic.quotes import QUOTE
+from surveys.wording.language.messages import translated
+
+IS = Condition.Comparison
+# Fields that stand in both as they are; an empty one is not chosen.
+PLAIN = ("most", "shown", "decimal_places", "longest", "adaptive", "counted_table")
+NUMBERS = ("minimum", "maximum")
+DAYS = ("first_day", "last_day")
+YES_AND_NO = tuple(zip(NO_AND_YES, (NO, YES), strict=True))
+LIMITS = (IS.LESS, IS.MOST, IS.MORE, IS.LEAST)
+
+
+def definition_of(survey: Survey) -> Definition:
+    """The definition of a draft, in all its languages.
+
+    A question with a rule or a number that cannot be read is marked unfinished in it, without it.
+    """
+    return _Writing(survey).definition()
+
+
+class _Writing:
+    """The work on one draft."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        self.questions = list(survey.questions.prefetch_related("options", "conditions"))
+        self.names = {
+            question.pk: question.name or field_name(index)
+            for index, question in enumerate(self.questions)
+        }
+        self.known = {each: translations_of(survey, each) for each in survey.languages[1:]}
+
+    def definition(self) -> Definition:
+        survey = self.survey
+        texts = {
+            name: self._texts(getattr(survey, name))
+            for name in ("title", "introduction", "organisation", "contact")
+        }
+        return Definition(
+            languages=tuple(survey.languages),
+            arms=tuple(
+                DraftArm(text=self._texts(arm.text), weight=arm.weight) for arm in arms_of(survey)
+            ),
+            promises=Promises(**dict(_chosen(survey))),
+            sections=tuple(self._sections()),
+            **texts,
+        )
+
+    def _texts(self, text: str) -> Texts:
+        """A text by language; none of an empty one."""
+        if not text.strip():
+            return {}
+        own, digest = self.survey.languages[0], digest_of(text)
+        others = {each: known[digest] for each, known in self.known.items() if digest in known}
+        return {language: self._named(words) for language, words in {own: text, **others}.items()}
+
+    def _named(self, text: str) -> str:
+        """With names in the place of the numbers that quotes have."""
+        names = list(self.names.values())
+
+        def quote(match: Any) -> str:
+            words, number = match.groups()
+            if not 1 <= int(number) <= len(names):
+                return str(match[0])
+            return f"{{{words.removesuffix(number)}{names[int(number) - 1]}}}"
+
+        return QUOTE.sub(quote, text)
+
+    def _sections(self) -> Iterator[DraftSection]:
+        begun: list[Question] = []
+        for question in self.questions:
+            if question.section.strip() and begun:
+                yield self._section(begun)
+                begun = []
+            begun.append(question)
+        yield self._section(begun)
+
+    def _section(self, questions: Sequence[Question]) -> DraftSection:
+        if not questions:
+            return DraftSection(questions=())
+        first = questions[0]
+        return DraftSection(
+            title=self._texts(first.section),
+            text=self._texts(first.section_text),
+            random_questions=first.random_screens,
+            random_section=first.random_section,
+            questions=tuple(map(self._question, questions)),
+        )
+
+    def _question(self, question: Question) -> DraftQuestion:
+        is_whole, parts = True, dict(self._parts(question))
+        try:
+            rule = self._rule(question)
+        except ValueError:
+            rule, is_whole = None, False
+        try:
+            design = self._design(question)
+            if question.known_share:
+                parts["known_share"] = probability_of("", question.known_share)
+        except ValueError:
+            design, is_whole = DraftDesign(name=question.design), False
+        its = FIELDS[question.kind]
+        return DraftQuestion(
+            name=self.names[question.pk],
+            kind=question.kind,
+            text=self._texts(question.text) or {self.survey.languages[0]: "…"},
+            help=self._texts(question.help),
+            required=question.required,
+            design=design,
+            rule=rule,
+            unfinished=bool(question.unfinished) or not is_whole,
+            arms=tuple(part.strip() for part in question.arms.split("|") if part.strip()),
+            behind=question.behind or "",
+            same_screen=question.same_screen,
+            **{name: value for name, value in parts.items() if name in its},
+        )
+
+    def _parts(self, question: Question) -> Iterator[tuple[str, Any]]:
+        yield from ((name, getattr(question, name)) for name in PLAIN)
+        yield from ((name, _number(getattr(question, name))) for name in NUMBERS)
+        for name in DAYS:
+            day = getattr(question, name)
+            yield name, day.isoformat() if day else ""
+        yield "random_options", question.random_options
+        yield "catalogue", question.catalogue.name if question.catalogue else ""
+        options = enumerate(question.options.all(), start=1)
+        yield (
+            "options",
+            tuple(DraftOption(value=str(n), text=self._texts(each.text)) for n, each in options),
+        )
+        rows = enumerate((question.table_rows or "").splitlines(), start=1)
+        yield "rows", tuple(DraftRow(value=str(n), text=self._texts(row)) for n, row in rows)
+
+    def _design(self, question: Question) -> DraftDesign:
+        """Raises ValueError for what is no probability."""
+        written: dict[str, Any] = {
+            "epsilon": _number(question.epsilon),
+            "forced": _shares(question.forced),
+            "p_sensitive": _shares(question.p_sensitive),
+            "harmless": self._texts(question.harmless),
+            "harmless_yes": _shares(question.harmless_yes),
+            "channel": _matrix(question.channel),
+        }
+        own = {name: written[name] for name in PARAMETERS[question.design]}
+        return DraftDesign(name=question.design, **own)
+
+    # ---- Rules -----------------------------------------------------------------------------------
+
+    def _rule(self, question: Question) -> RuleTree | None:
+        """Raises ValueError for a condition that names no answer of its question."""
+        brackets = brackets_of(question.conditions.all())
+        joins = Question.Joins(question.rule_joins)
+        parts = [
+            _joined(WITHIN[joins], [self._atom(row) for row in bracket]) for bracket in brackets
+        ]
+        return _joined(joins, parts) if parts else None
+
+    def _atom(self, row: Condition) -> RuleTree:
+        source = next(each for each in self.questions if each.pk == row.source_id)
+        name, comparison = self.names[row.source_id], IS(row.comparison)
+        if comparison in (IS.ANSWERED, IS.MISSING):
+            return RuleTree(comparison, name)
+        if comparison in (IS.MARKED, IS.FEWER):
+            marked = RuleTree("marked", name, least=int(row.value))
+            return marked if comparison == IS.MARKED else RuleTree("not", parts=(marked,))
+        if comparison in LIMITS and source.kind == Question.Kind.NUMBER:
+            return RuleTree(comparison, name, _number(row.value.strip().replace(",", ".")))
+        language = self.survey.languages[0]
+        values = [_value(source, part, language) for part in row.value.split("|")]
+        if comparison in LIMITS:
+            return RuleTree(comparison, name, values[0])
+        is_ticked = source.kind == Question.Kind.TICKS
+        named = any_of(*(RuleTree("chosen" if is_ticked else "is", name, each) for each in values))
+        if named is None:
+            raise ValueError("a condition without an answer")
+        return named if comparison == IS.IS else _opposite(named)
+
+
+def _joined(joins: str, parts: Sequence[RuleTree]) -> RuleTree:
+    joined = all_of(*parts) if joins == Question.Joins.ALL else any_of(*parts)
+    return joined or parts[0]
+
+
+def _opposite(named: RuleTree) -> RuleTree:
+    """By the word for it where one answer is named."""
+    if named.name == "is":
+        return RuleTree("is_not", named.question, named.value)
+    return RuleTree("not", parts=(named,))
+
+
+def _value(source: Question, words: str, language: str) -> str:
+    """The value of an answer that a condition names. Raises ValueError if there is none."""
+    if source.kind == Question.Kind.YES_NO:
+        with override(language):
+            answers = {translated(text).casefold(): value for text, value in YES_AND_NO}
+    else:
+        options = enumerate(source.options.all(), start=1)
+        answers = {option.text.strip().casefold(): str(n) for n, option in options}
+    try:
+        return answers[words.strip().casefold()]
+    except KeyError:
+        raise ValueError(words) from None
+
+
+def _number(number: Decimal | str | None) -> str:
+    """As a definition writes it: without zeros at its end. Raises ValueError for no number."""
+    if number is None:
+        return ""
+    try:
+        return f"{Decimal(number).normalize():f}"
+    except InvalidOperation:
+        raise ValueError(number) from None
+
+
+def _shares(typed: str) -> tuple[Fraction, ...]:
+    return tuple(probability_of("", part) for part in split_probabilities(typed))
+
+
+def _matrix(typed: str) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(_shares(",".join(row.split())) for row in re.split(r"[\n;]", typed) if row.strip())
+
+
+def _chosen(survey: Survey) -> Iterator[tuple[str, Any]]:
+    """What of the promises is not as usual."""
+    for each in fields(Promises):
+        value = getattr(survey, each.name)
+        if value != Survey._meta.get_field(each.name).get_default():  # type: ignore[union-attr]
+            yield each.name, value
