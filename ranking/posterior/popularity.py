@@ -63,7 +63,8 @@ def popularity_prior(counts: Numbers, utilities: Numbers) -> FittedPrior:
     strength = credibility(parts)
     average = others(observed, precisions(parts.sizes, parts), 1.0)
     pseudocounts = strength * tilted(average, u, line.held_out)
-    return FittedPrior(pseudocounts, strength, line.variances, _note(parts, line, x))
+    note = _note(parts, line, x, float(np.ptp(u)))
+    return FittedPrior(pseudocounts, strength, line.variances, note)
 
 
 def held_out_gain(counts: Numbers, utilities: Numbers) -> float:
@@ -163,15 +164,18 @@ class _Line:
         return cls(fitted, held_out, variances, float(scores.sum() / 2))
 
 
-def _note(parts: VarianceComponents, line: _Line, x: FloatArray) -> str:
+def _note(parts: VarianceComponents, line: _Line, x: FloatArray, width: float) -> str:
+    """Where the line starts and ends, to a thousandth of the range of the utilities."""
     ends = [int(np.argmin(x)), int(np.argmax(x))]
-    (few, many), (low, high) = np.exp(x[ends]), line.fitted[ends]
+    digits = min(max(3 - math.floor(math.log10(width)), 0), 9)
+    low, high = (figure(mean, f".{digits}f") for mean in line.fitted[ends])
+    few, many = (figure(size, ".0f") for size in np.exp(x[ends]))
     relation = sentence(
-        "By how often items are rated the prior mean goes from {low} (rated {few} times) to {high} "
-        "(rated {many} times).",
-        low=figure(low, ".4g"),
-        high=figure(high, ".4g"),
-        few=figure(few, ".0f"),
-        many=figure(many, ".0f"),
+        "By how often an item is rated the prior mean goes from {low} at {few} rating(s) to {high} "
+        "at {many}.",
+        low=low,
+        high=high,
+        few=few,
+        many=many,
     )
     return together(relation, INDISTINGUISHABLE_OTHERWISE if parts.between == 0 else "")

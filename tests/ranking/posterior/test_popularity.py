@@ -162,8 +162,8 @@ def test_where_numbers_of_ratings_tell_nothing_it_is_refused_and_never_preferred
 def test_items_that_differ_only_by_how_often_they_are_rated_are_called_so():
     counts = np.array([[5.0, 5], [6, 4], [28, 52], [29, 51], [96, 594], [98, 592]])
     note = popularity_prior(counts, [0, 1]).note
-    assert note.startswith("By how often items are rated the prior mean goes from")
-    assert "(rated 10 times)" in note
+    assert note.startswith("By how often an item is rated the prior mean goes from 0.45")
+    assert " at 10 rating(s) to 0.86" in note
     assert note.endswith(INDISTINGUISHABLE_OTHERWISE)
 
 
