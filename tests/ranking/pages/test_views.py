@@ -265,7 +265,7 @@ LISTED = [f"Item {number}" for number in range(20)]
 
 
 def chosen_option(text: str) -> str:
-    select = text.split('name="prior"')[1].split("</select>")[0]
+    select = text.split('<select name="prior"')[1].split("</select>")[0]
     found = re.search(r'value="(\w+)" selected', select)
     return found[1] if found else ""
 
