@@ -113,9 +113,9 @@ def _posterior_of_one(counts: Numbers, utilities: Numbers) -> Posterior:
 def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
     """Dirichlet-multinomial maximum likelihood (``ranking.posterior.likelihood`` has its theory).
 
-    Levels without a rating get 0. Where no strength above 10^4 is less likely than one below it the
-    strength is infinite and the note calls the items indistinguishable. Where all ratings of each
-    item agree the likelihood grows as the strength falls to 0: 10^-9 stands for it. Raises
+    Levels without a rating get 0. Where the likelihood grows without end, or is largest above 10^4,
+    the strength is infinite and the note calls the items indistinguishable. Where all ratings of
+    each item agree the likelihood grows as the strength falls to 0: 10^-9 stands for it. Raises
     RatingsError if all ratings of all items agree.
     """
     observed = _checked_table(counts)
