@@ -15,9 +15,11 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import kendalltau
 
+from ranking.methods.registry import learned_prior
 from ranking.posterior.checks import FloatArray
 from ranking.posterior.dirichlet import score_items
 from ranking.posterior.ordering import mean_scores, top, weighted_ratings, wilson_scores
+from ranking.posterior.popularity import held_out_gain, popularity_prior
 from ranking.posterior.priors import (
     linear_empirical_bayes,
     maximum_likelihood_prior,
@@ -28,14 +30,20 @@ BOOKS = Path(__file__).parent / "data" / "goodbooks_histograms.csv"
 STARS = np.arange(1.0, 6)
 ITEMS, ROUNDS, SPLITS = 10**6, 7, 10
 # Ratings seen of each book: uneven, as catalogues are.
-SEEN = {"few": (0.0, 2.5), "some": (1.0, 4.0), "many": (3.0, 6.0)}
+SEEN = {"very few": (0.0, 1.6), "few": (0.0, 2.5), "some": (1.0, 4.0), "many": (3.0, 6.0)}
 
 METHODS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "Deniable (default)": lambda c: (
+        posterior_under(learned_prior(c, STARS).fit(c, STARS), c, STARS).scores
+    ),
+    "Deniable (by how often rated)": lambda c: (
+        posterior_under(popularity_prior(c, STARS), c, STARS).scores
+    ),
     "Deniable (linear empirical Bayes)": lambda c: (
         posterior_under(linear_empirical_bayes(c, STARS), c, STARS).scores
     ),
     "Deniable (maximum likelihood)": lambda c: (
-        score_items(c, maximum_likelihood_prior(c).pseudocounts, STARS).scores
+        posterior_under(maximum_likelihood_prior(c), c, STARS).scores
     ),
     "mean": lambda c: mean_scores(c, STARS),
     "Wilson": lambda c: wilson_scores(c, STARS),
@@ -57,6 +65,8 @@ def print_speed() -> None:
         "bare matrix product": lambda: counts @ powers,
         "score, variance and top 100": lambda: top(score_items(counts, prior, STARS).scores, 100),
         "empirical Bayes fit": lambda: linear_empirical_bayes(counts, STARS),
+        "held-out likelihood": lambda: held_out_gain(counts, STARS),
+        "fit by how often rated": lambda: popularity_prior(counts, STARS),
         "maximum likelihood fit": lambda: maximum_likelihood_prior(counts),
     }
     seconds = medians(tasks)

@@ -11,10 +11,13 @@ import numpy as np
 from django.db.models import QuerySet
 
 from ranking.methods.registry import (
-    EmpiricalPrior,
+    PLAIN,
     Method,
     Order,
+    Origin,
     Prior,
+    check_origin,
+    learned_prior,
     read_prior,
     read_utilities,
 )
@@ -97,15 +100,24 @@ class RatedCounts:
     """Names, and what was counted of each item: ``counts`` (items, reported levels).
 
     ``reported`` are the ratings of this survey among them; the others are starting counts.
+    ``is_adaptive`` says that promising items were shown more often.
     """
 
     names: tuple[str, ...]
     counts: FloatArray
     reported: int
+    is_adaptive: bool = False
 
     @property
     def starting(self) -> int:
         return round(float(self.counts.sum())) - self.reported
+
+    @property
+    def origin(self) -> Origin:
+        """How numbers of ratings came about, where they say nothing about the items."""
+        if self.is_adaptive:
+            return "adaptive"
+        return "imported" if self.starting else ""
 
 
 def rated_questions(survey: Survey) -> list[RatedQuestion]:
@@ -170,24 +182,35 @@ def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedCounts:
     item = items[item_id]
     names = names_of(item)
     counts = rating_counts(revision, item_id).astype(float)
+    is_adaptive = item.items.adaptive
     if item.is_randomized:
-        return RatedCounts(tuple(names.values()), counts, round(float(counts.sum())))
+        return RatedCounts(tuple(names.values()), counts, round(float(counts.sum())), is_adaptive)
     scale = [row for row, level in enumerate(item.levels) if not level.declines]
     rated = counts[:, scale]
     reported = round(float(rated.sum()))
     rated += starting_counts(item.items.catalogue, len(scale))
-    return RatedCounts(tuple(names.values()), rated, reported)
+    return RatedCounts(tuple(names.values()), rated, reported, is_adaptive)
 
 
 @lru_cache(maxsize=16)
 def _ranked(revision_id: UUID, item_id: str, version: int, method: Method) -> RankedTable:
-    counts = _rated_items(revision_id, item_id, version).counts
+    rated = _rated_items(revision_id, item_id, version)
+    counts = rated.counts
     if not method.hidden:
+        check_origin(method.prior, rated.origin)
         return rank_table(counts, method)
     sampled = replace(method, order="score", level=0.95)  # draws serve every order and level
     with _sampling:  # who asks for the same meanwhile waits for it
         drawn = _drawn(revision_id, item_id, version, sampled)
     return table_of_draws(counts, method, drawn)
+
+
+@lru_cache(maxsize=64)
+def _learned_prior(
+    revision_id: UUID, item_id: str, version: int, utilities: tuple[float, ...]
+) -> Prior:
+    rated = _rated_items(revision_id, item_id, version)
+    return learned_prior(rated.counts, np.array(utilities), rated.origin)
 
 
 @lru_cache(maxsize=2)
@@ -222,13 +245,22 @@ def choices_of(question: RatedQuestion) -> "QuerySet[RankingChoice]":
 
 
 def chosen_method(question: RatedQuestion) -> Method:
-    """The method that counts: the newest of the history, or 1, 2, 3 ... and empirical Bayes."""
+    """The method that counts: the newest of the history, or 1, 2, 3 ... and a learned prior.
+
+    What is stored names its prior, and keeps it.
+    """
     last = choices_of(question).first()
     if last is None:
         steps = tuple(float(step) for step in range(1, len(question.scale) + 1))
-        return question.method(steps, EmpiricalPrior(), "score", 0.95)
+        return question.method(steps, _default_prior(question, steps), "score", 0.95)
     order: Order = "cautious" if last.order == "cautious" else "score"
     return question.method(read_utilities(last.utilities), read_prior(last.prior), order, 0.95)
+
+
+def _default_prior(question: RatedQuestion, utilities: tuple[float, ...]) -> Prior:
+    if question.channel is not None:
+        return PLAIN["empirical"]  # unused: randomized ratings have a prior of their own
+    return _learned_prior(question.revision.pk, question.item.id, version_of(question), utilities)
 
 
 # Catalogues in the admin.

@@ -15,11 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from ranking.methods.registry import Origin
 from ranking.posterior.checks import FloatArray
 from surveys.questionnaire.ratings import tidy_name
 from surveys.randomized_response.messages import Message, counted_sentence, sentence
 
 MOST_PROBLEMS = 20
+# The header of the names says where numbers of ratings come from, for what is done with the file.
+NAME_COLUMNS: dict[Origin, str] = {
+    "": "name",
+    "adaptive": "name (promising items shown more often)",
+    "imported": "name (imported ratings among the counts)",
+}
+ORIGINS = {column: origin for origin, column in NAME_COLUMNS.items()}
 MOST_LEVELS = 11
 # Above this a float no longer tells neighbouring whole numbers apart.
 LARGEST_COUNT = 2.0**53
@@ -73,13 +81,14 @@ class Histograms:
     """``names`` (items,), each once; ``counts`` (items, levels), finite and at least 0.
 
     ``positions`` say where each item stands in the file; ``levels`` are the names of the levels in
-    the header, or empty.
+    the header, or empty; ``origin`` is what the header says of the numbers of ratings.
     """
 
     names: tuple[str, ...]
     counts: FloatArray
     positions: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
+    origin: Origin = ""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -116,16 +125,17 @@ def read_histograms(
         raise HistogramsUnreadable([Problem("", sentence("There is no item in this file."))])
     table = np.array([row.counts for row in rows], dtype=float)
     names, positions = (tuple(getattr(row, part) for row in rows) for part in ("name", "position"))
-    return Histograms(names, table, positions, tuple(header))
+    origin = ORIGINS.get(header[0].casefold(), "") if header else ""
+    return Histograms(names, table, positions, tuple(header[1:]), origin)
 
 
 def histogram_rows(
-    names: Iterable[str], counts: FloatArray, levels: Iterable[str]
+    names: Iterable[str], counts: FloatArray, levels: Iterable[str], origin: Origin = ""
 ) -> Iterator[dict[str, str | int]]:
     """A row for each item, which ``read_histograms`` reads back from a file."""
     columns = [f"{number} {label}" for number, label in enumerate(levels, start=1)]
     for name, row in zip(names, counts.astype(np.int64).tolist(), strict=True):
-        yield {"name": name, **dict(zip(columns, row, strict=True))}
+        yield {NAME_COLUMNS[origin]: name, **dict(zip(columns, row, strict=True))}
 
 
 def _decoded(content: bytes) -> str:
@@ -148,7 +158,7 @@ def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
             if not any(map(str.strip, cells)):
                 continue
             if is_first and _is_header(cells):
-                header.extend(cell.strip() for cell in cells[1:])
+                header.extend(cell.strip() for cell in cells)
             else:
                 yield _row(_at_line(rows.line_num), cells)
             is_first = False
@@ -160,7 +170,7 @@ def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
 def _is_header(cells: list[str]) -> bool:
     """A row that starts with "name" or "item", or has no number where counts would be."""
     counts = [cell.strip() for cell in cells[1:]]
-    if cells[0].strip().casefold() in ("name", "item"):
+    if cells[0].strip().casefold() in ("item", *ORIGINS):
         return True
     return bool(counts) and not any(
         cell[:1].isdigit() or cell[:1] in ("-", "+", ".") for cell in counts

@@ -1,4 +1,4 @@
-"""Method and Prior: utilities, prior (empirical, ml, average, fixed), order, level; as text.
+"""Method and Prior: utilities, prior (empirical, popularity, ml ...), order, level; as text.
 
 Every choice has a short text that a command line, a permalink and a download carry; reading that
 text gives the same choice again.
@@ -14,6 +14,7 @@ import numpy as np
 
 from ranking.posterior.checks import FloatArray, checked_utilities
 from ranking.posterior.errors import PriorError, UtilityError
+from ranking.posterior.popularity import popularity_prior, prefers_popularity
 from ranking.posterior.priors import (
     FittedPrior,
     average_prior,
@@ -21,7 +22,7 @@ from ranking.posterior.priors import (
     maximum_likelihood_prior,
 )
 from surveys.randomized_response.designs import Channel
-from surveys.randomized_response.messages import Listed, sentence
+from surveys.randomized_response.messages import Listed, Message, sentence
 
 Order = Literal["score", "cautious"]
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -31,8 +32,20 @@ LARGEST = 1e9
 SMALLEST_RANGE = 1e-6
 LONGEST = 60
 HOW_TO_WRITE = sentence(
-    "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
+    "write empirical, popularity, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
 )
+# How numbers of ratings came about, where they say nothing about the items.
+Origin = Literal["", "adaptive", "imported"]
+NOT_BY_POPULARITY: dict[Origin, Message] = {
+    "adaptive": sentence(
+        "promising items were shown more often, so how often an item was rated says nothing more "
+        "about it: choose empirical, the average of the other items"
+    ),
+    "imported": sentence(
+        "some ratings were imported, so how often an item was rated depends on the import: choose "
+        "empirical, the average of the other items"
+    ),
+}
 
 
 class Prior(Protocol):
@@ -62,6 +75,20 @@ class EmpiricalPrior:
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return linear_empirical_bayes(counts, utilities)
+
+
+@dataclass(frozen=True)
+class PopularityPrior:
+    """The average of the other items that are rated about as often, by a regression on ln n."""
+
+    code: str = "popularity"
+    words: str = sentence(
+        "average of the other items by how often an item is rated (prior mean regressed on the "
+        "logarithm of the number of ratings), strength by linear empirical Bayes"
+    )
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        return popularity_prior(counts, utilities)
 
 
 @dataclass(frozen=True)
@@ -204,7 +231,26 @@ def read_prior(text: str) -> Prior:
     raise PriorError("prior", text, HOW_TO_WRITE)
 
 
-PLAIN: dict[str, Prior] = {"empirical": EmpiricalPrior(), "ml": MaximumLikelihoodPrior()}
+PLAIN: dict[str, Prior] = {
+    prior.code: prior for prior in (EmpiricalPrior(), PopularityPrior(), MaximumLikelihoodPrior())
+}
+
+
+def learned_prior(counts: FloatArray, utilities: FloatArray, origin: Origin = "") -> Prior:
+    """The default for open ratings, counts (items, levels): what held-out likelihood prefers.
+
+    By how often items are rated only where that is clearly better, and never where the numbers of
+    ratings have an ``origin`` that explains them.
+    """
+    if not origin and prefers_popularity(counts, utilities):
+        return PLAIN["popularity"]
+    return PLAIN["empirical"]
+
+
+def check_origin(prior: Prior, origin: Origin) -> None:
+    """Raises PriorError for a prior by how often items are rated where that says nothing."""
+    if origin and prior == PLAIN["popularity"]:
+        raise PriorError("prior", prior.code, NOT_BY_POPULARITY[origin])
 
 
 def read_utilities(text: str) -> tuple[float, ...]:

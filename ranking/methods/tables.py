@@ -66,7 +66,8 @@ class RankedTable:
     def sampled(self) -> NDArray[np.bool_]:
         """Which items have intervals from draws."""
         few = self.posterior.pseudocounts < FEWEST_FOR_BETA
-        if self.counts.shape[1] == 2 or np.count_nonzero(few) > MOST_SAMPLED:
+        is_limit = self.prior is not None and self.prior.is_limit
+        if is_limit or self.counts.shape[1] == 2 or np.count_nonzero(few) > MOST_SAMPLED:
             return np.zeros(len(self), dtype=bool)
         return few
 
@@ -92,9 +93,10 @@ class RankedTable:
         drawn = sample_scores(
             self.counts[[item]], prior, self.method.utilities, draws=DRAWS, rng=rng
         )[:, 0]
-        if self.prior is not None and self.prior.centre_variance:
+        if self.prior is not None and np.any(self.prior.centre_variance):
             lean = self.prior.strength / self.posterior.pseudocounts[item]
-            drawn += lean * np.sqrt(self.prior.centre_variance) * rng.standard_normal(DRAWS)
+            variances = np.broadcast_to(self.prior.centre_variance, len(self))
+            drawn += lean * np.sqrt(variances[item]) * rng.standard_normal(DRAWS)
         tail = (1 - self.method.level) / 2
         ends = np.quantile(drawn, [tail, 1 - tail])
         return np.asarray(np.clip(ends, self.posterior.low, self.posterior.high))
@@ -108,11 +110,19 @@ class RankedTable:
 
     @cached_property
     def average_ghosts(self) -> FloatArray | None:
-        """The pseudocounts of an average item."""
-        if self.prior is None:
+        """The pseudocounts of an average item; None where the prior has no finite strength."""
+        if self.prior is None or self.prior.is_limit:
             return None
         pseudocounts = self.prior.pseudocounts
         return np.asarray(pseudocounts.mean(axis=0) if pseudocounts.ndim == 2 else pseudocounts)
+
+    @cached_property
+    def prior_means(self) -> FloatArray | None:
+        """Each item's mean utility under its prior, (items,): nan without ghost ratings."""
+        if self.prior is None:
+            return None
+        means = self.prior.shares @ np.array(self.method.utilities)
+        return np.asarray(np.broadcast_to(means, len(self)))
 
     def beats(self, firsts: IntegerArray, seconds: IntegerArray) -> FloatArray:
         """P(first is better than second), pair by pair.
@@ -131,8 +141,9 @@ class RankedTable:
 
     @property
     def _is_beta(self) -> bool:
-        known = self.prior is not None and self.prior.centre_variance == 0
-        return known and self.counts.shape[1] == 2
+        if self.prior is None or self.prior.is_limit or np.any(self.prior.centre_variance):
+            return False
+        return self.counts.shape[1] == 2
 
     def _exact_chance(self, first: int, second: int, otherwise: float) -> float:
         upwards = 1 if self.method.utilities[1] > self.method.utilities[0] else -1

@@ -40,10 +40,24 @@ class Listing:
                 "level": table.method.level,
                 "order": table.method.order,
                 "ghost_ratings": None if ghosts is None else [float(count) for count in ghosts],
+                "prior": self._prior(),
                 "note": table.prior.note if table.prior else "",
             },
             "items_ranked": len(table),
             "items": list(self.rows()),
+        }
+
+    def _prior(self) -> dict[str, Any] | None:
+        """The prior of an average item; pseudocounts and strength are None if without limit."""
+        table, ghosts = self.table, self.table.average_ghosts
+        if table.prior is None or table.prior_means is None:
+            return None
+        (mean,) = _plain(table.prior_means.mean(keepdims=True))
+        return {
+            "code": table.method.prior.code,
+            "pseudocounts": None if ghosts is None else [float(count) for count in ghosts],
+            "strength": None if table.prior.is_limit else table.prior.strength,
+            "mean": mean,
         }
 
     def _columns(self) -> dict[str, Sequence[Any]]:
@@ -63,10 +77,15 @@ class Listing:
             "standard_deviation": table.posterior.standard_deviations[items].tolist(),
             "low": ends[:, 0].tolist(),
             "high": ends[:, 1].tolist(),
+            "prior_mean": self._prior_means(),
             "plausible": self._plausible(),
             "compared": _by_item(compared, len(items)),
             "counts": table.counts[items].tolist(),
         }
+
+    def _prior_means(self) -> Sequence[float | None]:
+        means = self.table.prior_means
+        return [None] * len(self.items) if means is None else _plain(means[self.items])
 
     def _plausible(self) -> Sequence[tuple[int | None, int | None]]:
         if not 0 < len(self.items) <= MOST_PLAUSIBLE:
@@ -75,7 +94,8 @@ class Listing:
         return list(zip(best.tolist(), worst.tolist(), strict=True))
 
     def _row(self, *values: Any) -> dict[str, Any]:
-        rank, tied, item, ratings, score, deviation, low, high, plausible, compared, counts = values
+        (rank, tied, item, ratings, score, deviation, low, high, prior_mean, *others) = values
+        plausible, compared, counts = others
         return {
             "rank": rank,
             "tied": tied,
@@ -85,6 +105,7 @@ class Listing:
             "standard_deviation": deviation,
             "low": low,
             "high": high,
+            "prior_mean": prior_mean,
             "best_plausible_rank": plausible[0],
             "worst_plausible_rank": plausible[1],
             **{name.replace(" ", "_"): value for name, value in compared.items()},

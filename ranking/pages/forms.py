@@ -10,7 +10,9 @@ from ranking.methods.registry import (
     PLAIN,
     FixedPrior,
     Method,
+    Origin,
     Prior,
+    check_origin,
     read_number,
     read_prior,
     read_utilities,
@@ -29,6 +31,7 @@ ORDERS = [
 ]
 PRIORS = [
     ("empirical", gettext_lazy("Learned: average of the other items, strength from the data")),
+    ("popularity", gettext_lazy("Learned: average of the items that are rated about as often")),
     ("average", gettext_lazy("Average of the other items, strength chosen by me")),
     ("ml", gettext_lazy("Learned: maximum likelihood")),
     ("fixed", gettext_lazy("Fixed by me")),
@@ -68,9 +71,11 @@ class RankingForm(forms.Form):
     how = forms.ChoiceField(label=gettext_lazy("Corrected by"), choices=CORRECTIONS)
     compare = forms.BooleanField(label=gettext_lazy("Show other scores too"), required=False)
 
-    def __init__(self, query: QueryDict, *, question: RatedQuestion, chosen: Method) -> None:
+    def __init__(
+        self, query: QueryDict, *, question: RatedQuestion, chosen: Method, origin: Origin = ""
+    ) -> None:
         super().__init__()
-        self.question, self.chosen = question, chosen
+        self.question, self.chosen, self.origin = question, chosen, origin
         self.utility_names = [f"u{level}" for level in range(1, len(question.scale) + 1)]
         for name, label in zip(self.utility_names, question.scale, strict=True):
             widget = forms.TextInput(attrs=NUMBER_INPUT)
@@ -78,6 +83,9 @@ class RankingForm(forms.Form):
         if question.channel is not None:
             for name in ("prior", "strength", "fixed"):
                 del self.fields[name]
+        elif origin:
+            offered = [choice for choice in PRIORS if choice[0] != "popularity"]
+            self.fields["prior"].widget = forms.Select(choices=offered)
         if not question.offers_sampling:
             del self.fields["how"]
         self.is_bound = True
@@ -125,6 +133,7 @@ class RankingForm(forms.Form):
         try:
             text = f"{name}:{self._numbers(field)}" if field else name
             prior = read_prior(text)
+            check_origin(prior, self.origin)
             if isinstance(prior, FixedPrior) and len(prior.pseudocounts) != len(self.utility_names):
                 raise PriorError(
                     "prior",
@@ -135,7 +144,7 @@ class RankingForm(forms.Form):
             self.add_error(field, problem)
         except PriorError as problem:
             remedy = translated(problem.remedy)
-            self.add_error(field, f"{remedy[0].upper()}{remedy[1:]}.")
+            self.add_error(field or "prior", f"{remedy[0].upper()}{remedy[1:]}.")
         else:
             self.cleaned_data["chosen_prior"] = prior
 

@@ -67,10 +67,14 @@ class RankRow:
 
 @dataclass(frozen=True)
 class Ghosts:
-    """The ratings that an average item starts with, in words."""
+    """The ratings that an average item starts with, in words; without a total, their shares.
+
+    ``mean`` is the prior mean of an average item.
+    """
 
     levels: tuple[tuple[str, str], ...]
     total: str
+    mean: str
     note: str
 
 
@@ -216,14 +220,16 @@ def _columns(counts: np.ndarray) -> Iterator[RankColumn]:
 
 
 def _ghosts(table: RankedTable, scale: tuple[str, ...]) -> Ghosts | None:
-    average = table.average_ghosts
-    if average is None:
+    prior, average, means = table.prior, table.average_ghosts, table.prior_means
+    if prior is None or means is None:
         return None
-    levels = tuple(
-        (label, localized(f"{count:,.2f}")) for label, count in zip(scale, average, strict=True)
-    )
-    note = translated(table.prior.note) if table.prior else ""
-    return Ghosts(levels, localized(f"{average.sum():,.1f}"), note)
+    mean, note = _number(float(means.mean()), decimals_for(table)), translated(prior.note)
+    if average is None:
+        shares = [localized(f"{100 * share:.1f} %") for share in prior.shares]
+        return Ghosts(tuple(zip(scale, shares, strict=True)), "", mean, note)
+    counts = [localized(f"{count:,.2f}") for count in average]
+    total = localized(f"{average.sum():,.1f}")
+    return Ghosts(tuple(zip(scale, counts, strict=True)), total, mean, note)
 
 
 def decimals_for(table: RankedTable) -> int:

@@ -173,7 +173,7 @@ def histograms_csv(request: StaffRequest, survey_id: UUID, number: int) -> Strea
     items = rated_items(question, version_of(question))
     record_download("ranking", survey=survey, by=request.user)
     labels = [level.text for level in question.item.levels][: items.counts.shape[1]]
-    rows = histogram_rows(items.names, items.counts, labels)
+    rows = histogram_rows(items.names, items.counts, labels, items.origin)
     return csv_download(table_csv(rows), file_name(survey.title, "histograms.csv"))
 
 
@@ -260,7 +260,8 @@ def _no_file(request: StaffRequest, survey: Survey, number: int, why: str) -> Ht
 
 def _form(request: StaffRequest, question: RatedQuestion) -> RankingForm:
     query = request.POST if request.method == "POST" else request.GET
-    return RankingForm(query, question=question, chosen=chosen_method(question))
+    origin = rated_items(question, version_of(question)).origin
+    return RankingForm(query, question=question, chosen=chosen_method(question), origin=origin)
 
 
 def _question(survey: Survey, number: int) -> RatedQuestion:

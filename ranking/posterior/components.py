@@ -2,7 +2,10 @@
 
 y_i is an item's mean utility, n_i its number of ratings, w the pooled variance within items. The
 estimate of the variance between items is that of one-way analysis of variance with unequal groups
-(Henderson's first method, 1953); its standard error is the one at no difference.
+(Henderson's first method, 1953); its standard error is the one at no difference. With a regressor
+x the variance between items is that around the line through their means, weighted by n_i
+(Henderson's third method): with h_i the weight of y_i in its own fitted value, the weighted sum of
+squared residuals has expectation (items - 2) w + tau^2 sum_i n_i (1 - h_i).
 """
 
 from dataclasses import dataclass
@@ -12,6 +15,11 @@ import numpy as np
 from ranking.posterior.checks import FloatArray
 from ranking.posterior.errors import RatingsError
 from surveys.randomized_response.messages import sentence
+
+TOO_EVEN = sentence(
+    "all items, or all but one, are rated equally often, so nothing relates ratings to their "
+    "number: choose another prior"
+)
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,13 @@ class VarianceComponents:
     between_upper: float
 
 
-def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceComponents:
-    """From counts (items, levels) and utilities (levels,). Raises RatingsError."""
+def variance_components(
+    counts: FloatArray, utilities: FloatArray, regressor: FloatArray | None = None
+) -> VarianceComponents:
+    """From counts (items, levels), utilities (levels,) and a regressor (items,), if there is one.
+
+    Raises RatingsError.
+    """
     # From their middle: utilities far from 0 would lose their variance to rounding.
     middle = float(utilities.mean())
     gaps = utilities - middle
@@ -51,8 +64,30 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
         means = np.where(rated, sums / sizes, np.nan)
     y = means[rated]
     within = max(0.0, float((squares[rated] - n * y**2).sum())) / float(n.sum() - items)
-    scale = float(n.sum() - (n @ n) / n.sum())
-    pool = float(sums.sum() / n.sum())
-    between = max(0.0, (float(n @ (y - pool) ** 2) - (items - 1) * within) / scale)
-    upper = between + within * float(np.sqrt(2 * (items - 1))) / scale
+    gaps_of_means = y - float(sums.sum() / n.sum())
+    residuals, leverages, free = _residuals(
+        n, gaps_of_means, None if regressor is None else regressor[rated]
+    )
+    scale = float(n.sum() - leverages)
+    between = max(0.0, (float(n @ residuals**2) - free * within) / scale)
+    upper = between + within * float(np.sqrt(2 * free)) / scale
     return VarianceComponents(sizes, middle + means, within, between, upper)
+
+
+def _residuals(
+    n: FloatArray, gaps: FloatArray, x: FloatArray | None
+) -> tuple[FloatArray, float, int]:
+    """What a line in x leaves of the gaps of means of n ratings from their average.
+
+    With sum_i n_i h_i, and the degrees of freedom that are left. Raises RatingsError.
+    """
+    leverages, free = float((n @ n) / n.sum()), len(n) - 1
+    if x is None:
+        return gaps, leverages, free
+    # An item alone with its x decides the line through its own mean: nothing would be left of it.
+    if np.unique(x, return_counts=True)[1].max() > len(n) - 2:
+        raise RatingsError("counts", sentence("(table)"), TOO_EVEN)
+    x = x - n @ x / n.sum()
+    spread = float(n @ x**2)
+    slope = float(n @ (x * gaps)) / spread
+    return gaps - slope * x, leverages + float(n**2 @ x**2) / spread, free - 1

@@ -5,15 +5,16 @@ finds the strength from how much the items differ (linear empirical Bayes); Diri
 maximum likelihood is offered beside it.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.components import VarianceComponents, variance_components
 from ranking.posterior.dirichlet import Posterior, score_items
 from ranking.posterior.errors import PriorError, RatingsError
+from ranking.posterior.likelihood import Likelihood, maximize
 from surveys.randomized_response.checks import checked_number
 from surveys.randomized_response.messages import sentence
 
@@ -22,25 +23,40 @@ LARGEST_STRENGTH = 1e4
 INDISTINGUISHABLE = sentence(
     "These items are indistinguishable: they differ no more than chance makes them."
 )
+ITEMS_AGREE = sentence(
+    "All ratings of each item agree, so maximum likelihood learns no ghost ratings: scores are the "
+    "items' own means. Choose fixed ghost ratings for intervals that are wide enough."
+)
 # Items whose ratings all agree leave the prior nothing to say, but scores need pseudocounts.
 _SMALLEST_STRENGTH = 1e-9
-_NEWTON_STEPS = 200
-_HALVINGS = 60
-# A step that promises less than this share of the log likelihood is lost in its rounding.
-_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
 class FittedPrior:
     """``pseudocounts`` (items, levels) or (levels,); ``strength`` is their sum for one item.
 
-    ``centre_variance`` is the uncertainty of the average item's score, in squared utilities.
+    ``centre_variance``, one number or (items,), is the uncertainty of the prior mean, in squared
+    utilities. An infinite strength says that the items do not differ; ``pseudocounts`` are then
+    those of ``LARGEST_STRENGTH``.
     """
 
     pseudocounts: FloatArray
     strength: float
-    centre_variance: float = 0.0
+    centre_variance: float | FloatArray = 0.0
     note: str = ""
+
+    @property
+    def is_limit(self) -> bool:
+        return math.isinf(self.strength)
+
+    @property
+    def shares(self) -> FloatArray:
+        """The mean of the prior: shares by level that sum to 1, in the shape of the pseudocounts.
+
+        nan where there are no pseudocounts.
+        """
+        total = self.pseudocounts.sum(axis=-1, keepdims=True)
+        return self.pseudocounts / np.where(total > 0, total, np.nan)
 
 
 def average_prior(counts: Numbers, strength: float) -> FittedPrior:
@@ -50,7 +66,7 @@ def average_prior(counts: Numbers, strength: float) -> FittedPrior:
     """
     observed = _checked_table(counts)
     size = _checked_strength(strength)
-    return FittedPrior(_others(observed, np.ones(len(observed)), size), size)
+    return FittedPrior(others(observed, np.ones(len(observed)), size), size)
 
 
 def linear_empirical_bayes(counts: Numbers, utilities: Numbers) -> FittedPrior:
@@ -65,30 +81,42 @@ def linear_empirical_bayes(counts: Numbers, utilities: Numbers) -> FittedPrior:
     u = checked_utilities(utilities)
     observed = checked_counts(counts, len(u))
     parts = variance_components(observed, u)
-    strength = _credibility(parts)
-    scale = _precisions(parts.sizes, parts)
+    strength = credibility(parts)
+    scale = precisions(parts.sizes, parts)
     note = INDISTINGUISHABLE if parts.between == 0 else ""
     centre_variance = 1 / float(parts.sizes @ scale) if parts.within > 0 else 0.0
-    return FittedPrior(_others(observed, scale, strength), strength, centre_variance, note)
+    return FittedPrior(others(observed, scale, strength), strength, centre_variance, note)
 
 
 def posterior_under(prior: FittedPrior, counts: Numbers, utilities: Numbers) -> Posterior:
     """Scores with the uncertainty of the fitted centre added to their variances.
 
     The Dirichlet formula takes the prior as known; an item with n ratings leans on its centre with
-    weight strength / (n + strength).
+    weight strength / (n + strength). With a strength without end all items share one distribution,
+    for which all ratings count together: every score is the pooled mean.
     """
+    if prior.is_limit:
+        return _posterior_of_one(counts, utilities)
     posterior = score_items(counts, prior.pseudocounts, utilities)
     lean = prior.strength / posterior.pseudocounts
     return replace(posterior, variances=posterior.variances + lean**2 * prior.centre_variance)
 
 
-def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
-    """Dirichlet-multinomial maximum likelihood by Newton's method in ln(alpha).
+def _posterior_of_one(counts: Numbers, utilities: Numbers) -> Posterior:
+    """The same for every item: all ratings as those of one item, under a prior of nothing."""
+    u = checked_utilities(utilities)
+    observed = checked_counts(counts, len(u))
+    pooled = score_items(observed.sum(axis=0, keepdims=True), np.zeros(len(u)), u)
+    return pooled[np.zeros(len(observed), dtype=np.int64)]
 
-    Sums over items run over distinct counts only (Sklar, 2014); the Hessian is a diagonal plus a
-    constant, so that a step costs O(levels) (Minka, 2000). Levels without a rating get 0. Where
-    the likelihood grows without end the strength is 10^4, and the note says so.
+
+def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
+    """Dirichlet-multinomial maximum likelihood (``ranking.posterior.likelihood`` has its theory).
+
+    Levels without a rating get 0. Where the likelihood grows without end, or is largest above 10^4,
+    the strength is infinite and the note calls the items indistinguishable. Where all ratings of
+    each item agree the likelihood grows as the strength falls to 0: 10^-9 stands for it. Raises
+    RatingsError if all ratings of all items agree.
     """
     observed = _checked_table(counts)
     used = observed.sum(axis=0) > 0
@@ -96,100 +124,23 @@ def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
         raise RatingsError(
             "counts", observed.sum(axis=0).tolist(), sentence("all ratings agree: fix a prior")
         )
-    alpha = np.zeros(observed.shape[1])
-    alpha[used], note = _climb(_Likelihood.of(observed[:, used]))
-    return FittedPrior(alpha, float(alpha.sum()), note=note)
+    best = maximize(observed[:, used], LARGEST_STRENGTH)
+    shares = np.zeros(observed.shape[1])
+    shares[used] = best.shares
+    if math.isinf(best.strength):
+        return FittedPrior(LARGEST_STRENGTH * shares, math.inf, note=INDISTINGUISHABLE)
+    if best.strength == 0:
+        return FittedPrior(_SMALLEST_STRENGTH * shares, _SMALLEST_STRENGTH, note=ITEMS_AGREE)
+    return FittedPrior(best.strength * shares, best.strength)
 
 
 def log_likelihood(counts: Numbers, alpha: Numbers) -> float:
     """Of a Dirichlet-multinomial law, without the coefficients that do not depend on alpha."""
     observed = _checked_table(counts)
-    return _Likelihood.of(observed).value(np.asarray(alpha, dtype=float))
+    return Likelihood.of(observed).value(np.asarray(alpha, dtype=float))
 
 
-@dataclass(frozen=True)
-class _Likelihood:
-    """Distinct counts and how many items have them, per level and for the totals."""
-
-    levels: tuple[tuple[FloatArray, FloatArray], ...]
-    totals: tuple[FloatArray, FloatArray]
-
-    @classmethod
-    def of(cls, counts: FloatArray) -> "_Likelihood":
-        return cls(tuple(_tabulated(column) for column in counts.T), _tabulated(counts.sum(axis=1)))
-
-    def value(self, alpha: FloatArray) -> float:
-        parts = (
-            w @ (scipy.special.gammaln(c + a) - scipy.special.gammaln(a))
-            for a, (c, w) in zip(alpha, self.levels, strict=True)
-        )
-        total, weights = self.totals
-        strength = alpha.sum()
-        return float(
-            sum(parts)
-            - weights @ (scipy.special.gammaln(total + strength) - scipy.special.gammaln(strength))
-        )
-
-    def derivatives(self, alpha: FloatArray, order: int) -> tuple[FloatArray, float]:
-        """Of each level's part and of the totals' part: order 0 the first, 1 the second."""
-        total, weights = self.totals
-        strength = alpha.sum()
-        parts = [
-            w @ (_polygamma(order, c + a) - _polygamma(order, a))
-            for a, (c, w) in zip(alpha, self.levels, strict=True)
-        ]
-        both = _polygamma(order, total + strength) - _polygamma(order, strength)
-        return np.array(parts), float(weights @ both)
-
-
-def _climb(likelihood: _Likelihood) -> tuple[FloatArray, str]:
-    """Newton steps on the logarithms, halved until the likelihood grows."""
-    logs = np.zeros(len(likelihood.levels))
-    value = likelihood.value(np.exp(logs))
-    for _ in range(_NEWTON_STEPS):
-        alpha = np.exp(logs)
-        step, gain = _newton_step(likelihood, alpha)
-        if gain <= _ROUNDING * max(1.0, abs(value)):
-            return alpha, ""
-        logs, value = _advanced(likelihood, logs, value, step)
-        if np.exp(logs).sum() > LARGEST_STRENGTH:
-            return LARGEST_STRENGTH * np.exp(logs) / np.exp(logs).sum(), INDISTINGUISHABLE
-    raise PriorError(
-        "counts", "(table)", sentence("the likelihood did not settle: use another prior")
-    )
-
-
-def _newton_step(likelihood: _Likelihood, alpha: FloatArray) -> tuple[FloatArray, float]:
-    """Direction in ln(alpha), by Sherman and Morrison, and the gain that the slope foretells.
-
-    Where the surface is not concave the gradient is followed, scaled to a step of one.
-    """
-    own, common = likelihood.derivatives(alpha, 0)
-    gradient = alpha * (own - common)
-    second, both = likelihood.derivatives(alpha, 1)
-    diagonal = gradient + alpha**2 * second
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = alpha / diagonal
-        correction = both * (scaled @ gradient) / (1 - both * (scaled @ alpha))
-        step = -(gradient / diagonal + scaled * correction)
-    if not np.isfinite(step).all() or step @ gradient <= 0:
-        step = gradient / max(float(np.abs(gradient).max()), np.finfo(float).tiny)
-    gain = float(step @ gradient)
-    return step / max(1.0, float(np.abs(step).max()) / 2), gain
-
-
-def _advanced(
-    likelihood: _Likelihood, logs: FloatArray, value: float, step: FloatArray
-) -> tuple[FloatArray, float]:
-    for _ in range(_HALVINGS):
-        moved = likelihood.value(np.exp(logs + step))
-        if moved >= value:
-            return logs + step, moved
-        step = step / 2
-    return logs, value
-
-
-def _others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArray:
+def others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArray:
     """For every item the average rating distribution of the others, times the strength.
 
     ``scale`` (items,) is what each rating of an item counts. In place: a million items are large.
@@ -205,27 +156,18 @@ def _others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArra
     return parts
 
 
-def _credibility(parts: VarianceComponents) -> float:
+def credibility(parts: VarianceComponents) -> float:
     """Within / between; 10^4 where nothing differs at all, and never quite 0."""
     if parts.between_upper == 0:
         return LARGEST_STRENGTH
     return float(np.clip(parts.within / parts.between_upper, _SMALLEST_STRENGTH, LARGEST_STRENGTH))
 
 
-def _precisions(sizes: FloatArray, parts: VarianceComponents) -> FloatArray:
+def precisions(sizes: FloatArray, parts: VarianceComponents) -> FloatArray:
     """What each rating counts: the precision of its item's mean, shared by the item's ratings."""
     if parts.between_upper == 0:
         return np.ones_like(sizes)
     return np.asarray(1 / (parts.within + sizes * parts.between_upper))
-
-
-def _tabulated(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    distinct, times = np.unique(values[values > 0], return_counts=True)
-    return distinct, times.astype(float)
-
-
-def _polygamma(order: int, x: FloatArray | float) -> FloatArray:
-    return np.asarray(scipy.special.psi(x) if order == 0 else scipy.special.polygamma(order, x))
 
 
 def _checked_table(counts: Numbers) -> FloatArray:

@@ -31,6 +31,7 @@ def make_rated_survey(
     *scale: str,
     epsilon: str | None = None,
     required: bool = True,
+    adaptive: bool = False,
     **fields: object,
 ) -> Survey:
     """An open survey that has the catalogue's items rated, openly or with an epsilon in all."""
@@ -45,6 +46,7 @@ def make_rated_survey(
         epsilon=Decimal(epsilon) if epsilon else None,
         catalogue=catalogue,
         required=required,
+        adaptive=adaptive,
         shown=1,
     )
     return factories.launched(draft)

@@ -59,6 +59,62 @@ def test_every_row_and_every_document_carries_the_method(file):
     assert document["method"]["ghost_ratings"] == [1, 1, 1]
 
 
+def telling(path, header: str = "name"):
+    """A file of ten items rated ten times, and ten rated a hundred times, which are far better."""
+    rows = [f"Rare {i},{6 + i % 3},4" for i in range(10)]
+    rows += [f"Often {i},{20 + i},80" for i in range(10)]
+    path.write_text("\n".join([f"{header},1 bad,2 good", *rows]))
+    return path
+
+
+def ranked(file, *options: str) -> dict:
+    output = io.StringIO()
+    arguments = ("--format", "json", *options)
+    call_command("rank", *arguments, histograms=str(file), utilities="0,1", stdout=output)
+    return json.loads(output.getvalue())
+
+
+def test_where_popularity_tells_it_is_the_default_and_each_item_has_its_prior_mean(tmp_path):
+    document = ranked(telling(tmp_path / "units.csv"))
+    prior = document["method"]["prior"]
+    assert prior["code"] == "popularity"
+    assert prior["pseudocounts"] == document["method"]["ghost_ratings"]
+    assert sum(prior["pseudocounts"]) == pytest.approx(prior["strength"])
+    means = {item["name"]: item["prior_mean"] for item in document["items"]}
+    assert means["Rare 0"] < prior["mean"] < means["Often 0"]
+    assert "at 10 rating(s) to" in document["method"]["note"]
+    assert ranked(telling(tmp_path / "units.csv"), "--prior", "empirical")["method"]["prior"][
+        "code"
+    ] == "empirical"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("name (promising items shown more often)", "promising items were shown more often"),
+        ("Name (imported ratings among the counts)", "some ratings were imported"),
+    ],
+)
+def test_a_file_whose_header_says_why_items_are_rated_often_is_not_ranked_by_it(
+    tmp_path, header, words
+):
+    file = telling(tmp_path / "units.csv", header)
+    assert ranked(file)["method"]["prior"]["code"] == "empirical"
+    with pytest.raises(CommandError, match=f"--prior popularity cannot be used: {words}"):
+        ranked(file, "--prior", "popularity")
+
+
+def test_indistinguishable_items_are_told_so_in_every_form(tmp_path):
+    file = tmp_path / "units.csv"
+    file.write_text("A,5,6,4\nB,6,5,4\nC,1,1,0\n")
+    text = rank(file, "--prior", "ml")
+    assert "Ghost ratings without limit: every item has the average of all ratings." in text
+    assert "indistinguishable" in text
+    prior = json.loads(rank(file, "--prior", "ml", "--format", "json"))["method"]["prior"]
+    assert prior == {"code": "ml", "pseudocounts": None, "strength": None, "mean": 60 / 32}
+    assert {row["rank"] for row in rows_of(rank(file, "--prior", "ml", "--format", "csv"))} == {"1"}
+
+
 def test_top_leaves_out_the_others_but_ranks_among_all(file):
     document = json.loads(rank(file, "--format", "json", "--top", "1"))
     assert len(document["items"]) == 1

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,15 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
-from ranking.methods.registry import HOW_TO_WRITE, Method, read_prior, read_utilities
+from ranking.methods.registry import (
+    HOW_TO_WRITE,
+    PLAIN,
+    Method,
+    check_origin,
+    learned_prior,
+    read_prior,
+    read_utilities,
+)
 from ranking.methods.tables import RankedTable, rank_by_gibbs, rank_table
 from ranking.pages.exports import Listing, json_text
 from surveys import PROGRAM
@@ -39,7 +48,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--utilities", required=True, help="One for each level: 1,2,3,4,5")
         parser.add_argument(
-            "--prior", help=f"For open ratings: {HOW_TO_WRITE}. Default: empirical."
+            "--prior",
+            help=f"For open ratings: {HOW_TO_WRITE}. Default: popularity where it foretells items "
+            "held out clearly better, otherwise empirical.",
         )
         parser.add_argument("--design", choices=["k_ary"], help="Randomized ratings: their design.")
         parser.add_argument("--epsilon", help="Of one rating, in nats.")
@@ -69,6 +80,7 @@ class Command(BaseCommand):
         histograms = _histograms(options["histograms"])
         try:
             _require_counts(histograms, method)
+            method = _with_prior(method, options["prior"], histograms)
             table = _ranked(histograms, method, options)
             listing = Listing(table, histograms.names, table.ranking.order[: options["top"]])
             for piece in FORMATS[options["format"]](listing):
@@ -88,9 +100,20 @@ def _method(options: dict[str, Any]) -> Method:
         raise CommandError(
             "Add --design k_ary and --epsilon: --gibbs and --declines are for randomized ratings."
         )
-    prior = read_prior(options["prior"] or "empirical")
+    prior = read_prior(options["prior"]) if options["prior"] else PLAIN["empirical"]
     level, declines, hidden = _level(options["level"]), options["declines"], options["gibbs"]
     return Method(utilities, prior, options["order"], level, channel, declines, hidden)
+
+
+def _with_prior(method: Method, chosen: str | None, histograms: Histograms) -> Method:
+    """The method with the learned prior if none was chosen. Raises PriorError."""
+    if method.is_randomized:
+        return method
+    check_origin(method.prior, histograms.origin)
+    if chosen:
+        return method
+    utilities = np.array(method.utilities)
+    return replace(method, prior=learned_prior(histograms.counts, utilities, histograms.origin))
 
 
 def _channel(options: dict[str, Any], levels: int) -> Channel | None:
@@ -177,6 +200,8 @@ def _notes(table: RankedTable) -> Iterator[str]:
     if ghosts is not None:
         shown = ", ".join(f"{count:.3g}" for count in ghosts)
         yield f"Ghost ratings of an average item, lowest level first: {shown}"
+    elif table.prior:
+        yield "Ghost ratings without limit: every item has the average of all ratings."
     if table.prior and table.prior.note:
         yield table.prior.note
 

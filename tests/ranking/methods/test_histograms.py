@@ -143,6 +143,13 @@ def test_what_is_written_is_read_back():
     assert (found.names, found.counts.tolist()) == (names, counts.tolist())
 
 
+@pytest.mark.parametrize("origin", ["", "adaptive", "imported"])
+def test_a_file_says_where_its_numbers_of_ratings_come_from(origin):
+    rows = histogram_rows(("A", "B"), np.array([[1.0, 2], [3, 4]]), ("bad", "good"), origin)
+    found = csv_of("".join(table_csv(rows)))
+    assert (found.origin, found.names, found.levels) == (origin, ("A", "B"), ("1 bad", "2 good"))
+
+
 @given(st.binary(max_size=200), st.sampled_from(["csv", "json"]))
 def test_no_bytes_at_all_do_anything_but_be_read_or_refused(content, form):
     with contextlib.suppress(HistogramsUnreadable):

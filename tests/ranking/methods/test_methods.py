@@ -1,5 +1,6 @@
 """Methods are written in one line, and read back the same."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,10 @@ from ranking.methods.registry import (
     FixedPrior,
     MaximumLikelihoodPrior,
     Method,
+    PopularityPrior,
+    check_origin,
     joined,
+    learned_prior,
     read_prior,
     read_utilities,
 )
@@ -29,6 +33,7 @@ def test_utilities_survive_being_written(values):
     st.one_of(
         st.just(EmpiricalPrior()),
         st.just(MaximumLikelihoodPrior()),
+        st.just(PopularityPrior()),
         st.floats(0, 1e9).map(AveragePrior),
         st.lists(st.floats(0, 1e9), min_size=2, max_size=11).map(lambda g: FixedPrior(tuple(g))),
     )
@@ -72,6 +77,29 @@ def test_utilities_that_order_nothing_are_refused(text):
 def test_priors_that_say_nothing_are_refused(text):
     with pytest.raises(PriorError):
         read_prior(text)
+
+
+# Ten items rated ten times and ten rated a hundred times, which are far better.
+TELLING = np.array([[6 + i % 3, 4] for i in range(10)] + [[20 + i, 80] for i in range(10)])
+
+
+def test_the_default_follows_popularity_where_it_tells_and_never_where_it_was_made():
+    u = np.array([0.0, 1.0])
+    assert learned_prior(TELLING, u) == PopularityPrior()
+    assert learned_prior(TELLING[:10], u) == EmpiricalPrior()
+    assert learned_prior(TELLING, u, "adaptive") == EmpiricalPrior()
+    assert learned_prior(TELLING, u, "imported") == EmpiricalPrior()
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [("adaptive", "promising items were shown more often"), ("imported", "ratings were imported")],
+)
+def test_where_popularity_was_made_the_prior_by_it_is_refused_with_what_to_choose(origin, words):
+    with pytest.raises(PriorError, match=f"{words}.*choose empirical"):
+        check_origin(PopularityPrior(), origin)
+    check_origin(PopularityPrior(), "")
+    check_origin(EmpiricalPrior(), origin)
 
 
 def test_the_line_says_how_randomized_ratings_were_ordered():

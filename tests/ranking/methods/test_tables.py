@@ -12,6 +12,7 @@ from ranking.methods.registry import (
     FixedPrior,
     MaximumLikelihoodPrior,
     Method,
+    PopularityPrior,
 )
 from ranking.methods.tables import MOST_SAMPLED, rank_by_gibbs, rank_table
 from ranking.posterior.dirichlet import beats_binary, score_items
@@ -37,6 +38,32 @@ def test_the_default_is_linear_empirical_bayes_with_its_centres_uncertainty():
     prior = linear_empirical_bayes(COUNTS, U)
     assert np.array_equal(table.posterior.scores, posterior_under(prior, COUNTS, U).scores)
     assert (table.posterior.variances > score_items(COUNTS, prior.pseudocounts, U).variances).all()
+
+
+def test_by_how_often_items_are_rated_each_has_its_own_prior_mean():
+    counts = np.array([[1, 2, 9], [0, 0, 3], [8, 4, 1], [2, 3, 40], [1, 0, 0]])
+    table = rank_table(counts, Method(U, PopularityPrior()))
+    assert len(set(table.prior_means.tolist())) == 5
+    for item in range(5):
+        mean = table.ghosts(item) @ np.array(U) / table.prior.strength
+        assert table.prior_means[item] == pytest.approx(mean)
+    fewest = np.array([4])
+    low, high = table.intervals(fewest)[0]
+    assert table.sampled[4]
+    assert U[0] <= low < table.posterior.scores[4] < high <= U[2]
+
+
+def test_indistinguishable_items_tie_at_the_pooled_mean_with_one_interval_for_all():
+    counts = np.array([[5, 6, 4], [6, 5, 4], [0, 0, 0], [1, 1, 0]])
+    for order in ("score", "cautious"):
+        table = rank_table(counts, Method(U, MaximumLikelihoodPrior(), order=order))
+        assert table.ranking.ranks.tolist() == [1, 1, 1, 1]
+        assert table.posterior.scores == pytest.approx(np.full(4, 60 / 32))
+        assert np.ptp(table.intervals(np.arange(4)), axis=0).tolist() == [0, 0]
+        assert table.beats(np.array([0]), np.array([1])).tolist() == [0.5]
+        assert table.average_ghosts is None
+    two = rank_table([[1, 0], [0, 1]], Method((0.0, 1.0), MaximumLikelihoodPrior()))
+    assert two.beats(np.array([0]), np.array([1])).tolist() == [0.5]
 
 
 def test_average_ghosts_never_put_an_item_behind_another_for_being_rated_better():

@@ -260,6 +260,63 @@ def test_before_the_first_rating_and_with_one_item_the_page_says_so(staff, owner
     assert row[6:8] == ["1", "–"]
 
 
+TELLING = [[6 + i % 3, 3, 1] for i in range(10)] + [[8 + i, 12, 80] for i in range(10)]
+LISTED = [f"Item {number}" for number in range(20)]
+
+
+def chosen_option(text: str) -> str:
+    select = text.split('<select name="prior"')[1].split("</select>")[0]
+    found = re.search(r'value="(\w+)" selected', select)
+    return found[1] if found else ""
+
+
+def test_where_popularity_tells_the_page_starts_with_it_and_says_its_terms(staff, owner):
+    survey = rated.make_rated_survey(owner, rated.make_catalogue(owner, *LISTED))
+    rated.count(survey, *TELLING)
+    text = page(staff, survey)
+    assert chosen_option(text) == "popularity"
+    assert "prior mean regressed on the logarithm of the number of ratings" in text
+    assert "at 10 rating(s) to" in text
+    assert "a Dirichlet prior of strength" in text
+    rows = list(csv.DictReader(io.StringIO(body(staff.get(address(survey, "csv"))))))
+    assert len({row["prior_mean"] for row in rows}) > 2
+
+
+def test_a_stored_ranking_keeps_its_prior_whatever_the_default_would_be(staff, owner):
+    survey = rated.make_rated_survey(owner, rated.make_catalogue(owner, *LISTED))
+    sent = {"u1": "1", "u2": "2", "u3": "3", "order": "score"}
+    staff.post(address(survey, "save"), sent | {"prior": "empirical"})
+    rated.count(survey, *TELLING)
+    assert chosen_option(page(staff, survey)) == "empirical"
+    staff.post(address(survey, "save"), sent | {"prior": "popularity"})
+    assert RankingChoice.objects.first().prior == "popularity"
+    assert chosen_option(page(staff, survey)) == "popularity"
+
+
+@pytest.mark.parametrize("origin", ["adaptive", "imported"])
+def test_where_popularity_was_made_it_is_neither_offered_nor_accepted(staff, owner, origin):
+    starting = TELLING if origin == "imported" else ()
+    catalogue = rated.make_catalogue(owner, *LISTED, starting=starting)
+    survey = rated.make_rated_survey(owner, catalogue, adaptive=origin == "adaptive")
+    rated.count(survey, *TELLING)
+    assert chosen_option(page(staff, survey)) == "empirical"
+    assert 'value="popularity"' not in page(staff, survey)
+    assert "choose empirical" in page(staff, survey, "?prior=popularity")
+    staff.post(address(survey, "save"), {"prior": "popularity"})
+    assert not RankingChoice.objects.exists()
+    text = body(staff.get(address(survey, "histograms")))
+    assert read_histograms(text.encode(), form="csv").origin == origin
+
+
+def test_indistinguishable_items_are_called_so_on_the_page(staff, owner):
+    survey = rated.make_rated_survey(owner, rated.make_catalogue(owner, "A", "B"))
+    rated.count(survey, [5, 6, 4], [6, 5, 4])
+    text = page(staff, survey, "?prior=ml")
+    assert "Ghost ratings: without limit" in text
+    assert "These items are indistinguishable" in text
+    assert [row[0] for row in cells(text)] == ["1=", "1="]
+
+
 def test_names_are_filtered_whatever_their_case_and_keep_their_ranks(staff, open_ratings):
     rows = cells(page(staff, open_ratings, "?q=ČEŠ"))
     assert [row[:2] for row in rows] == [["3=", "Čeština"]]

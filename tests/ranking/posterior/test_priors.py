@@ -10,6 +10,7 @@ from ranking.posterior.dirichlet import score_items
 from ranking.posterior.errors import PriorError, RatingsError
 from ranking.posterior.priors import (
     INDISTINGUISHABLE,
+    ITEMS_AGREE,
     LARGEST_STRENGTH,
     average_prior,
     linear_empirical_bayes,
@@ -68,7 +69,33 @@ def test_alike_items_are_called_indistinguishable():
     alike = [[50, 50]] * 20
     for prior in (linear_empirical_bayes(alike, [0, 1]), maximum_likelihood_prior(alike)):
         assert prior.note == INDISTINGUISHABLE
-        assert prior.strength <= LARGEST_STRENGTH * (1 + 1e-9)
+        assert prior.pseudocounts.max() <= LARGEST_STRENGTH
+
+
+def test_without_a_difference_maximum_likelihood_gives_all_items_the_posterior_of_all_ratings():
+    counts = [[5, 6, 4], [6, 5, 4], [0, 0, 0], [1, 1, 0]]
+    prior = maximum_likelihood_prior(counts)
+    posterior = posterior_under(prior, counts, [1, 2, 3])
+    together = score_items([np.sum(counts, axis=0)], [0, 0, 0], [1, 2, 3])
+    assert (prior.strength, prior.is_limit) == (np.inf, True)
+    assert prior.shares == pytest.approx(np.sum(counts, axis=0) / 32)
+    assert posterior.scores.tolist() == [together.scores[0]] * 4
+    assert posterior.variances.tolist() == [together.variances[0]] * 4
+    assert posterior.intervals()[0].tolist() == together.intervals()[0].tolist()
+
+
+def test_one_rating_for_each_item_shows_no_difference():
+    assert maximum_likelihood_prior([[1, 0], [0, 1], [0, 1]]).note == INDISTINGUISHABLE
+    assert maximum_likelihood_prior([[4, 7]]).note == INDISTINGUISHABLE
+
+
+def test_where_each_item_agrees_with_itself_maximum_likelihood_leaves_it_its_own_mean():
+    counts = [[4, 0], [0, 2], [0, 1], [0, 0]]
+    prior = maximum_likelihood_prior(counts)
+    assert prior.note == ITEMS_AGREE
+    assert prior.shares == pytest.approx([1 / 3, 2 / 3])
+    scores = posterior_under(prior, counts, [0, 1]).scores
+    assert scores == pytest.approx([0, 1, 1, 2 / 3], abs=1e-6)
 
 
 def test_utilities_may_be_stretched_without_changing_the_prior():
