@@ -19,6 +19,7 @@ from .local.fake_data import RSFDGRR
 from .local.hashing import BLH, OLH
 from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
+from .local.numbers import Hybrid, NumberProtocol, Piecewise, TwoPoint
 from .local.optimised import OptimisedScale
 from .local.protocol import FrequencyProtocol, Support
 from .local.scales import Purpose, gain_over_k_ary
@@ -104,6 +105,7 @@ __all__ = [
     "FrequencyProtocol",
     "Horvitz",
     "HorvitzTwice",
+    "Hybrid",
     "IntegerChannel",
     "IntegerSubset",
     "IntegerUnary",
@@ -119,7 +121,9 @@ __all__ = [
     "MemoisedClient",
     "MemoisedProtocol",
     "ModularNoise",
+    "NumberProtocol",
     "OptimisedScale",
+    "Piecewise",
     "Purpose",
     "Rappor",
     "RoundedNumber",
@@ -136,6 +140,7 @@ __all__ = [
     "TruncatedGeometricNoise",
     "TwoCoins",
     "TwoGroupDesign",
+    "TwoPoint",
     "UnrelatedQuestion",
     "UnrelatedQuestionTwice",
     "UnrelatedQuestionTwoGroups",

@@ -23,6 +23,15 @@ from .frequencies import (
 )
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
 from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
+from .number_distributions import NumberDistribution, estimate_number_distribution
+from .numbers import (
+    NumberMeanEstimate,
+    NumberVarianceEstimate,
+    estimate_number_mean,
+    estimate_number_variance,
+    number_mean_variance,
+    worst_number_mean_variance,
+)
 from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
 from .ratios import RatioEstimate
 from .standard_errors import information_standard_error, kuk_standard_error
@@ -34,6 +43,9 @@ __all__ = [
     "FrequencyEstimate",
     "MaximumLikelihoodEstimate",
     "MeanEstimate",
+    "NumberDistribution",
+    "NumberMeanEstimate",
+    "NumberVarianceEstimate",
     "PrevalenceEstimate",
     "RatioEstimate",
     "TwoGroupEstimate",
@@ -50,6 +62,9 @@ __all__ = [
     "estimate_distribution",
     "estimate_frequencies",
     "estimate_grid_mean",
+    "estimate_number_distribution",
+    "estimate_number_mean",
+    "estimate_number_variance",
     "estimate_prevalence",
     "estimate_two_group_means",
     "estimate_two_groups",
@@ -60,7 +75,9 @@ __all__ = [
     "kuk_standard_error",
     "maximum_likelihood",
     "maximum_likelihood_frequencies",
+    "number_mean_variance",
     "project_to_simplex",
     "tilted_mean_interval",
     "total_frequency_variance",
+    "worst_number_mean_variance",
 ]
