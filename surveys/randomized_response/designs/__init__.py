@@ -15,12 +15,15 @@ from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, Two
 from .channel import Channel, IntegerChannel
 from .design import Design, DesignLike, channel_of, integer_channel_of, scores_of
 from .discretised import DiscretisedScrambling, ModularNoise, TruncatedGeometricNoise
-from .local.fake_data import RSFDGRR
+from .local.fake_data import RSFDGRR, RSFDUE, FakeBits
+from .local.hadamard import HadamardResponse
 from .local.hashing import BLH, OLH
+from .local.histograms import SHE, DBitFlip
 from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
 from .local.numbers import Hybrid, NumberProtocol, Piecewise, TwoPoint
 from .local.optimised import OptimisedScale
+from .local.pools import FLH, CountMeanSketch
 from .local.protocol import FrequencyProtocol, Support
 from .local.scales import Purpose, gain_over_k_ary
 from .local.subset import IntegerSubset, SubsetSelection
@@ -66,6 +69,7 @@ from .two_group import (
 
 __all__ = [
     "BLH",
+    "FLH",
     "GRR",
     "LGRR",
     "LOSUE",
@@ -78,6 +82,8 @@ __all__ = [
     "QUANTITATIVE_REGISTRY",
     "REGISTRY",
     "RSFDGRR",
+    "RSFDUE",
+    "SHE",
     "SUE",
     "THE",
     "TWO_GROUP_REGISTRY",
@@ -90,7 +96,9 @@ __all__ = [
     "ChaudhuriChristofides",
     "CheaterDetection",
     "Christofides",
+    "CountMeanSketch",
     "Crosswise",
+    "DBitFlip",
     "Design",
     "DesignLike",
     "Devore",
@@ -100,9 +108,11 @@ __all__ = [
     "DiscretisedScrambling",
     "EichhornHayre",
     "Eriksson",
+    "FakeBits",
     "ForcedResponse",
     "ForcedResponseOptions",
     "FrequencyProtocol",
+    "HadamardResponse",
     "Horvitz",
     "HorvitzTwice",
     "Hybrid",

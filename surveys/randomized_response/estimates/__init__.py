@@ -21,6 +21,7 @@ from .frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
+from .histograms import HistogramEstimate, estimate_histogram
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
 from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
 from .number_distributions import NumberDistribution, estimate_number_distribution
@@ -41,6 +42,7 @@ from .two_group_likelihood import TwoGroupMaximumLikelihood
 __all__ = [
     "DistributionEstimate",
     "FrequencyEstimate",
+    "HistogramEstimate",
     "MaximumLikelihoodEstimate",
     "MeanEstimate",
     "NumberDistribution",
@@ -62,6 +64,7 @@ __all__ = [
     "estimate_distribution",
     "estimate_frequencies",
     "estimate_grid_mean",
+    "estimate_histogram",
     "estimate_number_distribution",
     "estimate_number_mean",
     "estimate_number_variance",
