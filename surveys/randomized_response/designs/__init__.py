@@ -24,6 +24,7 @@ from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, Memo
 from .local.numbers import Hybrid, NumberProtocol, Piecewise, TwoPoint
 from .local.optimised import OptimisedScale
 from .local.pools import FLH, CountMeanSketch
+from .local.prefixes import PrefixHashing
 from .local.protocol import FrequencyProtocol, Support
 from .local.scales import Purpose, gain_over_k_ary
 from .local.subset import IntegerSubset, SubsetSelection
@@ -134,6 +135,7 @@ __all__ = [
     "NumberProtocol",
     "OptimisedScale",
     "Piecewise",
+    "PrefixHashing",
     "Purpose",
     "Rappor",
     "RoundedNumber",

@@ -21,6 +21,7 @@ from .frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
+from .heavy_hitters import HeavyHitters, find_heavy_hitters
 from .histograms import HistogramEstimate, estimate_histogram
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
 from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
@@ -42,6 +43,7 @@ from .two_group_likelihood import TwoGroupMaximumLikelihood
 __all__ = [
     "DistributionEstimate",
     "FrequencyEstimate",
+    "HeavyHitters",
     "HistogramEstimate",
     "MaximumLikelihoodEstimate",
     "MeanEstimate",
@@ -74,6 +76,7 @@ __all__ = [
     "estimate_weighted_anchored_crosswise",
     "evidence_of_difference",
     "expected_standard_errors",
+    "find_heavy_hitters",
     "information_standard_error",
     "kuk_standard_error",
     "maximum_likelihood",
