@@ -81,10 +81,10 @@ def estimate_histogram(protocol: SHE, sums: ArrayLike, n: int) -> HistogramEstim
     >>> from randomized_response.estimates import estimate_histogram
     >>> print(estimate_histogram(SHE(3, 0.5), [520, 310, 170], 1000))
     Summed histogram, n = 1000
-    share  estimate  std. error  low 0.95  high 0.95  method
-    0          0.52   0.0651584  0.392292   0.647708    wald
-    1          0.31   0.0649308  0.182738   0.437262    wald
-    2          0.17   0.0643795  0.0438185   0.296182    wald
+    share  estimate  std. error   low 0.95  high 0.95  method
+    0          0.52   0.0652216   0.392168   0.647832    wald
+    1          0.31    0.064947   0.182706   0.437294    wald
+    2          0.17   0.0643836  0.0438105   0.296189    wald
     """
     require_kind("protocol", protocol, SHE, "give an SHE", DesignError)
     remedy = "give the number of reports, from 2 to 2^53"

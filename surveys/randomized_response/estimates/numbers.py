@@ -136,7 +136,7 @@ def estimate_number_mean(protocol: NumberProtocol, reports: ArrayLike) -> Number
     >>> print(estimate_number_mean(Hybrid(0, 10, 3, 0.5), [4.5, 11.25, 2.1, -1.25, 8.0, 11.25]))
     Hybrid of Piecewise and two points (0 to 10, epsilon 2.19722), n = 6
     value  estimate  std. error  low 0.95  high 0.95  method
-    mean      5.975     2.07692   1.90431    10.0457    wald
+    mean      5.975      2.0748   1.90847    10.0415    wald
     """
     _require_protocol(protocol)
     unbiased = protocol.transform(reports)
@@ -159,7 +159,7 @@ def estimate_number_variance(reports: TransformedReports) -> NumberVarianceEstim
     >>> print(estimate_number_variance(reports))
     True numbers, n = 10
     value     estimate  std. error  low 0.95  high 0.95  method
-    variance   16.3194     3.26151   9.92701    22.7119    wald
+    variance   19.4111     2.00348   15.4844    23.3379    wald
     """
     remedy = "give transformed reports: protocol.transform(reports)"
     require_kind("reports", reports, TransformedReports, remedy)
@@ -184,8 +184,11 @@ def number_mean_variance(
 
     >>> from randomized_response.designs import Piecewise
     >>> from randomized_response.estimates import number_mean_variance
-    >>> number_mean_variance(Piecewise(-1, 1, 2), mean=0, standard_deviation=0.5, n=100)
-    (0.019166666666666665, 0.021666666666666664)
+    >>> noise, total = number_mean_variance(
+    ...     Piecewise(-1, 1, 2), mean=0, standard_deviation=0.5, n=100
+    ... )
+    >>> round(noise, 6), round(total, 6)
+    (0.019167, 0.021667)
     """
     _require_protocol(protocol)
     centre = float(checked_number("mean", mean))

@@ -283,11 +283,11 @@ class FakedBits(BitProtocol):
     def largest_ratio(self) -> Fraction:
         """Of the attribute alone: with the mean m of g, (g(1) + (d-1) m) / (g(0) + (d-1) m)."""
         p, q = Fraction(self.protocol.p_true), Fraction(self.protocol.p_other)
-        one, zero, others = p / q, (1 - p) / (1 - q), len(self.protocol.options) - 1
+        high, low, others = p / q, (1 - p) / (1 - q), len(self.protocol.options) - 1
         mean = Fraction(1)
         if self.protocol.fake == FakeBits.RANDOM:
-            mean = zero + (one - zero) / self.options
-        return (one + others * mean) / (zero + others * mean)
+            mean = low + (high - low) / self.options
+        return (high + others * mean) / (low + others * mean)
 
     def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
         """The bits of people who said anything about the other attributes."""

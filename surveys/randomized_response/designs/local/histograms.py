@@ -127,8 +127,8 @@ class DBitFlip(ExactLoss):
 
     @property
     def largest_ratio(self) -> Fraction | None:
-        one = self.design.channel.largest_ratio
-        return one if one is None or self.asked == 1 else one**2
+        of_a_bit = self.design.channel.largest_ratio
+        return of_a_bit if of_a_bit is None or self.asked == 1 else of_a_bit**2
 
     @cached_property
     def design(self) -> Warner:

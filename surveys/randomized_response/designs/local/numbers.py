@@ -246,7 +246,7 @@ class Piecewise(NumberProtocol):
 class Hybrid(NumberProtocol):
     """``Piecewise`` with probability ``p_piecewise``, ``TwoPoint`` otherwise.
 
-    With the probability of ``from_epsilon`` its largest variance is below that of both, and from
+    With the probability of ``from_epsilon`` its largest variance is at most that of both, and from
     an epsilon of 0.61 on the same for all answers. Raises DesignError. Source: Wang et al. (2019),
     section III-C.
     """

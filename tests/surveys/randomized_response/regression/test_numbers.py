@@ -12,7 +12,7 @@ from tests.randomized_response.regression import (
 )
 
 PROTOCOLS = [each.from_epsilon(0, 10, 4.0) for each in (Piecewise, Hybrid)]
-SURVEYS, PEOPLE = 60, 700
+SURVEYS, PEOPLE = 40, 700
 
 
 def plain(numbers: np.ndarray) -> TransformedReports:
