@@ -1,10 +1,11 @@
 import math
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.randomized_response.designs import RSFDGRR, RSFDUE, FakeBits
@@ -133,6 +134,7 @@ BITS = (Fraction(1, 2), Fraction(1, 4))
 UNARY = [RSFDUE(k, *BITS, fake) for k in ((2, 2), (2, 3), (3,)) for fake in FakeBits]
 
 
+@cache
 def unary_laws(protocol: RSFDUE) -> dict[tuple[int, ...], dict]:
     """The exact law of all bits of each person, from what each attribute and each fake draws."""
 
@@ -232,6 +234,7 @@ def test_fake_bits_of_no_option_have_the_published_amplified_epsilon(d, k, epsil
     assert protocol.attribute_epsilon == pytest.approx(epsilon, rel=1e-12)
 
 
+@settings(max_examples=10)
 @given(st.lists(st.integers(2, 30), min_size=1, max_size=5), st.floats(0.05, 4))
 def test_random_fake_bits_keep_the_stated_epsilon_too(options, epsilon) -> None:
     protocol = RSFDUE.from_attribute_epsilon(tuple(options), epsilon, FakeBits.RANDOM)

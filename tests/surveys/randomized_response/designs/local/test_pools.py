@@ -75,34 +75,34 @@ def test_estimates_over_many_pools_have_at_most_the_stated_variance_and_no_bias(
     """All but a few chose option 1, which is the worst case; five standard errors."""
     rng, true = np.random.default_rng(42), np.repeat([0, 1], [100, 900])
     estimates = []
-    for seed in range(200):
+    for seed in range(120):
         protocol = FLH.from_epsilon(5, 2.0, 20, seed)
         counts = protocol.aggregate(protocol.draw(true, rng))
         estimates.append(estimate_frequencies(protocol, counts, 1000).frequencies)
     shares = np.array([0.1, 0.9, 0, 0, 0])
     spread = np.array(estimates).var(axis=0)
-    error = 5 * np.sqrt(spread / 200)
+    error = 5 * np.sqrt(spread / 120)
     assert (np.abs(np.mean(estimates, axis=0) - shares) <= error).all()
     stated = conditional_frequency_variance(protocol, shares, 1000)
-    assert (spread <= stated * 1.6).all()
-    assert spread[0] == pytest.approx(stated[0], rel=0.6)
+    assert (spread <= stated * 1.65).all()
+    assert spread[0] == pytest.approx(stated[0], rel=0.65)
     own = conditional_frequency_variance(FLH.from_epsilon(5, 2.0, 2**16, 0), shares, 1000)
     assert stated[0] > 5 * own[0]
 
 
 def test_intervals_hold_what_the_pool_puts_together() -> None:
-    """Of 100 pools at most 5 + 3 sd miss; without the pool's part most do."""
-    rng, true = np.random.default_rng(43), np.repeat([0, 1], [1000, 9000])
+    """Of 60 pools at most 3 + 3 sd miss; without the pool's part most do."""
+    rng, true = np.random.default_rng(43), np.repeat([0, 1], [500, 4500])
     covered, alone = 0, 0
-    for seed in range(100):
+    for seed in range(60):
         protocol = FLH.from_epsilon(5, 2.0, 20, seed)
         estimate = estimate_frequencies(
-            protocol, protocol.aggregate(protocol.draw(true, rng)), 10_000
+            protocol, protocol.aggregate(protocol.draw(true, rng)), 5000
         )
         covered += estimate.interval(0).contains(0.1)
-        alone += type(estimate)(estimate.support, estimate.counts, 10_000).interval(0).contains(0.1)
-    assert covered >= 92
-    assert alone < 60
+        alone += type(estimate)(estimate.support, estimate.counts, 5000).interval(0).contains(0.1)
+    assert covered >= 52
+    assert alone < 36
 
 
 def test_the_likelihood_knows_the_pool_and_needs_no_such_part() -> None:
