@@ -55,6 +55,10 @@ class NumberModel(Coefficients):
         """``n``, as statsmodels calls it."""
         return self.n
 
+    def summary(self) -> Summary:
+        """What prints, as an object that prints and that notebooks show as a table."""
+        return Summary(str(self), self._repr_html_())
+
     def get_prediction(
         self, covariates: ArrayLike | None = None, level: float = 0.95
     ) -> Predictions:
@@ -65,10 +69,6 @@ class NumberModel(Coefficients):
         rows = prediction_rows(covariates, self.factors, intercept=INTERCEPT in self.names)
         spread = np.sqrt(((rows @ self.covariance) * rows).sum(axis=1))
         return Predictions(rows @ self.coefficients, spread, IDENTITY, level, "Mean outcome")
-
-    def summary(self) -> Summary:
-        """What prints, as an object that prints and that notebooks show as a table."""
-        return Summary(str(self), self._repr_html_())
 
     def __str__(self) -> str:
         """The coefficients, with the model above and the reliability below."""

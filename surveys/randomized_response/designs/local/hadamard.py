@@ -57,7 +57,7 @@ class HadamardResponse(FrequencyProtocol):
 
     @classmethod
     def from_epsilon(cls, options: int, epsilon: float) -> Self:
-        """p_truth as a rational rounded so that epsilon is kept."""
+        """e^eps / (e^eps + 1), rounded so that epsilon is kept."""
         odds = odds_within(epsilon)
         return cls(options, odds / (odds + 1))
 

@@ -201,7 +201,7 @@ class Piecewise(NumberProtocol):
 
     @classmethod
     def from_epsilon(cls, low: float, high: float, epsilon: float) -> Self:
-        """The square root of e^epsilon is rounded down, so epsilon is kept."""
+        """s = e^(epsilon / 2) as a rational rounded down, so epsilon is kept."""
         return cls(low, high, _root_odds(epsilon))
 
     @property
