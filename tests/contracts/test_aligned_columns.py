@@ -20,6 +20,8 @@ from surveys.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_number_outcome_model,
+    fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -99,6 +101,16 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
     ("fit_multinomial_model", fit_multinomial_model, "design said age"),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
+    (
+        "fit_number_outcome_model",
+        sampled(lambda r, x, w: fit_number_outcome_model(r, x, weights=w)),
+        "said age weight",
+    ),
+    (
+        "fit_number_predictor_model",
+        sampled(lambda r, y, x, w: fit_number_predictor_model(r, y, x, weights=w)),
+        "said income age weight",
+    ),
     ("fit_random_intercept_model", fit_random_intercept_model, "design said cluster age"),
     (
         "estimate_weighted_distribution",
@@ -155,6 +167,10 @@ UNPAIRED = {
     "estimate_two_group_means": "two groups of people",
     "expected_slope_power": "rows of people, and one coefficient per column",
     "simulate_slope_power": "rows of people, and one coefficient per column",
+    **dict.fromkeys(
+        (f"{name}.cumulated" for name in ("Hybrid", "NumberProtocol", "Piecewise", "TwoPoint")),
+        "limits of reports, and answers",
+    ),
 }
 COLUMNS = ("ArrayLike", "Answers", "Values", "TransformedReports", "AnsweredItem")
 SETTINGS = ("names", "trait_covariate_names")

@@ -15,11 +15,16 @@ from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, Two
 from .channel import Channel, IntegerChannel
 from .design import Design, DesignLike, channel_of, integer_channel_of, scores_of
 from .discretised import DiscretisedScrambling, ModularNoise, TruncatedGeometricNoise
-from .local.fake_data import RSFDGRR
+from .local.fake_data import RSFDGRR, RSFDUE, FakeBits
+from .local.hadamard import HadamardResponse
 from .local.hashing import BLH, OLH
+from .local.histograms import SHE, DBitFlip
 from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
+from .local.numbers import Hybrid, NumberProtocol, Piecewise, TwoPoint
 from .local.optimised import OptimisedScale
+from .local.pools import FLH, CountMeanSketch
+from .local.prefixes import PrefixHashing
 from .local.protocol import FrequencyProtocol, Support
 from .local.scales import Purpose, gain_over_k_ary
 from .local.subset import IntegerSubset, SubsetSelection
@@ -65,6 +70,7 @@ from .two_group import (
 
 __all__ = [
     "BLH",
+    "FLH",
     "GRR",
     "LGRR",
     "LOSUE",
@@ -77,6 +83,8 @@ __all__ = [
     "QUANTITATIVE_REGISTRY",
     "REGISTRY",
     "RSFDGRR",
+    "RSFDUE",
+    "SHE",
     "SUE",
     "THE",
     "TWO_GROUP_REGISTRY",
@@ -89,7 +97,9 @@ __all__ = [
     "ChaudhuriChristofides",
     "CheaterDetection",
     "Christofides",
+    "CountMeanSketch",
     "Crosswise",
+    "DBitFlip",
     "Design",
     "DesignLike",
     "Devore",
@@ -99,11 +109,14 @@ __all__ = [
     "DiscretisedScrambling",
     "EichhornHayre",
     "Eriksson",
+    "FakeBits",
     "ForcedResponse",
     "ForcedResponseOptions",
     "FrequencyProtocol",
+    "HadamardResponse",
     "Horvitz",
     "HorvitzTwice",
+    "Hybrid",
     "IntegerChannel",
     "IntegerSubset",
     "IntegerUnary",
@@ -119,7 +132,10 @@ __all__ = [
     "MemoisedClient",
     "MemoisedProtocol",
     "ModularNoise",
+    "NumberProtocol",
     "OptimisedScale",
+    "Piecewise",
+    "PrefixHashing",
     "Purpose",
     "Rappor",
     "RoundedNumber",
@@ -136,6 +152,7 @@ __all__ = [
     "TruncatedGeometricNoise",
     "TwoCoins",
     "TwoGroupDesign",
+    "TwoPoint",
     "UnrelatedQuestion",
     "UnrelatedQuestionTwice",
     "UnrelatedQuestionTwoGroups",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -101,9 +102,8 @@ class Channel(ExactLoss):
         levels = checked_options(options)
         truth = checked_probability("p_truth", p_truth)
         other = (1 - truth) / (levels - 1)
-        return cls(
-            tuple(tuple(truth if x == y else other for x in range(levels)) for y in range(levels))
-        )
+        rows = ((*[other] * y, truth, *[other] * (levels - 1 - y)) for y in range(levels))
+        return cls(tuple(rows))
 
     @cached_property
     def reported_levels(self) -> int:
@@ -122,7 +122,9 @@ class Channel(ExactLoss):
     def matrix(self) -> FloatArray:
         """Float array of shape (reported levels, true levels), read only."""
         values = {id(p): float(p) for p in _distinct(*self.rows)}
-        return read_only(np.array([[values[id(p)] for p in row] for row in self.rows]))
+        entries = map(values.__getitem__, map(id, chain.from_iterable(self.rows)))
+        shape = (self.reported_levels, self.true_levels)
+        return read_only(np.fromiter(entries, np.float64, math.prod(shape)).reshape(shape))
 
     @cached_property
     def inverse(self) -> FloatArray:
@@ -283,15 +285,18 @@ def _checked_row(
     y: int, row: tuple[Probability, ...], known: dict[int, Probability]
 ) -> tuple[Probability, ...]:
     """The row as probabilities; ``known`` holds those of other entries by their identity."""
-    for x, p in enumerate(row):
-        if id(p) not in known:
-            known[id(p)] = checked_probability(f"channel[{y}][{x}]", p)
-    return tuple(known[id(p)] for p in row)
+    ids = tuple(map(id, row))
+    for number in dict.fromkeys(ids):
+        if number not in known:
+            x = ids.index(number)
+            known[number] = checked_probability(f"channel[{y}][{x}]", row[x])
+    return tuple(map(known.__getitem__, ids))
 
 
 def _distinct(*rows: Sequence[Probability]) -> list[Probability]:
     """The entries that are different objects: comparing fractions costs more than looking."""
-    return list({id(p): p for row in rows for p in row}.values())
+    entries = list(chain.from_iterable(rows))
+    return list(dict(zip(map(id, entries), entries, strict=True)).values())
 
 
 def _check_column(x: int, column: Sequence[Probability]) -> None:

@@ -1,10 +1,11 @@
-"""Every design and every protocol, by the name under which files, commands, questions store it."""
+"""Designs and protocols by the names under which files, commands and questions store them."""
 
 from .binary import Crosswise, ForcedResponse, Mangat, Rappor, Triangular, UnrelatedQuestion, Warner
 from .cards import Kuk
 from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
 from .design import Design
 from .discretised import DiscretisedScrambling
+from .local.hadamard import HadamardResponse
 from .local.hashing import BLH, OLH
 from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE
@@ -55,6 +56,7 @@ PROTOCOLS: dict[str, type[FrequencyProtocol]] = {
     "blh": BLH,
     "olh": OLH,
     "subset_selection": SubsetSelection,
+    "hadamard_response": HadamardResponse,
     "l_grr": LGRR,
     "l_sue": LSUE,
     "l_oue": LOUE,

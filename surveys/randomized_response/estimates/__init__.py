@@ -21,8 +21,19 @@ from .frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
+from .heavy_hitters import HeavyHitters, find_heavy_hitters
+from .histograms import HistogramEstimate, estimate_histogram
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
 from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
+from .number_distributions import NumberDistribution, estimate_number_distribution
+from .numbers import (
+    NumberMeanEstimate,
+    NumberVarianceEstimate,
+    estimate_number_mean,
+    estimate_number_variance,
+    number_mean_variance,
+    worst_number_mean_variance,
+)
 from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
 from .ratios import RatioEstimate
 from .standard_errors import information_standard_error, kuk_standard_error
@@ -32,8 +43,13 @@ from .two_group_likelihood import TwoGroupMaximumLikelihood
 __all__ = [
     "DistributionEstimate",
     "FrequencyEstimate",
+    "HeavyHitters",
+    "HistogramEstimate",
     "MaximumLikelihoodEstimate",
     "MeanEstimate",
+    "NumberDistribution",
+    "NumberMeanEstimate",
+    "NumberVarianceEstimate",
     "PrevalenceEstimate",
     "RatioEstimate",
     "TwoGroupEstimate",
@@ -50,17 +66,24 @@ __all__ = [
     "estimate_distribution",
     "estimate_frequencies",
     "estimate_grid_mean",
+    "estimate_histogram",
+    "estimate_number_distribution",
+    "estimate_number_mean",
+    "estimate_number_variance",
     "estimate_prevalence",
     "estimate_two_group_means",
     "estimate_two_groups",
     "estimate_weighted_anchored_crosswise",
     "evidence_of_difference",
     "expected_standard_errors",
+    "find_heavy_hitters",
     "information_standard_error",
     "kuk_standard_error",
     "maximum_likelihood",
     "maximum_likelihood_frequencies",
+    "number_mean_variance",
     "project_to_simplex",
     "tilted_mean_interval",
     "total_frequency_variance",
+    "worst_number_mean_variance",
 ]

@@ -5,11 +5,13 @@ need not sum to 1. Source: Wang, Blocki, Li and Jha (2017), equations 4 and 5. T
 use ``projections`` or, from the reports themselves, ``maximum_likelihood_frequencies``.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
+import scipy
 
 from ..checks import (
     LARGEST_TOTAL,
@@ -24,24 +26,31 @@ from ..checks import (
 )
 from ..columns import checked_floats
 from ..designs.channel import Channel
-from ..designs.local.protocol import Array, FrequencyProtocol, Support
+from ..designs.local.protocol import Array, FrequencyProtocol, SharedPool, Support
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import EXACT, Interval, Method, interval_method, joint_intervals
 from ..intervals.printed import numbers_of, options_report, people
 from ..labels import in_order_of_levels
+from ..messages import together
+from ..roots import find_root
 from .likelihood import maximise_mixture, maximum_likelihood
 
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
 LARGEST_TABLE = 20_000_000
+POOLED = "It holds what the shared hash functions may put together by chance, for every n."
 
 
 @dataclass(frozen=True)
 class FrequencyEstimate:
-    """Estimated frequencies of all options, from ``n`` reports and their support counts."""
+    """Estimated frequencies of all options, from ``n`` reports and their support counts.
+
+    ``pool``: of a protocol whose people share hash functions; variances hold at most what it adds.
+    """
 
     support: Support
     counts: tuple[int, ...]
     n: int
+    pool: SharedPool | None = None
 
     def __str__(self) -> str:
         p, q = self.support.floats
@@ -62,7 +71,7 @@ class FrequencyEstimate:
         if self.n == 1:
             return None
         spread = self._shares * (1 - self._shares) / (self.n - 1)
-        return np.asarray(spread / float(self.support.slope) ** 2)
+        return np.asarray(spread / float(self.support.slope) ** 2 + self._pooled)
 
     @property
     def conditional_variances(self) -> FloatArray:
@@ -72,7 +81,7 @@ class FrequencyEstimate:
         """
         p, q = self.support.floats
         spread = q * (1 - q) + (self._shares - q) * (1 - p - q)
-        return np.asarray(np.maximum(spread, 0.0) / (self.n * (p - q) ** 2))
+        return np.asarray(np.maximum(spread, 0.0) / (self.n * (p - q) ** 2) + self._pooled)
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -87,10 +96,13 @@ class FrequencyEstimate:
         """
         index = checked_index("option", option, len(self.counts))
         binomial = interval_method(method or EXACT).binomial
-        slope = float(self.support.slope)
-        return binomial(self.counts[index], self.n, level).mapped(
+        slope, confidence = float(self.support.slope), checked_level(level)
+        # Half of what may fail is the pool's part.
+        each = confidence if self.pool is None else (1 + confidence) / 2
+        interval = binomial(self.counts[index], self.n, each).mapped(
             -float(self.support.if_other) / slope, 1 / slope
         )
+        return interval if self.pool is None else _with_pool(interval, self.pool, confidence)
 
     def intervals(
         self, level: float = 0.95, method: Method | None = None, *, simultaneous: bool = False
@@ -105,6 +117,38 @@ class FrequencyEstimate:
     @cached_property
     def _shares(self) -> FloatArray:
         return np.array(self.counts, dtype=float) / self.n
+
+    @property
+    def _pooled(self) -> FloatArray | float:
+        return _pool_variance(self.pool, np.clip(self.frequencies, 0.0, 1.0))
+
+
+def _pool_variance(pool: SharedPool | None, frequencies: FloatArray) -> FloatArray | float:
+    """The largest variance of (1 - f) D: of where the options fall by the shared functions."""
+    return 0.0 if pool is None else (1 - frequencies) ** 2 * pool.variance
+
+
+def _with_pool(interval: Interval, pool: SharedPool, level: float) -> Interval:
+    """All f with f + (1 - f) D in the interval, for the D of all pools but a part (1 - level) / 2.
+
+    D = (X - c) / (1 - c) for a mean X of F numbers in [0, 1], of the mean c: X beyond x has a
+    chance of at most exp(-F KL(x, c)) on each side. f = (i - D) / (1 - D).
+    """
+    c, bound = float(pool.collision), math.log(4 / (1 - level)) / pool.functions
+
+    def excess(x: float) -> float:
+        return float(scipy.special.rel_entr(x, c) + scipy.special.rel_entr(1 - x, 1 - c)) - bound
+
+    least = find_root(excess, 0.0, c, xtol=1e-12) if excess(0.0) > 0 else 0.0
+    # At 1 the estimate would say nothing; no bound is left there.
+    most = find_root(excess, c, 1.0, xtol=1e-12) if excess(1.0) > 0 else 1 - 1e-9
+    ends = [
+        (end - d) / (1 - d)
+        for end in (interval.low, interval.high)
+        for d in ((least - c) / (1 - c), (most - c) / (1 - c))
+    ]
+    note = together(interval.note, POOLED)
+    return Interval(min(ends), max(ends), level, interval.method, note)
 
 
 def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) -> FrequencyEstimate:
@@ -128,7 +172,7 @@ def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) ->
     if protocol.supported is not None and sum(checked) != protocol.supported * size:
         remedy = f"{size} reports support {protocol.supported * size} options in all"
         raise CountsError("counts", checked, remedy)
-    return FrequencyEstimate(protocol.support, checked, size)
+    return FrequencyEstimate(protocol.support, checked, size, protocol.shared_pool)
 
 
 def conditional_frequency_variance(
@@ -148,7 +192,8 @@ def conditional_frequency_variance(
     p, q = protocol.support.floats
     true = _checked_frequencies(frequencies)
     spread = true * p * (1 - p) + (1 - true) * q * (1 - q)
-    return np.asarray(spread / (checked_positive_number("n", n) * (p - q) ** 2))
+    own = spread / (checked_positive_number("n", n) * (p - q) ** 2)
+    return np.asarray(own + _pool_variance(protocol.shared_pool, true))
 
 
 def total_frequency_variance(
@@ -165,9 +210,10 @@ def total_frequency_variance(
     """
     _require_protocol(protocol)
     p, q = protocol.support.floats
-    shares = q + _checked_frequencies(frequencies) * (p - q)
-    size = checked_positive_number("n", n)
-    return np.asarray(shares * (1 - shares) / (size * (p - q) ** 2))
+    true = _checked_frequencies(frequencies)
+    shares = q + true * (p - q)
+    own = shares * (1 - shares) / (checked_positive_number("n", n) * (p - q) ** 2)
+    return np.asarray(own + _pool_variance(protocol.shared_pool, true))
 
 
 def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) -> FloatArray:
@@ -197,7 +243,8 @@ def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) 
         raise EstimationError("reports", rows.shape, remedy)
     ratio = protocol.likelihood_ratio
     if ratio is None:
-        raise DesignError("epsilon", protocol.epsilon, "the likelihood needs a finite epsilon")
+        remedy = "the likelihood needs one finite ratio for all reports: estimate from the counts"
+        raise DesignError("likelihood_ratio", None, remedy)
     return maximise_mixture(np.where(rows, float(ratio), 1.0), times / times.sum())
 
 

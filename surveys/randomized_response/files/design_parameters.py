@@ -36,6 +36,10 @@ _PARAMETERS = {
     "blh.p_truth": ("the probability that a report names the bucket of the truth", "3/4"),
     "olh.p_truth": ("the probability that a report names the bucket of the truth", "3/4"),
     "subset_selection.p_truth": ("the probability that the subset contains the truth", "3/4"),
+    "hadamard_response.p_truth": (
+        "the probability that the row of the truth is 1 in the reported column",
+        "3/4",
+    ),
     "epsilon": ("the privacy loss of one report", "1.1"),
     "p_forced": ("for each option, how often it is sent for every truth", "1/6,1/6"),
     "purpose": ("what the scale is asked for: histogram, cdf or mean", "cdf"),

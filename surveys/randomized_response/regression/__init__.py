@@ -1,6 +1,7 @@
-"""Regression with randomized answers: as the outcome, as predictors, with k options."""
+"""Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
 from .multinomial import MultinomialModel, fit_multinomial_model
+from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
 from .predictions import Predictions
 from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
@@ -10,6 +11,7 @@ from .results import LikelihoodRatioTest
 __all__ = [
     "LikelihoodRatioTest",
     "MultinomialModel",
+    "NumberModel",
     "OutcomeModel",
     "Predictions",
     "PredictorModel",
@@ -17,6 +19,8 @@ __all__ = [
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_multinomial_model",
+    "fit_number_outcome_model",
+    "fit_number_predictor_model",
     "fit_outcome_model",
     "fit_random_intercept_model",
 ]

@@ -75,6 +75,7 @@ SETTINGS = {
     "saha": "mu_w=2 mu_u=1 sigma_w=1 sigma_u=1",
     **dict.fromkeys(("grr", "sue", "oue", "the", "blh", "olh"), "options=4 epsilon=1.1"),
     "subset_selection": "options=4 epsilon=1.1",
+    "hadamard_response": "options=4 epsilon=1.1",
     "l_grr": "options=4 p_permanent=0.7 p_instantaneous=0.8",
     **dict.fromkeys(
         ("l_sue", "l_oue", "l_osue", "l_soue"), "options=4 permanent=3/4,1/4 instantaneous=2/3,1/3"

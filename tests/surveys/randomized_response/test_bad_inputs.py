@@ -7,18 +7,26 @@ import numpy as np
 import pytest
 
 from tests.randomized_response.designs import (
+    FLH,
     OUE,
+    RSFDUE,
+    SHE,
     SUE,
     AnchoredCrosswise,
     Channel,
     ChannelMatrix,
+    CountMeanSketch,
+    DBitFlip,
     Direct,
     DiscretisedScrambling,
     ForcedResponse,
     ForcedResponseOptions,
+    Hybrid,
     IntegerChannel,
     KAry,
     Kuk,
+    Piecewise,
+    PrefixHashing,
     Purpose,
     RoundedNumber,
     TruncatedGeometricNoise,
@@ -50,19 +58,26 @@ from tests.randomized_response.estimates import (
     estimate_distribution,
     estimate_frequencies,
     estimate_grid_mean,
+    estimate_histogram,
+    estimate_number_distribution,
+    estimate_number_mean,
+    estimate_number_variance,
     estimate_prevalence,
     estimate_two_group_means,
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
     evidence_of_difference,
     expected_standard_errors,
+    find_heavy_hitters,
     information_standard_error,
     kuk_standard_error,
     maximum_likelihood,
     maximum_likelihood_frequencies,
+    number_mean_variance,
     project_to_simplex,
     tilted_mean_interval,
     total_frequency_variance,
+    worst_number_mean_variance,
 )
 from tests.randomized_response.intervals import ConfidenceSequence, PlannedLooks
 from tests.randomized_response.planning import (
@@ -96,6 +111,8 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_number_outcome_model,
+    fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -130,6 +147,7 @@ W, K, RNG = Warner(0.75), KAry(3, 0.6), np.random.default_rng(1)
 GROUPS, ANCHOR = UnrelatedQuestionTwoGroups(0.75, 0.25), AnchoredCrosswise(0.25, 0.25)
 GRID = DiscretisedScrambling(0, 3, 1, TruncatedGeometricNoise(Fraction(1, 4)))
 TALL = DiscretisedScrambling(1, 4, 1, TruncatedGeometricNoise(Fraction(1, 4)))
+NUMBERS, PREFIXES = Piecewise(0, 10, 9), PrefixHashing((4, 8), 3, 0.6)
 CODES, AGES = [0, 1] * 20, [20, 30, 40, 50] * 10
 ESTIMATE = estimate_prevalence(W, [60, 40])
 MODEL = fit_outcome_model(W, [0, 0, 1] * 30 + [1, 1, 0] * 30, [0] * 90 + [1] * 90)
@@ -173,6 +191,17 @@ CALLS: dict[str, Callable[[], object]] = {
     "RAPPOR's f as a list": lambda: permanent_epsilon([0.5]),
     "reports and design swapped": lambda: transform_reports(CODES, W),
     "a rounded number of texts": lambda: RoundedNumber("a", 3, Fraction(1, 2)),
+    "a range of texts": lambda: Piecewise("0", "10", 2),
+    "a number's epsilon as a text": lambda: Hybrid.from_epsilon(0, 10, "1"),
+    "a number's reports as texts": lambda: NUMBERS.transform(["a"]),
+    "ragged numbers": lambda: NUMBERS.transform(RAGGED),
+    "a hash pool of texts": lambda: FLH.from_epsilon(4, 1.0, "many", 0),
+    "a sketch without a seed": lambda: CountMeanSketch.from_epsilon(4, 1.0, 8, 4, None),
+    "noise as a text": lambda: SHE(3, "1/2"),
+    "levels asked as a text": lambda: DBitFlip(3, "2", 0.75),
+    "fake data as a text": lambda: RSFDUE((2, 3), 0.5, 0.25, "zero"),
+    "an attribute as a text": lambda: RSFDUE((2, 3), 0.5, 0.25).attribute("first"),
+    "lengths as a text": lambda: PrefixHashing("8", 3, 0.6),
     # drawing
     "true levels and design swapped": lambda: draw_reports(CODES, W, RNG),
     "a seed for a generator": lambda: draw_reports(W, CODES, 1),
@@ -189,6 +218,10 @@ CALLS: dict[str, Callable[[], object]] = {
     "questions of a text": lambda: recipe_for_questions("2/3"),
     "places as texts": lambda: draw_subset("5", "2", [9, 2]),
     "a die for texts": lambda: DieSubset("10", 3),
+    "answers as texts": lambda: NUMBERS.draw(["a"], RNG),
+    "a seed for numbers": lambda: NUMBERS.draw([5.0], 1),
+    "items as texts": lambda: PREFIXES.draw(["a"], RNG),
+    "a seed for items": lambda: PREFIXES.draw([5], 1),
     # estimates
     "counts and design swapped": lambda: estimate_prevalence([60, 40], W),
     "counts as a text": lambda: estimate_prevalence(W, "60,40"),
@@ -210,6 +243,21 @@ CALLS: dict[str, Callable[[], object]] = {
     "frequencies as texts": lambda: total_frequency_variance(SUE(3, 0.75), ["a"], 10),
     "a number for reports": lambda: maximum_likelihood_frequencies(SUE(3, 0.75), 5),
     "reports of unequal lengths": lambda: maximum_likelihood_frequencies(SUE(3, 0.75), RAGGED),
+    "a number's mean of a coin": lambda: estimate_number_mean(W, [1.0, 2.0]),
+    "a number's mean by counts": lambda: estimate_number_mean(NUMBERS, [[60, 40]]),
+    "a method for numbers as a list": lambda: estimate_number_mean(NUMBERS, [1.0]).interval(
+        0.9, ["wald"]
+    ),
+    "a number's variance of reports": lambda: estimate_number_variance([1.0, 2.0]),
+    "a spread as a text": lambda: number_mean_variance(NUMBERS, 5, "1", 10),
+    "people of a number as a text": lambda: worst_number_mean_variance(NUMBERS, "ten"),
+    "cells as a text": lambda: estimate_number_distribution(NUMBERS, [1.0], "many"),
+    "sums as texts": lambda: estimate_histogram(SHE(3, 0.5), ["a", "b", "c"], 10),
+    "sums of another protocol": lambda: estimate_histogram(SUE(3, 0.7), [1, 2, 3], 10),
+    "items of a hash of levels": lambda: find_heavy_hitters(SUE(3, 0.7), [[1, 2, 3]]),
+    "items that are texts": lambda: find_heavy_hitters(PREFIXES, ["a"]),
+    "ragged items": lambda: find_heavy_hitters(PREFIXES, RAGGED),
+    "a rate as a text": lambda: find_heavy_hitters(PREFIXES, [[0, 0, 0, 0]], rate="5 %"),
     "a grid mean of a coin": lambda: estimate_grid_mean(W, [60, 40]),
     "labels that may be numbers": lambda: estimate_grid_mean(TALL, {1: 3, 2: 4}),
     "two groups of one design": lambda: estimate_two_groups(W, [60, 40], [50, 50]),
@@ -273,6 +321,13 @@ CALLS: dict[str, Callable[[], object]] = {
     "an outcome as texts": lambda: fit_linear_predictor_model(W, CODES, ["a"] * 40),
     "a trait's name as a number": lambda: fit_logistic_predictor_model(
         W, CODES, CODES, trait_name=3
+    ),
+    "numbers that are not transformed": lambda: fit_number_outcome_model(AGES, CODES),
+    "an outcome of numbers as texts": lambda: fit_number_predictor_model(
+        NUMBERS.transform([1.0, 2.0]), ["a", "b"]
+    ),
+    "a number's name as a number": lambda: fit_number_predictor_model(
+        NUMBERS.transform([1.0, 9.0, 2.0]), [1, 2, 3], number_name=3
     ),
     "nodes as a text": lambda: fit_random_intercept_model(W, CODES, [1, 2] * 20, nodes="many"),
     "clusters in a table": lambda: fit_random_intercept_model(W, CODES, [[1, 2]] * 20),

@@ -13,12 +13,16 @@ import pytest
 from tests.randomized_response import __all__ as NAMESPACES
 from tests.randomized_response import __name__ as NAME
 from tests.randomized_response.designs import (
+    FLH,
     OUE,
+    SHE,
     SUE,
     AnchoredCrosswise,
     Direct,
     DiscretisedScrambling,
     KAry,
+    Piecewise,
+    PrefixHashing,
     StochasticLieDetector,
     TruncatedGeometricNoise,
     TwoCoins,
@@ -33,10 +37,15 @@ from tests.randomized_response.estimates import (
     estimate_distribution,
     estimate_frequencies,
     estimate_grid_mean,
+    estimate_histogram,
+    estimate_number_distribution,
+    estimate_number_mean,
+    estimate_number_variance,
     estimate_prevalence,
     estimate_two_group_means,
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
+    find_heavy_hitters,
     maximum_likelihood,
 )
 from tests.randomized_response.intervals import ConfidenceSequence, PlannedLooks
@@ -60,6 +69,8 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_number_outcome_model,
+    fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -80,6 +91,10 @@ from tests.randomized_response.totals import PublishedTotal, central_statement
 W, K = Warner(Fraction(3, 4)), KAry(3, 0.5)
 GROUPS, ANCHOR = UnrelatedQuestionTwoGroups(0.75, 0.25), AnchoredCrosswise(0.25, 0.25)
 GRID = DiscretisedScrambling(0, 3, 1, TruncatedGeometricNoise(Fraction(1, 4)))
+NUMBERS = Piecewise(0, 10, 9)
+HEARD = [1, 2, 0, 4, 5, 4, 7, 9, 8]
+PREFIXES = PrefixHashing.from_epsilon(6, 5.0, first=6)
+ITEMS = PREFIXES.draw([40] * 50 + list(range(20)), np.random.default_rng(1))
 REPORTS = [0, 0, 1] * 30 + [0, 0, 1] * 30 + [0, 1, 1] * 30
 THIRDS = [0] * 90 + [1] * 90 + [2] * 90
 SPREAD = [person < yes for yes in (2, 8, 4, 9, 1, 8) for person in range(10)]
@@ -99,6 +114,12 @@ RESULTS = [
     estimate_frequencies(SUE(3, 0.75), [520, 350, 380], 1000),
     maximum_likelihood(K, [520, 310, 170]),
     estimate_grid_mean(GRID, [300, 400, 200, 100]),
+    estimate_frequencies(FLH.from_epsilon(3, 1.0, 9, 1), [520, 350, 380], 1000),
+    estimate_histogram(SHE(3, 0.5), [520, 310, 170], 1000),
+    estimate_number_mean(NUMBERS, HEARD),
+    estimate_number_variance(NUMBERS.transform(HEARD)),
+    estimate_number_distribution(NUMBERS, HEARD, cells=4),
+    find_heavy_hitters(PREFIXES, ITEMS),
     estimate_two_groups(GROUPS, [380, 120], [290, 210]),
     estimate_two_groups(GROUPS, [380, 120], [290, 210]).maximum_likelihood,
     estimate_two_group_means(GROUPS, [2, 3, 0, 1, 4, 2], [5, 4, 6, 3, 5]),
@@ -131,6 +152,8 @@ RESULTS = [
     fit_logistic_predictor_model(
         Warner(0.9), [0] * 60 + [1] * 40, [0] * 40 + [1] * 20 + [0] * 15 + [1] * 25
     ),
+    fit_number_outcome_model(NUMBERS.transform(HEARD), HEARD),
+    fit_number_predictor_model(NUMBERS.transform(HEARD), HEARD),
     fit_random_intercept_model(Warner(0.9), SPREAD, sorted([1, 2, 3, 4, 5, 6] * 10)),
     plan_sample_size(
         W, error=0.05, failure_probability=0.05, method="exact", meaning=Meaning.POPULATION

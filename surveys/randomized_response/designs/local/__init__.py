@@ -1,1 +1,1 @@
-"""Local differential privacy: protocols for one of many options."""
+"""Local differential privacy: protocols for one of many options, for numbers and for items."""

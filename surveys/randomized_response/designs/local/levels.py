@@ -92,14 +92,22 @@ def keep_or_replace(
     The probability is an integer over at most 2^32, rounded towards 1/k: never less private. The
     result has the shortest unsigned type that holds every level: a byte up to 256 options.
     """
-    p = Fraction(p_keep)
-    denominator = common_denominator(p)
-    exact = p * denominator
-    weight = math.floor(exact) if p * options > 1 else math.ceil(exact)
+    weight, denominator = chosen_weight(p_keep, Fraction(1, options))
     keep = rng.integers(0, denominator, size=len(levels)) < weight
     # From 1 to k - 1 steps around the circle: any other option, all equally likely.
     step = rng.integers(1, options, size=len(levels))
     return np.where(keep, levels, (levels + step) % options).astype(np.min_scalar_type(options - 1))
+
+
+def chosen_weight(probability: Probability, even: Fraction) -> tuple[int, int]:
+    """A probability as an integer over at most 2^32, rounded towards ``even``: never less private.
+
+    ``even``: the probability at which a report would say nothing.
+    """
+    p = Fraction(probability)
+    denominator = common_denominator(p)
+    exact = p * denominator
+    return math.floor(exact) if p > even else math.ceil(exact), denominator
 
 
 def count_levels(reports: Array, options: int) -> SupportCounts:

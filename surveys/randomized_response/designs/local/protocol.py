@@ -66,6 +66,19 @@ class Support:
         return ratio(p * (1 - q), q * (1 - p))
 
 
+@dataclass(frozen=True)
+class SharedPool:
+    """Hash functions that all people share; ``collision``: c of ``pools``, of a random one."""
+
+    collision: Fraction
+    functions: int
+
+    @property
+    def variance(self) -> float:
+        """The largest variance of D: c / ((1 - c) F)."""
+        return float(self.collision / (1 - self.collision)) / self.functions
+
+
 class FrequencyProtocol(ExactLoss):
     """A randomizing device for one of many options, valid from birth.
 
@@ -88,6 +101,11 @@ class FrequencyProtocol(ExactLoss):
     @property
     def supported(self) -> int | None:
         """How many options every report supports; None when that differs from report to report."""
+        return None
+
+    @property
+    def shared_pool(self) -> SharedPool | None:
+        """What keeps estimates from being exact; None where people have their own functions."""
         return None
 
     @property

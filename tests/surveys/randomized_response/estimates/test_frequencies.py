@@ -22,6 +22,7 @@ from tests.randomized_response.designs import (
     RSFDGRR,
     SUE,
     THE,
+    HadamardResponse,
     SubsetSelection,
     Support,
 )
@@ -51,6 +52,7 @@ EXAMPLES = {
     "blh": BLH.from_epsilon(K, 1.2),
     "olh": OLH.from_epsilon(K, 1.2),
     "subset_selection": SubsetSelection.from_epsilon(K, 1.2, 2),
+    "hadamard_response": HadamardResponse.from_epsilon(K, 1.2),
     "l_grr": LGRR.from_epsilons(K, 1.2, 3.0),
     "l_sue": LSUE.from_epsilons(K, 1.2, 3.0),
     "l_oue": LOUE.from_epsilons(K, 1.2, 3.0),
