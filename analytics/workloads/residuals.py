@@ -15,12 +15,14 @@ question i. By Cauchy and Schwarz the best is
     x_A = sqrt(v_A / p_A) / sum_B sqrt(v_B p_B),   E_2 = (sum_A sqrt(v_A p_A))^2.
 
 With identities alone this is the optimum over all strategies, the singular value bound, as in
-ResidualPlanner (Xiao, He, Zhang, Kifer 2023); ordered bases are ours.
+ResidualPlanner (Xiao, He, Zhang, Kifer 2023); ordered bases are ours. All this is about adding or
+removing a respondent; where one is replaced, the same matrices get other weights (``pairs``).
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -29,10 +31,9 @@ from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.checks import FloatArray, WorkloadError, checked_dense
 from analytics.workloads.duals import GAP, best, strategy_of
 from analytics.workloads.neighbours import optimum_of
+from analytics.workloads.pairs import PairWeights, Places, pair_weights
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
-
-Places = tuple[int, ...]
 
 # Sets of questions that one plan holds: 20 questions up to 3 together need 1,351.
 MOST_SETS = 200_000
@@ -68,6 +69,12 @@ class Base:
         """1' X^-1 1: 1 / tau of the unit diagonal belongs to the question's total."""
         return float(self.inverse.sum())
 
+    @property
+    def agreement(self) -> float:
+        """The least entry of F relative to its diagonal; 1 for a single level (``pairs``)."""
+        rest = 1 - 1 / self.tau
+        return float(self.gram.min() - 1 / self.tau) / rest if len(self.gram) > 1 else 1.0
+
     def shares(self, asked: FloatArray) -> tuple[float, float]:
         """e and f for the Gram matrix of what is asked: the error by the total, and by the rest."""
         along = self.inverse.sum(axis=1)
@@ -83,6 +90,26 @@ class ResidualPlan:
     bases: tuple[Base, ...]
     weights: dict[Places, float]
     error: float
+
+    @cached_property
+    def shares(self) -> dict[Places, float]:
+        """x_A p_A, the share of mu^2 of each set: they sum to 1."""
+        taus = [base.tau for base in self.bases]
+        return {
+            chosen: weight
+            * math.prod((1 - 1 / t) if i in chosen else 1 / t for i, t in enumerate(taus))
+            for chosen, weight in self.weights.items()
+        }
+
+    @cached_property
+    def replacing(self) -> PairWeights:
+        """The best shares, and their error, where replacing a respondent is hidden.
+
+        The number of respondents is public then, and has no share.
+        """
+        root = math.sqrt(self.error)
+        errors = {chosen: share * root for chosen, share in self.shares.items()}
+        return pair_weights(errors, [base.agreement for base in self.bases])
 
     def residual_variances(self) -> dict[Places, float]:
         """ResidualPlanner's sigma^2 a set at rho = 1/2: noise sigma^2 Sub Sub' of its residual.

@@ -29,7 +29,8 @@ from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.continual import Schedule, draw_opening, totals
 from analytics.workloads.crosstabs import TablePlan
-from analytics.workloads.residuals import Places, plan_tables
+from analytics.workloads.pairs import Places
+from analytics.workloads.residuals import plan_tables
 from surveys.randomized_response.messages import sentence
 
 VERSION = 1
