@@ -59,7 +59,7 @@ class PlannedTables:
             raise WorkloadError(
                 "budget", 0, sentence("give more than 0: noise without end shows nothing")
             )
-        residual = _residual(asked)
+        residual = _residual(asked, adjacency)
         return cls(asked, residual, TablePlan.of(residual, mu, adjacency))
 
     @property
@@ -99,8 +99,8 @@ class PlannedTables:
 
 
 @lru_cache(maxsize=32)
-def _residual(asked: AskedTables) -> ResidualPlan:
-    return plan_tables(asked.workload)
+def _residual(asked: AskedTables, adjacency: Adjacency) -> ResidualPlan:
+    return plan_tables(asked.workload, adjacency=adjacency)
 
 
 @lru_cache(maxsize=32)
@@ -112,7 +112,7 @@ def _least_error(asked: AskedTables) -> float:
     there the optimum of a product of asks is the product of their optima.
     """
     if _is_of_counts(asked):
-        return _residual(asked).error
+        return _residual(asked, Adjacency.ADD_OR_REMOVE).error
     alone = sum(
         math.prod(_least_of(asked.variables[position]) for position in table)
         for table in asked.tables
@@ -129,7 +129,7 @@ def _least_replaced(asked: AskedTables) -> float | None:
     dual where the cells are few.
     """
     if _is_of_counts(asked):
-        return _residual(asked).replacing.lower
+        return _residual(asked, Adjacency.REPLACE).replacing.lower
     joint = _joint(asked, _MOST_PAIRED)
     return None if joint is None else replaced_optimum(joint, _BRACKET).lower
 

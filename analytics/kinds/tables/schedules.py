@@ -58,7 +58,8 @@ class TableSchedule:
         Raises WorkloadError, StrategyError, NoiseError, AccountingError, BudgetError.
         """
         mu = cost.mu * (1 - _KEPT_BACK)
-        made = Schedule.of(plan_tables(asked.workload), openings, mu, terms.adjacency)
+        plan = plan_tables(asked.workload, adjacency=terms.adjacency)
+        made = Schedule.of(plan, openings, mu, terms.adjacency)
         charged = Cost.of(made.mu)
         epsilon = charged.epsilon(terms.delta)
         return cls(asked, made, epsilon, terms.delta, charged.mu_squared)
