@@ -215,13 +215,21 @@ def _questions(sets: Iterable[Places]) -> list[int]:
 
 def _linked(sets: Iterable[Places]) -> list[list[Places]]:
     """Sets that share questions, directly or through others, together; in a fixed order."""
-    parts: list[tuple[set[int], list[Places]]] = []
-    for chosen in sorted(sets):
-        joined = [part for part in parts if not part[0].isdisjoint(chosen)]
-        parts = [part for part in parts if part[0].isdisjoint(chosen)]
-        questions = set(chosen).union(*(part[0] for part in joined))
-        parts.append((questions, [*(s for part in joined for s in part[1]), chosen]))
-    return [sorted(inside) for _, inside in parts]
+    leaders: dict[int, int] = {}
+
+    def leader(position: int) -> int:
+        while leaders.setdefault(position, position) != position:
+            position = leaders[position]
+        return position
+
+    ordered = sorted(sets)
+    for chosen in ordered:
+        for position in chosen:
+            leaders[leader(position)] = leader(chosen[0])
+    parts: dict[int, list[Places]] = {}
+    for chosen in ordered:
+        parts.setdefault(leader(chosen[0]), []).append(chosen)
+    return list(parts.values())
 
 
 def _tried(sets: Iterable[Places]) -> list[list[Places]]:
