@@ -31,7 +31,6 @@ import numpy as np
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import IntArray
-from analytics.privacy.gaussian import compose
 from analytics.privacy.lattice import charged_mu, lattice_sd_for
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.asks import Ask, OneWay
@@ -40,7 +39,8 @@ from analytics.workloads.crosstabs import TablePlan, residual_sums
 from analytics.workloads.duals import strategy_of
 from analytics.workloads.integers import BITS
 from analytics.workloads.neighbours import optimum_of
-from analytics.workloads.residuals import Places, ResidualPlan
+from analytics.workloads.pairs import Places
+from analytics.workloads.residuals import ResidualPlan
 from surveys.randomized_response.messages import figure, sentence
 
 # A year of daily openings is planned in 0.1 to 0.5 s; each of them is a line in a document.
@@ -79,10 +79,9 @@ class Schedule:
             )
         once = TablePlan.of(plan, mu, adjacency)
         made = cls(openings_strategy(openings), replace(once, noise={}))
-        factor = made._factor
         noise = {
-            chosen: lattice_sd_for(made.sensitivity(chosen), mu / factor * math.sqrt(share))
-            for chosen, share in once.shares(plan).items()
+            chosen: lattice_sd_for(made.sensitivity(chosen), mu * math.sqrt(share))
+            for chosen, share in once.shares(plan, made._across).items()
         }
         if adjacency is Adjacency.REPLACE:
             noise[()] = 0.0
@@ -106,18 +105,20 @@ class Schedule:
         columns: list[list[int]] = self.strategy.T.tolist()
         return max(sum(entry * entry for entry in column) for column in columns)
 
-    @property
-    def mu(self) -> float:
-        """What the whole schedule is charged, also if some openings do not take place."""
-        noisy = {chosen: sd for chosen, sd in self.tables.noise.items() if chosen or sd}
-        return self._factor * compose(
-            [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in noisy.items()]
-        )
+    @cached_property
+    def _across(self) -> float:
+        """The least product of two columns of Z, relative to the largest squared norm of one."""
+        return int((self.strategy.T @ self.strategy).min()) / self._openings_squared
 
-    @property
-    def _factor(self) -> float:
-        """Replacing a person is removing one and adding one (proofs, section 9)."""
-        return 2.0 if self.tables.adjacency is Adjacency.REPLACE else 1.0
+    @cached_property
+    def mu(self) -> float:
+        """What the schedule is charged, also if some openings do not take place, if planned anew.
+
+        Under REPLACE the two respondents may be at different openings.
+        """
+        noisy = {chosen: sd for chosen, sd in self.tables.noise.items() if chosen or sd}
+        charges = {chosen: charged_mu(self.sensitivity(chosen), sd) for chosen, sd in noisy.items()}
+        return self.tables.together(charges, self._across)
 
     def weights(self, openings: Sequence[int]) -> FloatArray:
         """1' Z_DD^-1 for the openings D that took place, ascending from 0."""

@@ -2,7 +2,8 @@
 
 For a set A of questions the counts m_A of its table are taken through one integer matrix R_i a
 question, (levels - 1) x levels, close to 2^bits times a root of F_i (``residuals``), and noise is
-added to (x)_A R_i m_A. The share of mu^2 of a set is x_A p_A; the shares sum to 1. With
+added to (x)_A R_i m_A. The share of mu^2 of a set is x_A p_A; the shares sum to 1. Where one
+respondent is replaced by another, charge and shares are those of the worst pair (``pairs``). With
 [C_i c_i] = W_i [R_i; 1']^-1, what a table S asks is
 
     (x)_{i in S} W_i m_S = sum_{A in S} ((x)_{i in A} C_i (x)_{i in S, not in A} c_i) (x)_A R_i m_A,
@@ -15,7 +16,7 @@ public: it is released as it is, with a noise of 0, at no cost.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,7 +32,8 @@ from analytics.privacy.mechanisms import Noise
 from analytics.workloads.asks import OneWay, Tables, kronecker
 from analytics.workloads.checks import FloatArray, StrategyError, WorkloadError
 from analytics.workloads.integers import BITS, IntegerStrategy
-from analytics.workloads.residuals import Base, Places, ResidualPlan
+from analytics.workloads.pairs import Places, replaced
+from analytics.workloads.residuals import Base, ResidualPlan
 from surveys.randomized_response.messages import figure, sentence
 
 # Products of integer matrices and counts stay exact in 64 bits, with room for the noise.
@@ -40,6 +42,8 @@ _LARGEST_SUM = 2**61
 _BITS_OF_A_TABLE = 36
 # The widest lattice noise is 1e15 (``privacy.checks``); entries round up, noise is up to 5 % wider.
 _WIDEST_NOISE = 5e14
+# So much less than mu is planned for, that what is charged, rounded up, never exceeds it.
+_ROUNDING = 1e-12
 _TOO_WIDE = sentence("ask for fewer questions together, or give the release more of the budget")
 
 
@@ -76,6 +80,13 @@ class Coded:
         """The largest squared norm of a column of R, exactly; 0 for a question with one level."""
         return IntegerStrategy(self.residuals).sensitivity_squared() if len(self.residuals) else 0
 
+    @cached_property
+    def agreement(self) -> float:
+        """The least product of two columns of R, relative to that norm; 1 for one level."""
+        if not len(self.residuals):
+            return 1.0
+        return int((self.residuals.T @ self.residuals).min()) / self.sensitivity_squared
+
 
 @dataclass(frozen=True, eq=False)
 class TablePlan:
@@ -96,10 +107,9 @@ class TablePlan:
         """Noise for a charge of at most ``mu``. Raises NoiseError, AccountingError, WorkloadError,
         StrategyError (no integers of 64 bits for so wide a table at so small a charge).
 
-        Replacing one respondent by another is removing and adding: under it the charge of
-        add-or-remove is doubled (mu^2 four times). The number of respondents does not change: it
-        gets neither noise nor charge, and the other sets share what it would have taken. Where
-        nothing else is asked, there is nothing to plan (WorkloadError).
+        The number of respondents does not change where one is replaced by another: it gets neither
+        noise nor charge, and the other sets share all of mu. Where nothing else is asked, there is
+        nothing to plan (WorkloadError).
         """
         known = zip(
             plan.tables.asks, plan.tables.sizes, plan.bases, _bits(plan, mu, adjacency), strict=True
@@ -108,35 +118,34 @@ class TablePlan:
             Coded.of(OneWay(ask, size), base, bits) for ask, size, base, bits in known
         )
         made = cls(plan.tables, questions, {}, adjacency)
-        shares = made.shares(plan)
-        factor = 2.0 if adjacency is Adjacency.REPLACE else 1.0
-        for chosen, share in shares.items():
-            part = mu / factor * math.sqrt(share)
+        for chosen, share in made.shares(plan).items():
+            part = mu * math.sqrt(share)
             made.noise[chosen] = lattice_sd_for(made.sensitivity(chosen), part)
         if adjacency is Adjacency.REPLACE:
             made.noise[()] = 0.0
         return made
 
-    def shares(self, plan: ResidualPlan) -> dict[Places, float]:
-        """The share of mu^2 of each set that gets noise, in proportion to x_A p_A, summing to 1.
+    def shares(self, plan: ResidualPlan, across: float = 1.0) -> dict[Places, float]:
+        """The best shares of mu^2: what each set is charged for one respondent more or fewer.
 
-        Without the empty set these are still the best shares, because they are proportional to
-        sqrt(v_A p_A) (``residuals``). Raises WorkloadError where no set is left.
+        They come to 1 together, as ``together`` adds them, for the integers that are released.
+        Raises WorkloadError where no set is left.
         """
-        taus = [base.tau for base in plan.bases]
-        shares = {
-            chosen: weight
-            * math.prod((1 - 1 / t) if i in chosen else 1 / t for i, t in enumerate(taus))
-            for chosen, weight in plan.weights.items()
-            if chosen or self.adjacency is not Adjacency.REPLACE
-        }
-        if not shares:
-            remedy = sentence(
-                "replacing a respondent does not change it: publish it as it is, at no cost"
-            )
-            raise WorkloadError("tables", sentence("the number of respondents"), remedy)
-        spent = sum(shares.values()) * (1 + 1e-12)
+        shares = _shares(plan, self.adjacency)
+        if self.adjacency is Adjacency.ADD_OR_REMOVE:
+            return shares
+        charges = {chosen: math.sqrt(share) for chosen, share in shares.items()}
+        spent = self.together(charges, across) ** 2 * (1 + _ROUNDING)
         return {chosen: share / spent for chosen, share in shares.items()}
+
+    def together(self, charges: Mapping[Places, float], across: float = 1.0) -> float:
+        """mu of all sets, from what each is charged for one respondent more or fewer.
+
+        ``across`` is for tables at openings: see ``pairs.replaced``.
+        """
+        if self.adjacency is Adjacency.ADD_OR_REMOVE:
+            return compose(charges.values())
+        return replaced(charges, [question.agreement for question in self.questions], across)
 
     def sensitivity(self, chosen: Places) -> int:
         """How far one respondent moves a set's integers, in L2, rounded up."""
@@ -144,20 +153,17 @@ class TablePlan:
         root = math.isqrt(squared)
         return root if root * root == squared else root + 1
 
-    @property
+    @cached_property
     def mu(self) -> float:
-        """What all sets together are charged."""
-        factor = 2.0 if self.adjacency is Adjacency.REPLACE else 1.0
-        return factor * compose(
-            [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in self._noisy.items()]
-        )
+        """What all sets together are charged, if this was planned anew.
 
-    @property
-    def _noisy(self) -> dict[Places, float]:
-        """The sets with noise: all, or all but the empty one where the number is public."""
-        if self.adjacency is Adjacency.ADD_OR_REMOVE:
-            return self.noise
-        return {chosen: sd for chosen, sd in self.noise.items() if chosen or sd}
+        Documents say what they were charged: until replacing a respondent was charged by the worst
+        pair, that was twice what one more or fewer costs.
+        """
+        noisy = {chosen: sd for chosen, sd in self.noise.items() if chosen or sd}
+        return self.together(
+            {chosen: charged_mu(self.sensitivity(chosen), sd) for chosen, sd in noisy.items()}
+        )
 
     @cached_property
     def most_people(self) -> int:
@@ -265,6 +271,22 @@ def residual_sums(levels: IntArray, chosen: Places, plan: TablePlan) -> IntArray
     return array.ravel()
 
 
+def _shares(plan: ResidualPlan, adjacency: Adjacency) -> dict[Places, float]:
+    """The share of mu^2 of each set that gets noise. Raises WorkloadError where none is left.
+
+    Under add-or-remove they sum to 1.
+    """
+    if adjacency is Adjacency.ADD_OR_REMOVE:
+        spent = sum(plan.shares.values()) * (1 + _ROUNDING)
+        return {chosen: share / spent for chosen, share in plan.shares.items()}
+    if not any(plan.shares):
+        remedy = sentence(
+            "replacing a respondent does not change it: publish it as it is, at no cost"
+        )
+        raise WorkloadError("tables", sentence("the number of respondents"), remedy)
+    return plan.replacing.shares
+
+
 def _bits(plan: ResidualPlan, mu: float, adjacency: Adjacency) -> list[int]:
     """The bits of each question's integers: 12, fewer in wide tables and for very little mu.
 
@@ -275,9 +297,8 @@ def _bits(plan: ResidualPlan, mu: float, adjacency: Adjacency) -> list[int]:
     up to 11 %. Two levels lose nothing: their integers are in proportion in any case.
     """
     checked_positive("mu", mu, NoiseError)
-    unpaid = TablePlan(plan.tables, (), {}, adjacency)
     bits = [BITS] * len(plan.tables.sizes)
-    for chosen, share in unpaid.shares(plan).items():
+    for chosen, share in _shares(plan, adjacency).items():
         most = max(math.log2(mu / 2 * math.sqrt(share) * _WIDEST_NOISE), 0)
         room = math.floor(min(most, _BITS_OF_A_TABLE))
         if room < len(chosen):

@@ -15,6 +15,11 @@ lower rank than cells, and what they divide would be rounding.
 At the optimum mu is proportional to diag M, so that mu <- diag M is iterated (Denisov, McMahan,
 Rush, Smith and Thakurta 2022); in logarithms, and with Anderson's mixing (Walker and Ni 2011),
 because plain steps shrink the gap of a CDF by a tenth only.
+
+Where replacing a respondent is hidden, their number is public, and the distance of two columns is
+what counts: (e_a - e_b)' X (e_a - e_b) <= 1 for all pairs of cells. The number answers along 1 for
+free, so that V is taken beside it. Weights mu_ab of pairs, and L = sum mu_ab (e_a - e_b)(e_a -
+e_b)' for D, certify in the same way: tr V X^+ tr L X >= (tr (F L F')^1/2)^2, tr L X <= sum mu.
 """
 
 import math
@@ -51,7 +56,10 @@ Diagonal = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """Weights ``mu`` of cells; no strategy has an E_2 below ``lower``, and one has ``upper``."""
+    """No strategy has an E_2 below ``lower``, and one has ``upper``, by weights ``mu`` of cells.
+
+    Of pairs of cells where replacing a respondent is hidden.
+    """
 
     mu: FloatArray
     lower: float
@@ -119,6 +127,34 @@ def optimum(workload: Workload, gap: float = GAP, steps: int = _MOST_STEPS) -> C
     return Certified(mu, certified.lower, certified.upper)
 
 
+def replaced_optimum(workload: Workload, gap: float = GAP, steps: int = _MOST_STEPS) -> Certified:
+    """The certified optimum where replacing a respondent is hidden and their number is public.
+
+    ``mu`` are weights of pairs of cells, in the order of ``numpy.triu_indices``: at most 1,024
+    cells. Raises WorkloadError, also where only the number of respondents is asked.
+    """
+    if workload.cells > MOST_OPTIMISED:
+        remedy = f"this method plans for at most {MOST_OPTIMISED:,} cells"
+        raise WorkloadError("cells", f"{workload.cells:,}", remedy)
+    gram = workload.gram()
+    rest = gram - gram.mean(axis=0)
+    rest -= rest.mean(axis=1)[:, None]
+    if np.abs(rest).max() <= _UNASKED * np.abs(gram).max():
+        raise WorkloadError("workload", gram.shape, "ask for more than the number of respondents")
+    factor, (first, second) = _factor(rest), np.triu_indices(len(gram), 1)
+
+    def diagonal(mu: FloatArray) -> FloatArray:
+        pairs = np.zeros_like(gram)
+        pairs[first, second] = pairs[second, first] = mu
+        values, vectors = np.linalg.eigh(factor @ (np.diag(pairs.sum(axis=0)) - pairs) @ factor.T)
+        half = (_raised(values) ** -0.25)[:, None] * (vectors.T @ factor)
+        ideal = half.T @ half
+        own = ideal.diagonal()
+        return np.asarray(mu * (own[first] + own[second] - 2 * ideal[first, second]))
+
+    return best(diagonal, len(first), gap, steps)
+
+
 def strategy_of(workload: Workload, certified: Certified) -> FloatArray:
     """A strategy A with A'A = D^-1/2 M D^-1/2 scaled to a largest column norm of 1; rows x cells.
 
@@ -164,7 +200,11 @@ def _spectrum(factor: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArra
     asked for: it is divided by their root, so that ``upper`` is far from the best.
     """
     values, vectors = np.linalg.eigh((factor * mu) @ factor.T)
-    return np.maximum(values, _ROUNDING * len(values) * values[-1]), vectors
+    return _raised(values), vectors
+
+
+def _raised(values: FloatArray) -> FloatArray:
+    return np.asarray(np.maximum(values, _ROUNDING * len(values) * values[-1]))
 
 
 def _mixed(tried: list[FloatArray], reached: list[FloatArray]) -> FloatArray:

@@ -15,28 +15,31 @@ question i. By Cauchy and Schwarz the best is
     x_A = sqrt(v_A / p_A) / sum_B sqrt(v_B p_B),   E_2 = (sum_A sqrt(v_A p_A))^2.
 
 With identities alone this is the optimum over all strategies, the singular value bound, as in
-ResidualPlanner (Xiao, He, Zhang, Kifer 2023); ordered bases are ours.
+ResidualPlanner (Xiao, He, Zhang, Kifer 2023); ordered bases are ours. All this is about adding or
+removing a respondent; where one is replaced, the same matrices get other weights (``pairs``).
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
+from analytics.privacy.accounting import Adjacency
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.checks import FloatArray, WorkloadError, checked_dense
 from analytics.workloads.duals import GAP, best, strategy_of
 from analytics.workloads.neighbours import optimum_of
+from analytics.workloads.pairs import PairWeights, Places, pair_weights
 from surveys.randomized_response.messages import sentence
 from surveys.randomized_response.threads import on_one_thread
-
-Places = tuple[int, ...]
 
 # Sets of questions that one plan holds: 20 questions up to 3 together need 1,351.
 MOST_SETS = 200_000
 _ORDERED = (Ask.CDF, Ask.RANGES)
+_POWERS = tuple(tenths / 10 for tenths in range(11))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,28 @@ class Base:
         """1' X^-1 1: 1 / tau of the unit diagonal belongs to the question's total."""
         return float(self.inverse.sum())
 
+    @property
+    def agreement(self) -> float:
+        """The least entry of F relative to its diagonal; 1 for a single level (``pairs``)."""
+        rest = 1 - 1 / self.tau
+        return float(self.gram.min() - 1 / self.tau) / rest if len(self.gram) > 1 else 1.0
+
+    def by_itself(self, asked: FloatArray) -> "Base":
+        """The best power X^q, q from 0 to 1, where replacing a respondent is hidden (``pairs``).
+
+        With its diagonal scaled to 1, the error of one question by itself is 2 (1 - min X) f. The
+        identity, q = 0, is best for 3 levels; 10 levels gain 4 % of a margin. In tables with other
+        questions X itself is best, to 1 %.
+        """
+        values, vectors = np.linalg.eigh(self.gram)
+        bases = []
+        for power in _POWERS:
+            gram = (vectors * values**power) @ vectors.T
+            lengths = np.sqrt(gram.diagonal())
+            gram = gram / np.outer(lengths, lengths)
+            bases.append(Base(gram, np.linalg.inv(gram)))
+        return min(bases, key=lambda base: (1 - base.gram.min()) * base.shares(asked)[1])
+
     def shares(self, asked: FloatArray) -> tuple[float, float]:
         """e and f for the Gram matrix of what is asked: the error by the total, and by the rest."""
         along = self.inverse.sum(axis=1)
@@ -83,6 +108,26 @@ class ResidualPlan:
     bases: tuple[Base, ...]
     weights: dict[Places, float]
     error: float
+
+    @cached_property
+    def shares(self) -> dict[Places, float]:
+        """x_A p_A, the share of mu^2 of each set: they sum to 1."""
+        taus = [base.tau for base in self.bases]
+        return {
+            chosen: weight
+            * math.prod((1 - 1 / t) if i in chosen else 1 / t for i, t in enumerate(taus))
+            for chosen, weight in self.weights.items()
+        }
+
+    @cached_property
+    def replacing(self) -> PairWeights:
+        """The best shares, and their error, where replacing a respondent is hidden.
+
+        The number of respondents is public then, and has no share.
+        """
+        root = math.sqrt(self.error)
+        errors = {chosen: share * root for chosen, share in self.shares.items()}
+        return pair_weights(errors, [base.agreement for base in self.bases])
 
     def residual_variances(self) -> dict[Places, float]:
         """ResidualPlanner's sigma^2 a set at rho = 1/2: noise sigma^2 Sub Sub' of its residual.
@@ -135,12 +180,15 @@ class _Spread:
 
 
 @on_one_thread
-def plan_tables(tables: Tables, ordered: bool = True) -> ResidualPlan:
+def plan_tables(
+    tables: Tables, ordered: bool = True, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE
+) -> ResidualPlan:
     """The closed form for these tables. With ``ordered`` false every base is an identity.
 
-    Levels: at most 4,096 of an ordered question. Raises WorkloadError.
+    ``adjacency`` decides the bases of ordered questions in tables of their own. Levels: at most
+    4,096 of an ordered question. Raises WorkloadError.
     """
-    bases = _bases(tables, ordered)
+    bases = _bases(tables, ordered, adjacency)
     spread = _Spread.of(tables, bases)
     error, weights = _best(spread, spread.totals(tables.weights))
     return ResidualPlan(tables, bases, weights, error)
@@ -172,12 +220,24 @@ def plan_worst(tables: Tables, gap: float = GAP) -> tuple[ResidualPlan, float, f
     return ResidualPlan(tables, bases, weights, error), certified.lower, certified.upper
 
 
-def _bases(tables: Tables, ordered: bool) -> tuple[Base, ...]:
-    pairs = zip(tables.asks, tables.sizes, strict=True)
+def _bases(
+    tables: Tables, ordered: bool, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE
+) -> tuple[Base, ...]:
+    pairs = list(zip(tables.asks, tables.sizes, strict=True))
     if not ordered:
         return tuple(Base.identity(size) for _, size in pairs)
-    made = {pair: Base.for_ask(*pair) for pair in set(zip(tables.asks, tables.sizes, strict=True))}
-    return tuple(made[pair] for pair in pairs)
+    made = {pair: Base.for_ask(*pair) for pair in set(pairs)}
+    if adjacency is Adjacency.ADD_OR_REMOVE:
+        return tuple(made[pair] for pair in pairs)
+    joined = {position for table in tables.tables if len(table) > 1 for position in table}
+    alone = {pairs[position] for position in range(len(pairs)) if position not in joined}
+    by_itself = {
+        pair: made[pair].by_itself(OneWay(*pair).gram()) if pair[0] in _ORDERED else made[pair]
+        for pair in alone
+    }
+    return tuple(
+        (made if position in joined else by_itself)[pair] for position, pair in enumerate(pairs)
+    )
 
 
 def _best(spread: _Spread, totals: dict[Places, float]) -> tuple[float, dict[Places, float]]:
@@ -200,11 +260,11 @@ def _subsets(tables: Sequence[Places]) -> Iterator[Places]:
 
 def _shares(tables: Tables, bases: Sequence[Base]) -> list[tuple[float, float]]:
     """(e, f) of each question, where a table holds it."""
-    made: dict[tuple[Ask, int], tuple[float, float]] = {}
+    made: dict[tuple[Ask, Base], tuple[float, float]] = {}
     for ask, size, base in zip(tables.asks, tables.sizes, bases, strict=True):
-        if (ask, size) not in made:
-            made[ask, size] = base.shares(OneWay(ask, size).gram())
-    return [made[pair] for pair in zip(tables.asks, tables.sizes, strict=True)]
+        if (ask, base) not in made:
+            made[ask, base] = base.shares(OneWay(ask, size).gram())
+    return [made[pair] for pair in zip(tables.asks, bases, strict=True)]
 
 
 def _of_table(

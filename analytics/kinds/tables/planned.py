@@ -10,7 +10,7 @@ from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.checks import WorkloadError
 from analytics.workloads.crosstabs import TablePlan
-from analytics.workloads.duals import GAP, optimum
+from analytics.workloads.duals import GAP, optimum, replaced_optimum
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.residuals import ResidualPlan, plan_tables
 from surveys.randomized_response.messages import sentence
@@ -21,6 +21,8 @@ DEVIATIONS = 1.959964
 # lower end is then within 0.1 % of the optimum (0.8 s at 512 cells; 58 s to 1e-6).
 _MOST_CERTIFIED = 512
 _BRACKET = 1e-2
+# Where replacing one is hidden, the dual has a weight for each pair of cells.
+_MOST_PAIRED = 128
 _SHARP = 0.9
 # The noise is calibrated for so much less than was set aside, so that what is charged, rounded up,
 # never exceeds it.
@@ -57,7 +59,7 @@ class PlannedTables:
             raise WorkloadError(
                 "budget", 0, sentence("give more than 0: noise without end shows nothing")
             )
-        residual = _residual(asked)
+        residual = _residual(asked, adjacency)
         return cls(asked, residual, TablePlan.of(residual, mu, adjacency))
 
     @property
@@ -78,13 +80,11 @@ class PlannedTables:
 
     @cached_property
     def least_typical(self) -> float | None:
-        """What no strategy with Gaussian noise can go below at this cost; None where unknown.
-
-        The bound is about adding or removing a respondent.
-        """
-        if self.plan.adjacency is not Adjacency.ADD_OR_REMOVE:
+        """What no strategy with Gaussian noise can go below at this cost; None where unknown."""
+        is_replaced = self.plan.adjacency is Adjacency.REPLACE
+        error = _least_replaced(self.asked) if is_replaced else _least_error(self.asked)
+        if error is None:
             return None
-        error = _least_error(self.asked)
         return min(DEVIATIONS * math.sqrt(error / self.asked.numbers) / self.plan.mu, self.typical)
 
     @property
@@ -99,8 +99,8 @@ class PlannedTables:
 
 
 @lru_cache(maxsize=32)
-def _residual(asked: AskedTables) -> ResidualPlan:
-    return plan_tables(asked.workload)
+def _residual(asked: AskedTables, adjacency: Adjacency) -> ResidualPlan:
+    return plan_tables(asked.workload, adjacency=adjacency)
 
 
 @lru_cache(maxsize=32)
@@ -111,23 +111,40 @@ def _least_error(asked: AskedTables) -> float:
     dual where the cells are few; and each table by itself, as if the whole budget were its own:
     there the optimum of a product of asks is the product of their optima.
     """
-    if all(
-        asked.variables[position].ask is Ask.COUNTS for table in asked.tables for position in table
-    ):
-        return _residual(asked).error
+    if _is_of_counts(asked):
+        return _residual(asked, Adjacency.ADD_OR_REMOVE).error
     alone = sum(
         math.prod(_least_of(asked.variables[position]) for position in table)
         for table in asked.tables
     )
-    joint = _joint(asked)
+    joint = _joint(asked, _MOST_CERTIFIED)
     return max(alone, 0.0 if joint is None else optimum(joint, _BRACKET).lower)
 
 
-def _joint(asked: AskedTables) -> Tables | None:
+@lru_cache(maxsize=32)
+def _least_replaced(asked: AskedTables) -> float | None:
+    """The same where replacing a respondent is hidden and their number is public; None: unknown.
+
+    Counts alone: the bound of their weights holds for all strategies (``pairs``). Otherwise the
+    dual where the cells are few.
+    """
+    if _is_of_counts(asked):
+        return _residual(asked, Adjacency.REPLACE).replacing.lower
+    joint = _joint(asked, _MOST_PAIRED)
+    return None if joint is None else replaced_optimum(joint, _BRACKET).lower
+
+
+def _is_of_counts(asked: AskedTables) -> bool:
+    return all(
+        asked.variables[position].ask is Ask.COUNTS for table in asked.tables for position in table
+    )
+
+
+def _joint(asked: AskedTables, most: int) -> Tables | None:
     """The workload of the questions that are in some table; None if their cells are many."""
     used = sorted({position for table in asked.tables for position in table})
     sizes = [len(asked.variables[position].levels) for position in used]
-    if math.prod(sizes) > _MOST_CERTIFIED:
+    if math.prod(sizes) > most:
         return None
     order_of: Mapping[int, int] = {position: order for order, position in enumerate(used)}
     tables = [[order_of[position] for position in table] for table in asked.tables]

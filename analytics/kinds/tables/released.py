@@ -27,7 +27,7 @@ from analytics.privacy.records import Arrays, Drawing, released
 from analytics.workloads.asks import Ask, OneWay, kronecker
 from analytics.workloads.checks import FloatArray
 from analytics.workloads.crosstabs import Coded, TablePlan, publish_tables
-from analytics.workloads.residuals import Places
+from analytics.workloads.pairs import Places
 from surveys.randomized_response.messages import sentence
 
 VERSION = 1

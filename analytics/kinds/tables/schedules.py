@@ -29,7 +29,8 @@ from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.continual import Schedule, draw_opening, totals
 from analytics.workloads.crosstabs import TablePlan
-from analytics.workloads.residuals import Places, plan_tables
+from analytics.workloads.pairs import Places
+from analytics.workloads.residuals import plan_tables
 from surveys.randomized_response.messages import sentence
 
 VERSION = 1
@@ -57,7 +58,8 @@ class TableSchedule:
         Raises WorkloadError, StrategyError, NoiseError, AccountingError, BudgetError.
         """
         mu = cost.mu * (1 - _KEPT_BACK)
-        made = Schedule.of(plan_tables(asked.workload), openings, mu, terms.adjacency)
+        plan = plan_tables(asked.workload, adjacency=terms.adjacency)
+        made = Schedule.of(plan, openings, mu, terms.adjacency)
         charged = Cost.of(made.mu)
         epsilon = charged.epsilon(terms.delta)
         return cls(asked, made, epsilon, terms.delta, charged.mu_squared)

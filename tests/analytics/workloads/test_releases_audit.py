@@ -145,6 +145,70 @@ def test_a_person_is_not_found_better_than_is_stated_and_is_when_the_noise_is_ha
     assert halved.contradicts(STATED)
 
 
+REPLACED = {
+    "a question of ten": Tables.of([10], [(0,)]),
+    "a CDF": Tables.of([6], [(0,)], [Ask.CDF]),
+    "one and two at once": Tables.of([4, 3, 2], [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]),
+    "mixed": TABLES,
+}
+
+
+def replaced_scores(plan, noise, runs):
+    """Likelihoods of releases with a person in one cell of the worst pair, and in the other."""
+    cells = np.array(list(np.ndindex(*plan.tables.sizes)))
+    noisy = {chosen: sd for chosen, sd in plan.noise.items() if sd}
+    sums = {s: np.array([residual_sums(cell[None], s, plan) for cell in cells]) for s in noisy}
+    scaled = np.hstack([sums[s] / sd for s, sd in noisy.items()])
+    apart = ((scaled[:, None] - scaled) ** 2).sum(axis=2)
+    pair = np.unravel_index(apart.argmax(), apart.shape)
+    scores = []
+    for cell in pair:
+        score = np.zeros(runs)
+        for chosen, sd in noisy.items():
+            drawn = noise.added_to(np.tile(sums[chosen][cell], (runs, 1)), sd)
+            score += drawn @ (sums[chosen][pair[0]] - sums[chosen][pair[1]]) / sd**2
+        scores.append(score)
+    return scores
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("tables", REPLACED.values(), ids=REPLACED)
+def test_an_attacker_proves_nearly_all_that_replacing_a_person_is_charged(tables, rng):
+    """20,000 counted runs prove some 0.95 of the truth; a charge of twice would leave 0.8 of it."""
+    plan = TablePlan.of(plan_tables(tables), 1.5, Adjacency.REPLACE)
+    proved = audit_membership(*replaced_scores(plan, Narrower(rng, 1.0), 40_000))
+    assert 0.9 * plan.mu <= proved.mu <= plan.mu
+    assert audit_membership(*replaced_scores(plan, Narrower(rng, 2.0), 2_000)).contradicts(plan.mu)
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("tables", REPLACED.values(), ids=REPLACED)
+def test_margins_of_tables_cover_where_replacing_one_is_hidden(tables, rng):
+    rows = np.column_stack([rng.integers(0, size, 300) for size in tables.sizes])
+    counts, noise = np.zeros(tables.sizes), SeededNoise(rng)
+    np.add.at(counts, tuple(rows.T), 1)
+    plan = TablePlan.of(plan_tables(tables), 0.5, Adjacency.REPLACE)
+    released = {
+        chosen: noise.added_to(np.tile(residual_sums(rows, chosen, plan), (RUNS, 1)), sd)
+        for chosen, sd in plan.noise.items()
+        if sd
+    }
+    released[()] = np.full((RUNS, 1), 300)
+    for table, part in zip(tables.tables, tables.parts, strict=True):
+        if not table:
+            continue
+        exact, margins = part.matrix() @ counts.ravel(), Z * np.sqrt(plan.variances(table))
+        estimates = np.array(
+            [
+                plan.estimate(table, {chosen: drawn[run] for chosen, drawn in released.items()})
+                for run in range(RUNS)
+            ]
+        )
+        # The last number of a CDF is public: its error is rounding.
+        missed = (np.abs(estimates - exact) > margins + 1e-6).mean(axis=0)[margins > 1e-6]
+        assert np.abs(missed - 0.05).max() < 0.01
+
+
 @pytest.mark.audit
 def test_a_person_is_not_found_better_under_pure_epsilon(rng):
     workload, runs = OneWay(Ask.TOTAL, 4), 4000

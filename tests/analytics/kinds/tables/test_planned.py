@@ -12,7 +12,7 @@ from analytics.kinds.tables.planned import DEVIATIONS, PlannedTables
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.workloads.asks import Ask
 from analytics.workloads.checks import WorkloadError
-from analytics.workloads.duals import optimum
+from analytics.workloads.duals import optimum, replaced_optimum
 
 COST = Cost(Decimal("0.1"))
 ADD, REPLACE = Adjacency.ADD_OR_REMOVE, Adjacency.REPLACE
@@ -83,8 +83,26 @@ def test_a_bound_of_many_mixed_questions_is_not_called_sharp():
     assert not planned.is_sharp
 
 
-def test_nothing_is_said_of_the_best_where_replacing_one_is_hidden():
-    assert PlannedTables.of(COUNTS, COST, REPLACE).least_typical is None
+def test_counts_are_as_good_as_any_strategy_where_replacing_one_is_hidden_too():
+    planned = PlannedTables.of(COUNTS, COST, REPLACE)
+    assert planned.least_typical == pytest.approx(planned.typical, rel=1e-3)
+    certified = replaced_optimum(COUNTS.workload, 1e-4)
+    bound = DEVIATIONS * math.sqrt(certified.lower / COUNTS.numbers) / planned.plan.mu
+    assert planned.least_typical == pytest.approx(bound, rel=1e-3)
+
+
+def test_the_bound_of_mixed_tables_is_that_of_pairs_where_replacing_one_is_hidden():
+    planned = PlannedTables.of(MIXED, COST, REPLACE)
+    certified = replaced_optimum(MIXED.workload, 1e-3)
+    bound = DEVIATIONS * math.sqrt(certified.lower / MIXED.numbers) / planned.plan.mu
+    assert 0.99 * bound < planned.least_typical <= bound * 1.001
+    assert bound < planned.typical < 1.1 * bound
+    assert planned.is_sharp
+
+
+def test_nothing_is_said_of_the_best_for_many_mixed_cells_where_replacing_one_is_hidden():
+    large = AskedTables((of_size("A", 20, Ask.CDF), of_size("B", 8)), ((0, 1),))
+    assert PlannedTables.of(large, COST, REPLACE).least_typical is None
 
 
 @pytest.mark.parametrize("cost", [Cost(), Cost(Decimal(0), Decimal("0.1"))])
