@@ -24,8 +24,8 @@ MOST_PROBLEMS = 20
 # The header of the names says where numbers of ratings come from, for what is done with the file.
 NAME_COLUMNS: dict[Origin, str] = {
     "": "name",
-    "adaptive": "name (promising items shown more often)",
-    "imported": "name (imported ratings among the counts)",
+    "adaptive": "name_adaptive",
+    "imported": "name_imported",
 }
 ORIGINS = {column: origin for origin, column in NAME_COLUMNS.items()}
 MOST_LEVELS = 11

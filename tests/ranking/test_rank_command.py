@@ -91,8 +91,8 @@ def test_where_popularity_tells_it_is_the_default_and_each_item_has_its_prior_me
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ("name (promising items shown more often)", "promising items were shown more often"),
-        ("Name (imported ratings among the counts)", "some ratings were imported"),
+        ("name_adaptive", "promising items were shown more often"),
+        ("Name_imported", "some ratings were imported"),
     ],
 )
 def test_a_file_whose_header_says_why_items_are_rated_often_is_not_ranked_by_it(

@@ -31,13 +31,15 @@ from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import EXACT, Interval, Method, interval_method, joint_intervals
 from ..intervals.printed import numbers_of, options_report, people
 from ..labels import in_order_of_levels
-from ..messages import together
+from ..messages import sentence, together
 from ..roots import find_root
 from .likelihood import maximise_mixture, maximum_likelihood
 
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
 LARGEST_TABLE = 20_000_000
-POOLED = "It holds what the shared hash functions may put together by chance, for every n."
+POOLED = sentence(
+    "It holds what the shared hash functions may put together by chance, for every n."
+)
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,11 @@ from ..designs.local.protocol import Array, Support
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, clopper_pearson
 from ..intervals.printed import estimates_report, people
+from ..messages import sentence
 
 MOST_KEPT = 2**16
 MOST_CANDIDATES = 2**22
-_NOTE = "The intervals hold together for all candidates that were looked at."
+_NOTE = sentence("The intervals hold together for all candidates that were looked at.")
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,14 @@ from ..designs.local.numbers import NumberProtocol
 from ..errors import DesignError, EstimationError, ReportError
 from ..intervals.intervals import Interval
 from ..intervals.printed import people
+from ..messages import sentence
 from ..printing import report
 from ..roots import last_number
 from .likelihood import maximise_mixture
 
 MOST_CELLS = 200
 METHOD = "dkw"
-_NOTE = "Guaranteed for every law of numbers in the range, to the ends of cells."
+_NOTE = sentence("Guaranteed for every law of numbers in the range, to the ends of cells.")
 _QUARTILES = (0.25, 0.5, 0.75)
 # Limits for each cell of answers: what is near an answer ends within a cell, not at its ends.
 _LIMITS_A_CELL = 4

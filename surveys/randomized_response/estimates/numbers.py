@@ -27,9 +27,12 @@ from ..intervals.intervals import (
     normal_quantile,
 )
 from ..intervals.printed import estimates_report, people
+from ..messages import sentence
 
 _NO_PROTOCOL = "give a protocol for numbers, such as Piecewise or Hybrid"
-_NO_SPREAD = "One report, or reports that agree, show no spread: this is Hoeffding's interval."
+_NO_SPREAD = sentence(
+    "One report, or reports that agree, show no spread: this is Hoeffding's interval."
+)
 # A variance that fills its bound to the last digit is no error.
 _ROUNDING = 1e-9
 

@@ -4,6 +4,7 @@ from surveys.authoring.draft.kinds import OF_DESIGN, draft_kinds
 from surveys.definitions.definition import (
     LONGEST_ANSWER,
     LONGEST_HELP,
+    LONGEST_NOTE,
     LONGEST_OPTION,
     LONGEST_QUESTION,
     LONGEST_TITLE,
@@ -39,7 +40,8 @@ def test_texts_may_be_as_long_as_in_the_database():
         for model, field in [(Question, "text"), (Question, "help"), (Survey, "title")]
     }
     option = Option._meta.get_field("text").max_length
-    assert lengths == {"text": LONGEST_QUESTION, "help": LONGEST_HELP, "title": LONGEST_TITLE}
+    assert lengths == {"text": LONGEST_QUESTION, "help": LONGEST_NOTE, "title": LONGEST_TITLE}
+    assert Question.LONGEST_HELP == LONGEST_HELP
     assert (option, LONGEST_TEXT) == (LONGEST_OPTION, LONGEST_ANSWER)
 
 

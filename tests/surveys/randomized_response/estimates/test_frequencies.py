@@ -276,7 +276,7 @@ def test_reports_that_are_none_have_no_likelihood() -> None:
 
 def test_a_likelihood_without_protection_is_refused() -> None:
     protocol = OUE(3, 0)
-    with pytest.raises(DesignError, match="finite epsilon"):
+    with pytest.raises(DesignError, match="one finite ratio for all reports"):
         maximum_likelihood_frequencies(protocol, protocol.draw([0, 1], np.random.default_rng(1)))
 
 
