@@ -149,8 +149,8 @@ def _worst(sets: list[Places], shares: FloatArray, agreements: Sequence[float]) 
     products = _products(sets, shares, agreements)
     order = np.argsort(products.ravel())
     near = 2 * (shares.sum() - products.ravel()[order]) > 1 - _GAP
-    places = np.linspace(0, max(int(near.sum()) - 1, 0), _ADDED).astype(int)
-    return np.array(np.unravel_index(order[np.unique(places)], products.shape), dtype=bool).T
+    picked = np.linspace(0, max(int(near.sum()) - 1, 0), _ADDED).astype(int)
+    return np.array(np.unravel_index(order[np.unique(picked)], products.shape), dtype=bool).T
 
 
 def _least(moved: FloatArray, errors: FloatArray) -> tuple[FloatArray, FloatArray]:

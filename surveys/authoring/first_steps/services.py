@@ -15,7 +15,7 @@ from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-KEPT = timedelta(days=365)  # of the answers to a survey made from a template
+KEPT = timedelta(days=365)  # of the answers to a survey made from a template or a form
 
 
 @transaction.atomic

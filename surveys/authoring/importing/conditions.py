@@ -7,19 +7,20 @@ of a draft, so that no row needs a "not"; two values, as in ``definitions.rules.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import partial
 from itertools import product
 
 from surveys.authoring.draft.rules import MOST_CONDITIONS, WITHIN
 from surveys.definitions.definition import DraftQuestion
 from surveys.definitions.kinds import NO, YES
-from surveys.definitions.rules.tree import RuleTree
+from surveys.definitions.rules.tree import LONGEST_VALUE, RuleTree, is_number
 from surveys.models import Condition, Question
 from surveys.randomized_response.messages import Message, sentence
 
 IS, JOINS = Condition.Comparison, Question.Joins
 MOST_CLAUSES = 200  # on the way: what is longer than rows can say is not finished
+EXACT = Context(prec=2 * LONGEST_VALUE)  # digits of any value, and of its decimal places
 CHOICES = ("yes_no", "choice", "scale")
 OPPOSITES = {
     IS.IS: IS.IS_NOT,
@@ -93,9 +94,7 @@ class RuleRows:
     @property
     def is_short(self) -> bool:
         """Whether a question's page has room for it."""
-        return len(list(self.numbered())) <= MOST_CONDITIONS and self.letters <= len(
-            Condition.Bracket
-        )
+        return self.size <= MOST_CONDITIONS and self.letters <= len(Condition.Bracket)
 
 
 def rows_of(rule: RuleTree, questions: Mapping[str, DraftQuestion]) -> RuleRows:
@@ -147,7 +146,7 @@ class _Reader:
         if name == "is" and question.kind == "number":
             return _equal(question, rule.value)
         if question.kind == "number" and name != "chosen":
-            return _limited(question, IS(name), Decimal(rule.value))
+            return _limited(question, IS(name), rule.value)
         if name == ("chosen" if is_ticked else "is"):
             return _is(question, [rule.value])
         if question.kind == "scale" and name in BEYOND:
@@ -195,15 +194,21 @@ def _equal(question: DraftQuestion, value: str) -> Part:
     """A number that is one value: neither less nor more. A special answer cannot be given."""
     if value in {special.code for special in question.special}:
         return False
-    limits = (_limited(question, each, Decimal(value)) for each in (IS.LEAST, IS.MOST))
+    limits = (_limited(question, each, value) for each in (IS.LEAST, IS.MOST))
     return Joined(JOINS.ALL, tuple(limits))
 
 
-def _limited(question: DraftQuestion, comparison: Condition.Comparison, limit: Decimal) -> Part:
-    """A number beyond a limit, which a draft wants within the bounds and in whole units."""
+def _limited(question: DraftQuestion, comparison: Condition.Comparison, value: str) -> Part:
+    """A number beyond a limit, which a draft wants within the bounds and in whole units.
+
+    Raises Unsaid for a limit that is no number: in JSON every value can be one.
+    """
+    if not is_number(value):
+        raise _no_answer(question, value)
+    limit = Decimal(value)
     unit = Decimal(1).scaleb(-question.decimal_places)
     is_above = comparison in (IS.MORE, IS.LEAST)
-    rounded = limit.quantize(unit, ROUND_CEILING if is_above else ROUND_FLOOR)
+    rounded = limit.quantize(unit, ROUND_CEILING if is_above else ROUND_FLOOR, EXACT)
     if rounded != limit:  # more than 2.5 is at least 3, less than 2.5 at most 2
         comparison = IS.LEAST if is_above else IS.MOST
     bounds = question.minimum, question.maximum
@@ -212,7 +217,7 @@ def _limited(question: DraftQuestion, comparison: Condition.Comparison, limit: D
         return False if is_above else Atom(question.name, IS.ANSWERED)
     if low is not None and rounded < low:
         return Atom(question.name, IS.ANSWERED) if is_above else False
-    return Atom(question.name, comparison, (f"{rounded:f}",))
+    return Atom(question.name, comparison, (f"{rounded.normalize(EXACT):f}",))
 
 
 def _turned(part: Part) -> Part:

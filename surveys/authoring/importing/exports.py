@@ -6,19 +6,17 @@ that files give it by its number.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from django.utils.translation import override
-
 from surveys.authoring.draft.arms import arms_of
-from surveys.authoring.draft.building import NO_AND_YES
 from surveys.authoring.draft.languages import translations_of
 from surveys.authoring.draft.rules import WITHIN, brackets_of
 from surveys.authoring.draft.typed import probability_of, split_probabilities
+from surveys.authoring.importing.texts import yes_and_no
 from surveys.definitions.definition import (
     Definition,
     DraftArm,
@@ -29,21 +27,20 @@ from surveys.definitions.definition import (
     DraftSection,
     Promises,
 )
-from surveys.definitions.kinds import FIELDS, NO, PARAMETERS, YES
-from surveys.definitions.rules.tree import RuleTree, all_of, any_of
+from surveys.definitions.kinds import FIELDS, PARAMETERS
+from surveys.definitions.rules.tree import RuleTree, all_of, any_of, rule_from
 from surveys.definitions.shapes import Texts
 from surveys.models import Condition, Question, Survey
 from surveys.models.translations import digest_of
 from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.logic.quotes import QUOTE
-from surveys.wording.language.messages import translated
 
 IS = Condition.Comparison
 # Fields that stand in both as they are; an empty one is not chosen.
 PLAIN = ("most", "shown", "decimal_places", "longest", "adaptive", "counted_table")
 NUMBERS = ("minimum", "maximum")
 DAYS = ("first_day", "last_day")
-YES_AND_NO = tuple(zip(NO_AND_YES, (NO, YES), strict=True))
+FINEST = 10**9 - 1  # the largest denominator that a definition writes
 LIMITS = (IS.LESS, IS.MOST, IS.MORE, IS.LEAST)
 
 
@@ -61,6 +58,7 @@ class _Writing:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.questions = list(survey.questions.prefetch_related("options", "conditions"))
+        self.by_key = {question.pk: question for question in self.questions}
         self.names = {
             question.pk: question.name or field_name(index)
             for index, question in enumerate(self.questions)
@@ -133,7 +131,7 @@ class _Writing:
         try:
             design = self._design(question)
             if question.known_share:
-                parts["known_share"] = probability_of("", question.known_share)
+                parts["known_share"] = _share(question.known_share)
         except ValueError:
             design, is_whole = DraftDesign(name=question.design), False
         its = FIELDS[question.kind]
@@ -184,16 +182,19 @@ class _Writing:
     # ---- Rules -----------------------------------------------------------------------------------
 
     def _rule(self, question: Question) -> RuleTree | None:
-        """Raises ValueError for a condition that names no answer of its question."""
+        """Raises ValueError for a condition that names no answer of a question of this survey."""
         brackets = brackets_of(question.conditions.all())
         joins = Question.Joins(question.rule_joins)
         parts = [
             _joined(WITHIN[joins], [self._atom(row) for row in bracket]) for bracket in brackets
         ]
-        return _joined(joins, parts) if parts else None
+        # What was typed may be no value of a definition, or too much for one.
+        return rule_from(_joined(joins, parts).to_json()) if parts else None
 
     def _atom(self, row: Condition) -> RuleTree:
-        source = next(each for each in self.questions if each.pk == row.source_id)
+        source = self.by_key.get(row.source_id)
+        if source is None:
+            raise ValueError("a condition that reads another survey's question")
         name, comparison = self.names[row.source_id], IS(row.comparison)
         if comparison in (IS.ANSWERED, IS.MISSING):
             return RuleTree(comparison, name)
@@ -202,8 +203,8 @@ class _Writing:
             return marked if comparison == IS.MARKED else RuleTree("not", parts=(marked,))
         if comparison in LIMITS and source.kind == Question.Kind.NUMBER:
             return RuleTree(comparison, name, _number(row.value.strip().replace(",", ".")))
-        language = self.survey.languages[0]
-        values = [_value(source, part, language) for part in row.value.split("|")]
+        answers = answers_of(source, self.survey.languages[0])
+        values = [_value(answers, part) for part in row.value.split("|")]
         if comparison in LIMITS:
             return RuleTree(comparison, name, values[0])
         is_ticked = source.kind == Question.Kind.TICKS
@@ -225,18 +226,20 @@ def _opposite(named: RuleTree) -> RuleTree:
     return RuleTree("not", parts=(named,))
 
 
-def _value(source: Question, words: str, language: str) -> str:
-    """The value of an answer that a condition names. Raises ValueError if there is none."""
+def answers_of(source: Question, language: str) -> dict[str, str]:
+    """The values of a question's answers by their words, as conditions compare them."""
     if source.kind == Question.Kind.YES_NO:
-        with override(language):
-            answers = {translated(text).casefold(): value for text, value in YES_AND_NO}
-    else:
-        options = enumerate(source.options.all(), start=1)
-        answers = {option.text.strip().casefold(): str(n) for n, option in options}
-    try:
-        return answers[words.strip().casefold()]
-    except KeyError:
-        raise ValueError(words) from None
+        return {words.casefold(): value for value, words in yes_and_no(language).items()}
+    options = enumerate(source.options.all(), start=1)
+    return {option.text.strip().casefold(): str(number) for number, option in options}
+
+
+def _value(answers: Mapping[str, str], words: str) -> str:
+    """Raises ValueError for words that are no answer."""
+    value = answers.get(words.strip().casefold())
+    if value is None:
+        raise ValueError(words)
+    return value
 
 
 def _number(number: Decimal | str | None) -> str:
@@ -250,7 +253,15 @@ def _number(number: Decimal | str | None) -> str:
 
 
 def _shares(typed: str) -> tuple[Fraction, ...]:
-    return tuple(probability_of("", part) for part in split_probabilities(typed))
+    return tuple(map(_share, split_probabilities(typed)))
+
+
+def _share(typed: str) -> Fraction:
+    """Raises ValueError for what is no probability, or too fine for a file."""
+    share = probability_of("", typed)
+    if share.denominator > FINEST:
+        raise ValueError(typed)
+    return share
 
 
 def _matrix(typed: str) -> tuple[tuple[Fraction, ...], ...]:
@@ -259,7 +270,8 @@ def _matrix(typed: str) -> tuple[tuple[Fraction, ...], ...]:
 
 def _chosen(survey: Survey) -> Iterator[tuple[str, Any]]:
     """What of the promises is not as usual."""
+    usual = {each.name: each.get_default() for each in survey._meta.fields}
     for each in fields(Promises):
         value = getattr(survey, each.name)
-        if value != Survey._meta.get_field(each.name).get_default():  # type: ignore[union-attr]
+        if value != usual[each.name]:
             yield each.name, value

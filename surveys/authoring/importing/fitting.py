@@ -1,7 +1,7 @@
 """FittedDraft: the rows of the database that a definition becomes, and remarks on what they cannot.
 
-A definition holds more than drafts do today: options that exclude the others, answers beside a
-number, pages of 4,000 characters. What is left out is named before a draft is made, and a question
+A definition holds more than drafts do today: options that exclude the others, and answers beside a
+number. What is left out is named before a draft is made, and a question
 that would be asked of other people, or in other words, is marked unfinished.
 """
 
@@ -12,22 +12,19 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field
-from django.utils.translation import override
 
-from surveys.authoring.draft.building import NO_AND_YES
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.importing.conditions import Atom, Unsaid, rows_of
-from surveys.authoring.importing.texts import DraftTexts, bodies_of, headings_of
+from surveys.authoring.importing.texts import DraftTexts, bodies_of, headings_of, yes_and_no
 from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestion, DraftSection
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.imports.remarks import Remark, Remarks, Spot
-from surveys.definitions.kinds import NO, PAGES, YES
+from surveys.definitions.kinds import PAGES
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
 from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.messages import counted_sentence, sentence
-from surveys.wording.language.messages import translated
 
 IS = Condition.Comparison
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
@@ -86,10 +83,10 @@ class _Fitting:
     def fit(self) -> FittedDraft:
         draft = FittedDraft(self._survey(), translations=self.texts.translations)
         for section in self.definition.sections:
-            for place, drafted in enumerate(section.questions):
+            for order, drafted in enumerate(section.questions):
                 self._add(draft, drafted)
-                if place == 0:
-                    self._begin(draft.questions[-1], section)
+                if order == 0:
+                    self._begin(drafted, section)
                 self._add_rule(draft, drafted, all_of(section.rule, drafted.rule))
         self._note_values()
         draft.remarks = tuple(self.remarks)
@@ -106,9 +103,9 @@ class _Fitting:
             longest = _field(Survey, name).max_length or 0
             has_lines = name == "introduction"
             words = getattr(definition, name)
-            setattr(survey, name, self.texts.taken(words, longest, Spot(), has_lines=has_lines))
+            setattr(survey, name, self.texts.own_words(words, longest, Spot(), has_lines=has_lines))
         arms = (
-            f"{self.texts.taken(arm.text, LONGEST_ARM, Spot())}: {arm.weight}"
+            f"{self.texts.own_words(arm.text, LONGEST_ARM, Spot())}: {arm.weight}"
             for arm in definition.arms
         )
         survey.arms = "\n".join(arms)
@@ -160,23 +157,21 @@ class _Fitting:
             longest = _field(Question, name).max_length or 0
             cuts = self.texts.cuts
             has_lines = is_page and name == "help"
-            setattr(row, name, self.texts.taken(words, longest, spot, has_lines=has_lines))
+            setattr(row, name, self.texts.own_words(words, longest, spot, has_lines=has_lines))
             if self.texts.cuts > cuts:
                 row.unfinished = True
-        lines = [self.texts.taken(each.text, LONGEST_OPTION, spot) for each in drafted.rows]
+        lines = [self.texts.own_words(each.text, LONGEST_OPTION, spot) for each in drafted.rows]
         row.table_rows = "\n".join(lines) or None
 
     def _add_options(
         self, draft: FittedDraft, row: Question, drafted: DraftQuestion, spot: Spot
     ) -> None:
         used: set[str] = set()
-        answers: dict[str, str] = {}
-        if drafted.kind == "yes_no":
-            with override(self.definition.languages[0]):
-                answers = dict(zip((NO, YES), map(translated, NO_AND_YES), strict=True))
+        language = self.definition.languages[0]
+        answers = yes_and_no(language) if drafted.kind == "yes_no" else {}
         repeated: list[str] = []
         for position, option in enumerate(drafted.options):
-            text = self.texts.taken(option.text, LONGEST_OPTION, spot)
+            text = self.texts.own_words(option.text, LONGEST_OPTION, spot)
             single, count = text, 1
             while single.casefold() in used:
                 count += 1
@@ -200,12 +195,12 @@ class _Fitting:
             )
         self.answers[drafted.name] = answers
 
-    def _begin(self, row: Question, section: DraftSection) -> None:
+    def _begin(self, drafted: DraftQuestion, section: DraftSection) -> None:
         """Let a section begin with this question."""
-        spot = self.spots.get(row.name or "", Spot())
+        row, spot = self.rows[drafted.name], self.spots.get(drafted.name, Spot())
         for name, words in (("section", section.title), ("section_text", section.text)):
             longest = _field(Question, name).max_length or 0
-            setattr(row, name, self.texts.taken(words, longest, spot))
+            setattr(row, name, self.texts.own_words(words, longest, spot))
         row.random_screens, row.random_section = section.random_questions, section.random_section
 
     # ---- Rules -----------------------------------------------------------------------------------

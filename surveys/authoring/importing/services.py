@@ -1,19 +1,17 @@
 """Store a draft that was fitted to the database."""
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
 
+from surveys.authoring.first_steps.services import KEPT
 from surveys.authoring.importing.fitting import FittedDraft
 from surveys.authoring.services import record_creation
 from surveys.models import Catalogue, Condition, Option, Question, Survey, Translation
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-
-KEPT = timedelta(days=365)  # of the answers to a survey made from a form, as from a template
 
 
 @transaction.atomic

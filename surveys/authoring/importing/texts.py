@@ -8,16 +8,27 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import override
+
+from surveys.authoring.draft.building import NO_AND_YES
 from surveys.definitions.definition import LONGEST_QUESTION, DraftQuestion
 from surveys.definitions.imports.remarks import Remarks, Spot
+from surveys.definitions.kinds import NO, YES
 from surveys.definitions.shapes import Texts
 from surveys.models.translations import digest_of
 from surveys.randomized_response.messages import sentence
+from surveys.wording.language.messages import translated
 
 NAMED_QUOTE = re.compile(r"\{([^{}\d]*\s)([A-Za-z][A-Za-z0-9_]*)\}")
 CUT = "…"
 LONGEST_HEADING = 150
 SENTENCE_END = re.compile(r"[.!?؟:](?=\s)")
+
+
+def yes_and_no(language: str) -> dict[str, str]:
+    """The words of both answers to a yes or no in this language, by their values."""
+    with override(language):
+        return dict(zip((NO, YES), map(translated, NO_AND_YES), strict=True))
 
 
 def headings_of(page: DraftQuestion) -> dict[str, str]:
@@ -57,7 +68,7 @@ def _parted(page: DraftQuestion, text: str) -> tuple[str, str]:
 class DraftTexts:
     """``numbers`` are those of the questions by their names; the author's language comes first.
 
-    ``translations`` grow with each text that is taken: by language and digest of the author's.
+    ``translations`` grow with each text that is asked for: by language and digest of the author's.
     ``cuts`` counts the texts that were too long.
     """
 
@@ -67,7 +78,7 @@ class DraftTexts:
     translations: dict[tuple[str, str], str] = field(default_factory=dict)
     cuts: int = 0
 
-    def taken(self, texts: Texts, longest: int, spot: Spot, *, has_lines: bool = False) -> str:
+    def own_words(self, texts: Texts, longest: int, spot: Spot, *, has_lines: bool = False) -> str:
         """The author's words of a text; empty for one that there is not. Its translations are kept.
 
         What is longer than ``longest`` is cut, and noted. Line ends are blanks, as an editor's form

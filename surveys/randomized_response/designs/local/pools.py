@@ -158,8 +158,8 @@ class FLH(PooledHashing):
 
     def aggregate(self, reports: Array) -> SupportCounts:
         functions, reported = self._checked(reports)
-        places = functions * self.buckets + reported
-        table = np.bincount(places, minlength=self.functions * self.buckets)
+        cells = functions * self.buckets + reported
+        table = np.bincount(cells, minlength=self.functions * self.buckets)
         return self._counted(table.reshape(self.functions, self.buckets))
 
     def supports(self, reports: Array) -> NDArray[np.bool_]:
@@ -231,8 +231,8 @@ class CountMeanSketch(PooledHashing):
 
     def supports(self, reports: Array) -> NDArray[np.bool_]:
         functions, packed = self._checked(reports)
-        places = self._hashed(functions[:, None], np.arange(self.options))
-        bits = np.take_along_axis(packed, places // 8, axis=1) >> (places % 8) & 1
+        buckets = self._hashed(functions[:, None], np.arange(self.options))
+        bits = np.take_along_axis(packed, buckets // 8, axis=1) >> (buckets % 8) & 1
         return np.asarray(bits == 1)
 
     @cached_property

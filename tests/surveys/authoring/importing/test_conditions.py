@@ -85,12 +85,21 @@ def test_a_rule_that_always_holds_has_no_rows():
         ("where is z", "compares “where” with “z”, which is no answer of it"),
         ("often < z", "compares “often” with “z”, which is no answer of it"),
         ("drug is yes and days > 9", "never holds"),
+        ("days < abc", "compares “days” with “abc”, which is no answer of it"),
+        ("days is 2026-01-31", "compares “days” with “2026-01-31”, which is no answer of it"),
     ],
 )
 def test_what_no_row_says_is_named(text, words):
     born = DraftQuestion(name="born", kind="date", text={"en": "?"})
     with pytest.raises(Unsaid, match=words.replace("(", "\\(")):
         said(text, born=born)
+
+
+@pytest.mark.parametrize("digits", ["9" * 32, "-" + "9" * 31, "0." + "1" * 30])
+def test_a_number_of_any_length_is_compared_without_rounding(digits):
+    free = DraftQuestion(name="days", kind="number", text={"en": "?"}, decimal_places=4)
+    rows = [atom for _, _, atom, _ in said(f"days < {digits}", days=free)]
+    assert rows == [(digits,)] or rows == [("0.1111",)]
 
 
 def test_a_rule_of_too_many_parts_is_named_and_takes_no_time():

@@ -11,11 +11,11 @@ from surveys.authoring.drafts import item_of
 from surveys.authoring.importing.exports import definition_of
 from surveys.authoring.importing.fitting import fitted
 from surveys.authoring.importing.services import store
-from surveys.definitions.definition import DraftQuestion
+from surveys.definitions.definition import DraftQuestion, DraftSection
 from surveys.definitions.documents import from_bytes, to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.definitions.rules.text import read, written
-from surveys.models import Question, Survey
+from surveys.models import Condition, Question, Survey
 from surveys.models.translations import digest_of
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.staff.differences import described
@@ -168,3 +168,48 @@ def test_a_rule_is_written_in_words_that_a_person_reads(ada):
     survey = store(fitted(plan_with(asked(rule=rule))), by=ada)
     last = list(definition_of(survey).questions)[-1]
     assert written(last.rule) == "drug is yes and (where is 1 or days < 3)"
+
+
+GARBAGE = (
+    "",
+    "|",
+    "Yes | gone",
+    "NaN",
+    "Infinity",
+    "1e400",
+    "9" * 40,
+    "٣",
+    "-1",
+    "0",
+    "2.5",
+    "=1+1",
+)
+
+
+def test_rules_with_garbage_still_make_a_file_that_is_imported(ada):
+    """The form takes any value of a condition; the checklist says what is wrong with it."""
+    survey = store(fitted(plan_with()), by=ada)
+    sources = list(survey.questions.all())
+    for source in sources:
+        for comparison in Condition.Comparison:
+            for value in GARBAGE:
+                last = factories.add_question(survey, text="And?", design="direct")
+                factories.add_condition(last, source, comparison, value)
+    elsewhere = factories.add_question(factories.make_survey(ada, batch_size=20))
+    factories.add_condition(factories.add_question(survey), elsewhere)
+    written_again = list(definition_of(survey).questions)[len(sources) :]
+    for at in range(0, len(written_again), 250):  # a survey has at most 300 questions
+        part = DraftSection(questions=(*SOURCES, *written_again[at : at + 250]))
+        definition = replace(definition_of(survey), sections=(part,))
+        assert from_bytes(to_bytes(definition)) == definition
+    assert written_again[-1].unfinished
+
+
+def test_a_probability_too_fine_for_a_file_is_left_out_and_marked(ada):
+    survey = store(fitted(plan_with()), by=ada)
+    Question.objects.filter(survey=survey, name="drug").update(
+        design="warner", p_sensitive=".123456789"
+    )
+    drug = next(iter(definition_of(survey).questions))
+    assert (drug.design.p_sensitive, drug.unfinished) == ((), True)
+    assert from_bytes(to_bytes(definition_of(survey)))
