@@ -21,12 +21,11 @@ from .frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
-from .heavy_hitters import HeavyHitters, find_heavy_hitters
-from .histograms import HistogramEstimate, estimate_histogram
 from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
-from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
-from .number_distributions import NumberDistribution, estimate_number_distribution
-from .numbers import (
+from .local.heavy_hitters import HeavyHitters, find_heavy_hitters
+from .local.histograms import HistogramEstimate, estimate_histogram
+from .local.number_distributions import NumberDistribution, estimate_number_distribution
+from .local.numbers import (
     NumberMeanEstimate,
     NumberVarianceEstimate,
     estimate_number_mean,
@@ -34,6 +33,7 @@ from .numbers import (
     number_mean_variance,
     worst_number_mean_variance,
 )
+from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
 from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
 from .ratios import RatioEstimate
 from .standard_errors import information_standard_error, kuk_standard_error

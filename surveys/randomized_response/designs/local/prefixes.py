@@ -3,7 +3,7 @@
 An item is a number of ``bits`` binary digits: a text, a place, an address. Each person draws one of
 the ``lengths`` and reports that many first digits of the item by local hashing, with the length
 itself. Only prefixes that came often are extended, so that few of the 2^bits items are looked at;
-see ``estimates.heavy_hitters``.
+see ``estimates.local.heavy_hitters``.
 
 A prefix is cut into pieces of 25 digits, w_1, w_2, ..., and hashed to
 

@@ -16,18 +16,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import checked_level, checked_number, checked_positive_number, require_kind
-from ..designs.local.numbers import NumberProtocol
-from ..designs.transform import TransformedReports
-from ..errors import DesignError, EstimationError
-from ..intervals.intervals import (
+from ...checks import checked_level, checked_number, checked_positive_number, require_kind
+from ...designs.local.numbers import NumberProtocol
+from ...designs.transform import TransformedReports
+from ...errors import DesignError, EstimationError
+from ...intervals.intervals import (
     NO_CERTAINTY,
     Interval,
     chebyshev_quantile,
     normal_quantile,
 )
-from ..intervals.printed import estimates_report, people
-from ..messages import sentence
+from ...intervals.printed import estimates_report, people
+from ...messages import sentence
 
 _NO_PROTOCOL = "give a protocol for numbers, such as Piecewise or Hybrid"
 _NO_SPREAD = sentence(

@@ -23,15 +23,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_between, checked_level, checked_number, require_kind
-from ..designs.local.numbers import NumberProtocol
-from ..errors import DesignError, EstimationError, ReportError
-from ..intervals.intervals import Interval
-from ..intervals.printed import people
-from ..messages import sentence
-from ..printing import report
-from ..roots import last_number
-from .likelihood import maximise_mixture
+from ...checks import FloatArray, checked_between, checked_level, checked_number, require_kind
+from ...designs.local.numbers import NumberProtocol
+from ...errors import DesignError, EstimationError, ReportError
+from ...intervals.intervals import Interval
+from ...intervals.printed import people
+from ...messages import sentence
+from ...printing import report
+from ...roots import last_number
+from ..likelihood import maximise_mixture
 
 MOST_CELLS = 200
 METHOD = "dkw"

@@ -12,7 +12,7 @@ from tests.randomized_response.errors import (
     StatisticsError,
 )
 from tests.randomized_response.estimates import find_heavy_hitters
-from tests.randomized_response.estimates.heavy_hitters import _limit
+from tests.randomized_response.estimates.local.heavy_hitters import _limit
 
 LONG = PrefixHashing.from_epsilon(24, 3.0, first=6, step=6)
 SHORT = PrefixHashing.from_epsilon(8, 2.0, first=4, step=4)

@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..checks import (
+from ...checks import (
     FloatArray,
     checked_between,
     checked_index,
@@ -26,12 +26,12 @@ from ..checks import (
     checked_probability,
     require_kind,
 )
-from ..designs.local.prefixes import PrefixHashing
-from ..designs.local.protocol import Array, Support
-from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import Interval, clopper_pearson
-from ..intervals.printed import estimates_report, people
-from ..messages import sentence
+from ...designs.local.prefixes import PrefixHashing
+from ...designs.local.protocol import Array, Support
+from ...errors import CountsError, DesignError, EstimationError
+from ...intervals.intervals import Interval, clopper_pearson
+from ...intervals.printed import estimates_report, people
+from ...messages import sentence
 
 MOST_KEPT = 2**16
 MOST_CANDIDATES = 2**22

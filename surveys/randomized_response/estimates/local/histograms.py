@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import (
+from ...checks import (
     LARGEST_TOTAL,
     FloatArray,
     checked_between,
@@ -21,12 +21,12 @@ from ..checks import (
     checked_level,
     require_kind,
 )
-from ..columns import checked_column, refuse_where
-from ..designs.local.histograms import SHE
-from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import Interval, normal_quantile
-from ..intervals.printed import numbers_of, options_report, people
-from ..labels import in_order_of_levels
+from ...columns import checked_column, refuse_where
+from ...designs.local.histograms import SHE
+from ...errors import CountsError, DesignError, EstimationError
+from ...intervals.intervals import Interval, normal_quantile
+from ...intervals.printed import numbers_of, options_report, people
+from ...labels import in_order_of_levels
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Estimates from local privacy beside frequencies: numbers, sums of histograms, common items."""
