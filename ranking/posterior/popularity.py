@@ -39,7 +39,7 @@ from ranking.posterior.priors import FittedPrior, credibility, others, precision
 from surveys.randomized_response.messages import figure, sentence, together
 
 # The regression is preferred where it makes the held-out ratings twenty times as likely: with no
-# relation at all that happens in one of 200 tables, so that a default does not come and go.
+# relation at all that happens in some 6 of 1,000 tables, so that a default does not come and go.
 CLEARLY = math.log(20)
 INDISTINGUISHABLE_OTHERWISE = sentence(
     "Apart from how often they are rated, these items are indistinguishable."

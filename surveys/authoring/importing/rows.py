@@ -55,9 +55,10 @@ def grades_of(remarks: Iterable[Remark]) -> list[GradeRows]:
 
 def _row(remark: Remark) -> RemarkRow:
     outcome, remedy = translated(remark.outcome), translated(remark.remedy)
-    return RemarkRow(_where(remark.spot), remark.text, outcome, remedy)
+    return RemarkRow(where_words(remark.spot), remark.text, outcome, remedy)
 
 
-def _where(spot: Spot) -> str:
+def where_words(spot: Spot) -> str:
+    """Where something stands: “survey, row 3, label”."""
     row = gettext("row {number}").format(number=spot.row) if spot.row else ""
     return ", ".join(filter(None, (spot.sheet, row, spot.column))) or gettext("the whole file")

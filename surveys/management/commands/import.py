@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from surveys.authoring.importing.fitting import fitted
+from surveys.authoring.importing.rows import where_words
 from surveys.authoring.importing.services import store
 from surveys.definitions.documents import MOST_BYTES
 from surveys.definitions.imports.files import plan_import
@@ -69,11 +70,8 @@ class Command(BaseCommand):
 
 def _lines(remarks: Iterable[Remark]) -> Iterator[str]:
     for remark in remarks:
-        spot = remark.spot
-        row = f"row {spot.row}" if spot.row else ""
-        where = ", ".join(filter(None, (spot.sheet, row, spot.column)))
         shown = f"“{remark.text}”: " if remark.text else ""
-        yield f"{where or 'the file'}: {shown}{remark.outcome} {remark.remedy}"
+        yield f"{where_words(remark.spot)}: {shown}{remark.outcome} {remark.remedy}"
 
 
 def _content(source: str) -> bytes:

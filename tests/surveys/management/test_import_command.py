@@ -112,7 +112,7 @@ class TestWithAnOwner:
         into = io.StringIO()
         with pytest.raises(CommandError, match="cannot be imported"):
             call_command("import", str(path), "--owner", "ada", stdout=into)
-        assert into.getvalue().startswith("the file: The file is no form that is known here")
+        assert into.getvalue().startswith("the whole file: The file is no form that is known here")
         assert not Survey.objects.exists()
 
 

@@ -1,6 +1,7 @@
 """The page that imports a form: remarks first, then the draft; what cannot be read is said."""
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -92,6 +93,24 @@ def test_a_draft_that_was_changed_on_the_way_is_read_anew(staff, definition):
     assert page.status_code == 200
     assert "This file cannot be imported" in text_of(page)
     assert not Survey.objects.exists()
+
+
+def test_the_largest_draft_that_waits_is_sent_as_the_form_sends_it(staff):
+    """Encoded as an address, quotation marks would make it three times as long."""
+    definition = json.loads(to_bytes(plan_with().definition))
+    quoted = [{"name": f"n_{n}", "kind": "info", "text": {"en": '"' * 1500}} for n in range(280)]
+    definition["sections"][0]["questions"] = quoted
+    page = sent(staff, json.dumps(definition).encode(), "draft.json")
+    waiting, text = page.context["waiting"], page.content.decode()
+    assert LARGEST_WAITING > len(waiting) > 0.9 * LARGEST_WAITING
+    form = text[text.rindex("<form", 0, text.index('name="definition"')) :]
+    if "multipart/form-data" in form[: form.index(">")]:
+        reply = staff.post(PAGE, {"definition": waiting})
+    else:
+        body = urlencode({"definition": waiting})
+        reply = staff.post(PAGE, body, "application/x-www-form-urlencoded")
+    assert reply.status_code == 302
+    assert Survey.objects.get().questions.count() == 280
 
 
 def test_a_draft_too_large_to_wait_on_the_page_is_made_by_a_command(staff):
