@@ -294,6 +294,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
         pytest.fail(said, pytrace=False)
 
 
+def pytest_exception_interact(
+    node: pytest.Item, report: pytest.CollectReport | pytest.TestReport
+) -> None:
+    """A line of an audit lasts hours: why a test failed is told at once, not after the last one."""
+    if node.config.option.capture == "no":
+        print(report.longreprtext)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     DRAWN_BEFORE[item.nodeid] = WATCH.look()
