@@ -19,6 +19,7 @@ Counts = Sequence[int] | Sequence[float] | NDArray[Any]
 
 # Above 2^53 a float no longer holds every integer, so shares would be computed from other counts.
 LARGEST_TOTAL = 2**53
+LARGEST_FLOAT = 10**300
 
 
 def read_only(array: FloatArray) -> FloatArray:
@@ -78,6 +79,14 @@ def require_kind(
     """Raise ``error`` with ``remedy`` for what is no object of that class."""
     if not isinstance(value, kind):
         raise error(argument, value, remedy)
+
+
+def checked_float(argument: str, value: object, error: type[StatisticsError]) -> float:
+    """The same as a float; whole numbers and fractions may be larger than any."""
+    number = checked_number(argument, value, error)
+    if not -LARGEST_FLOAT <= number <= LARGEST_FLOAT:
+        raise error(argument, value, "use another unit of measurement: it is too large")
+    return float(number)
 
 
 def require_generator(rng: object) -> None:

@@ -1,11 +1,12 @@
 """Columns, one value per respondent, checked: weights, levels, labels, inclusion probabilities."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .checks import FloatArray, checked_number
+from .checks import FloatArray, checked_float, checked_number
 from .errors import CountsError, EstimationError, StatisticsError, WeightsError
 from .frames import is_missing, plain_array
 from .labels import index_of
@@ -35,7 +36,7 @@ def checked_floats(argument: str, values: ArrayLike, error: type[StatisticsError
     if array.dtype.kind != "O":
         raise error(argument, array.dtype.name, "give numbers")
     entries = enumerate(array.ravel().tolist())
-    checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
+    checked = [checked_float(f"{argument}[{i}]", x, error) for i, x in entries]
     return np.array(checked).reshape(array.shape)
 
 
@@ -82,6 +83,14 @@ def refuse_where(
         raise error(f"{argument}[{first}]", column[first].item(), remedy)
 
 
+def require_distinct(argument: str, sizes: Mapping[Any, Any]) -> None:
+    """Raise WeightsError where two labels, such as 1 and "1", read the same."""
+    texts = [str(label) for label in sizes]
+    for number, text in enumerate(texts):
+        if text in texts[:number]:
+            raise WeightsError(argument, text, "two labels read the same: rename one of them")
+
+
 def checked_levels(
     argument: str, values: ArrayLike, levels: int, n: int | None = None
 ) -> NDArray[np.int64]:
@@ -105,6 +114,16 @@ def checked_weights(
     if largest == 0:
         raise WeightsError(argument, 0.0, "all weights are 0: give at least one above 0")
     return np.asarray(column / largest)
+
+
+# Products of values, weights and their squares stay within the range of a float.
+LARGEST_VALUE, LEAST_WEIGHT, LARGEST_WEIGHT = 1e60, 1e-60, 1e60
+
+
+def require_moderate(argument: str, values: FloatArray, error: type[StatisticsError]) -> None:
+    """Raise ``error`` for a number whose squares may leave the range of a float."""
+    if (size := float(np.abs(values).max(initial=0.0))) > LARGEST_VALUE:
+        raise error(argument, size, "use another unit of measurement: it is too large")
 
 
 # No sample draws one person among more than 10^15.

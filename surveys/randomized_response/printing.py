@@ -1,5 +1,6 @@
 """Tables as text: how results print and how commands write to a screen; one layout for both."""
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from numbers import Integral
@@ -56,3 +57,8 @@ def html_report(
     body = "".join(f"<tr>{line}" for line in lines)
     below = "".join(f"<pre>{escape(note)}</pre>" for note in notes if note)
     return f"<table>{caption}{body}</table>{below}"
+
+
+def known(value: float) -> float | None:
+    """None, which prints as a dash, for what is not a number: of a parameter that was held, say."""
+    return None if math.isnan(value) else float(value)

@@ -28,7 +28,7 @@ from ..estimates.means import estimate_grid_mean
 from ..estimates.two_group_estimation import estimate_two_groups
 from ..intervals.intervals import Interval
 from ..intervals.printed import warnings_of
-from ..samples.resampling import estimate_total_by_jackknife
+from ..samples.jackknife import estimate_total_by_jackknife
 from ..samples.shares import estimate_weighted_distribution
 from ..samples.totals import (
     SampleEstimate,

@@ -81,6 +81,9 @@ class Weighted(Protocol):
 
 def weighted_interval(estimate: Weighted, option: int, level: float, method: str) -> Interval:
     """Interval for one share of a weighted estimate, by a method of ``METHODS``."""
+    if estimate.degrees_of_freedom < 1 <= estimate.n - 1:
+        remedy = "there are as many strata as units, which says nothing about how units differ"
+        raise EstimationError("degrees of freedom", estimate.degrees_of_freedom, remedy)
     if method == WALD:
         return _wald(estimate, option, level)
     n, note = effective_number(estimate, option, level)

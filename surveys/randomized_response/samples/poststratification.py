@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import FloatArray, checked_entries, checked_number
+from ..checks import FloatArray, checked_entries, checked_float
 from ..columns import (
     checked_column,
     checked_labels,
     refuse_where,
     require_aligned,
+    require_distinct,
 )
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
@@ -44,7 +45,7 @@ def poststratification_weights(
     labels = checked_labels("groups", groups, n)
     base = np.ones(n) if base_weights is None else _checked_base(base_weights, n)
     weights = np.zeros(n)
-    for label, size in _checked_sizes(labels, population_sizes).items():
+    for label, size in checked_sizes(labels, population_sizes).items():
         members = labels == label
         weights[members] = base[members] * (size / base[members].sum())
     return weights
@@ -94,10 +95,11 @@ def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
     return base
 
 
-def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
+def checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
     if not hasattr(sizes, "items"):
         raise WeightsError("population_sizes", sizes, "give a size for each label: {label: size}")
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
+    require_distinct("population_sizes", sizes)
     for label in sorted(present - sizes.keys(), key=str):
         remedy = sentence("this group needs a known population size")
         raise WeightsError("population_sizes", label, remedy)
@@ -109,7 +111,7 @@ def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any
 
 
 def _checked_size(label: object, size: object) -> float:
-    number = float(checked_number(f"population_sizes[{label!r}]", size, WeightsError))
+    number = checked_float(f"population_sizes[{label!r}]", size, WeightsError)
     if number <= 0:
         raise WeightsError(f"population_sizes[{label!r}]", size, "give a size above 0")
     return number

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import FloatArray, checked_index, checked_level, read_only
 from ..columns import checked_labels, checked_levels, checked_weights, require_aligned
-from ..designs.design import DesignLike, scores_of
+from ..designs.design import DesignLike, channel_of, scores_of
 from ..errors import WeightsError
 from ..intervals.intervals import Interval, joint_intervals
 from ..intervals.printed import numbers_of, options_report, people
@@ -27,6 +27,8 @@ from .effective import (
     weighted_interval,
 )
 from .linearised import IntArray, linearised_covariance, sampling_units
+from .ratios import Ratios
+from .survey_samples import ReplicatedSample, Sample, SurveySample, require_positive
 
 # Above this share of all weight, one respondent decides the estimate.
 GIANT = 0.25
@@ -141,7 +143,7 @@ class WeightedDistributionEstimate:
 def estimate_weighted_distribution(
     design: DesignLike,
     reports: ArrayLike,
-    weights: ArrayLike,
+    weights: ArrayLike | Sample,
     *,
     strata: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -153,9 +155,12 @@ def estimate_weighted_distribution(
     ``weights``: shape (n,), at least 0 on any scale; a weight of 0 leaves the answer out and is
     noted. ``strata``, ``clusters``: one label per respondent; a cluster (primary sampling unit)
     counts within its stratum. ``poststrata``: the groups whose sizes the weights were made to
-    agree with (``poststratification_weights``). Raises DesignError for a channel that cannot be
-    inverted, CountsError for reports, WeightsError for weights, for labels that are missing, and
-    for a stratum with a single unit. Sources: ``effective``, ``linearised`` and ``cells``.
+    agree with (``poststratification_weights``). A ``survey_sample`` or ``replicated_sample`` in
+    place of the weights says all this, and finite populations and margins too.
+
+    Raises DesignError for a channel that cannot be inverted, CountsError for reports, WeightsError
+    for weights, for labels that are missing, and for a stratum with a single unit. Sources:
+    ``effective``, ``linearised`` and ``cells``.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.samples import estimate_weighted_distribution
@@ -171,6 +176,12 @@ def estimate_weighted_distribution(
     require_aligned(WeightsError, reports=reports, weights=weights, **columns)
     scores = scores_of(design)
     levels = checked_levels("reports", reports, scores.shape[1])
+    if isinstance(weights, SurveySample | ReplicatedSample):
+        if len(weights.weights) != len(levels):
+            raise WeightsError("weights", len(weights.weights), f"give {len(levels)} people")
+        if given := [name for name, column in columns.items() if column is not None]:
+            raise WeightsError(given[0], "given", "the sample says it: leave it out here")
+        return _of_sample(scores, channel_of(design).matrix, levels, weights)
     scaled = checked_weights(weights, len(levels))
     kept = scaled > 0
     labels = {
@@ -249,6 +260,37 @@ def _estimated(
         largest_weight=float(weights.max()),
         cells=() if labels or not groups.any() else cells_of(levels, weights, size, groups),
         notes=notes,
+    )
+
+
+def _of_sample(
+    scores: FloatArray, chances: FloatArray, levels: IntArray, sample: Sample
+) -> WeightedDistributionEstimate:
+    """The estimate with the covariance of a sample; ``chances``: the channel, (levels, options)."""
+    scaled = sample.weights / sample.weights.max()
+    reported = np.eye(scores.shape[1])[levels]
+    shares = Ratios(reported, np.ones((len(levels), 1)))
+    require_positive(sample)
+    covariance = sample.covariance(shares)
+    if not np.isfinite(covariance).all():
+        remedy = "in a replicate no person has a weight: leave it out"
+        raise WeightsError("weights", "replicates", remedy)
+    left_out = sample.fixed_parts() * (sample.weights / sample.weights.sum()) ** 2
+    if left_out.any():
+        # Of a report given truth t, diag(P_t) - P_t P_t'; scores estimate it from the report.
+        given = np.einsum("yt,yz->tyz", chances, np.eye(len(chances)))
+        given -= np.einsum("yt,zt->tyz", chances, chances)
+        totals = scores @ np.bincount(levels, weights=left_out, minlength=scores.shape[1])
+        covariance = covariance + np.einsum("t,tyz->yz", totals, given)
+    return WeightedDistributionEstimate(
+        score_rows=_rows(scores),
+        reported_shares=tuple(shares.value(sample.weights).tolist()),
+        reported_covariance=_rows(covariance),
+        effective_n=float(scaled.sum() ** 2 / (scaled @ scaled)),
+        degrees_of_freedom=sample.degrees_of_freedom,
+        n=sample.n,
+        largest_weight=1 / float(scaled.sum()),
+        notes=weight_notes(scaled),
     )
 
 

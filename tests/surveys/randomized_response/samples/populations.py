@@ -38,20 +38,24 @@ def joint_probabilities(plan: Plan) -> np.ndarray:
     return joint
 
 
-def outcomes(sample: Sample) -> Iterator[tuple[TransformedReports, float]]:
+def outcomes(
+    sample: Sample, truth: Sequence[int] = TRUTH
+) -> Iterator[tuple[TransformedReports, float]]:
     """All reports that the people of a sample can give."""
     matrix = DESIGN.channel.matrix
     for reports in product((0, 1), repeat=len(sample)):
-        chance = math.prod(matrix[z, TRUTH[i]] for i, z in zip(sample, reports, strict=True))
+        chance = math.prod(matrix[z, truth[i]] for i, z in zip(sample, reports, strict=True))
         yield transform_reports(DESIGN, reports), chance
 
 
-def moments(plan: Plan, estimator: Estimator) -> tuple[float, float, float]:
+def moments(
+    plan: Plan, estimator: Estimator, truth: Sequence[int] = TRUTH
+) -> tuple[float, float, float]:
     """(mean, variance, mean of the estimated variance) over all samples and outcomes."""
     rows = [
         (chance * weight, estimator(sample, reports))
         for sample, chance in plan
-        for reports, weight in outcomes(sample)
+        for reports, weight in outcomes(sample, truth)
     ]
     weights = np.array([weight for weight, _ in rows])
     values = np.array([estimate.value for _, estimate in rows])
