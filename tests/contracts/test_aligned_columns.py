@@ -27,14 +27,21 @@ from surveys.randomized_response.regression import (
 )
 from surveys.randomized_response.relations import AnsweredItem, estimate_correlation
 from surveys.randomized_response.samples import (
+    balanced_replicates,
+    bootstrap_replicates,
     estimate_mean,
+    estimate_means,
     estimate_poststratified_total,
+    estimate_quantiles,
+    estimate_ratios,
     estimate_total,
     estimate_total_by_jackknife,
     estimate_total_with_joint_probabilities,
+    estimate_totals,
     estimate_weighted_distribution,
     jackknife_replicates,
     poststratification_weights,
+    survey_sample,
 )
 
 DESIGN = Warner(0.9)
@@ -53,6 +60,7 @@ FRAME = pd.DataFrame(
         "chance": [0.1 + (n % 4) / 10 for n in range(N)],
         "stratum": [n % 2 for n in range(N)],
         "cluster": [n % 6 for n in range(N)],
+        "half": [n // 2 % 2 for n in range(N)],
         "design": [Warner(0.9) if n % 2 else Warner(0.8) for n in range(N)],
     },
     index=PEOPLE,
@@ -99,6 +107,11 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "said age people",
     ),
     ("fit_multinomial_model", fit_multinomial_model, "design said age"),
+    (
+        "fit_multinomial_model",
+        lambda said, age, weight: fit_multinomial_model(DESIGN, said, age, weights=weight),
+        "said age weight",
+    ),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
     (
@@ -138,6 +151,43 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "jackknife_replicates",
         lambda w, h, c: jackknife_replicates(w, strata=h, clusters=c),
         "weight stratum cluster",
+    ),
+    (
+        "balanced_replicates",
+        lambda w, h, c: balanced_replicates(w, strata=h, clusters=c),
+        "weight stratum half",
+    ),
+    (
+        "bootstrap_replicates",
+        lambda w, h, c: bootstrap_replicates(
+            w, np.random.default_rng(1), strata=h, clusters=c, replicates=3
+        ),
+        "weight stratum cluster",
+    ),
+    (
+        "survey_sample",
+        lambda w, h, c: survey_sample(w, strata=h, clusters=c),
+        "weight stratum cluster",
+    ),
+    (
+        "estimate_means",
+        lambda w, y, g: estimate_means(survey_sample(w), y, groups=g),
+        "weight income stratum",
+    ),
+    (
+        "estimate_totals",
+        lambda w, y, g: estimate_totals(survey_sample(w), y, groups=g),
+        "weight income stratum",
+    ),
+    (
+        "estimate_ratios",
+        lambda w, y, x, g: estimate_ratios(survey_sample(w), y, x, groups=g),
+        "weight income weight stratum",
+    ),
+    (
+        "estimate_quantiles",
+        lambda w, y, g: estimate_quantiles(survey_sample(w), y, groups=g),
+        "weight income stratum",
     ),
     ("ReplicateWeights.covariance", replicates, "weight weight"),
     (

@@ -1,12 +1,28 @@
-"""Covariance of estimates: observed, expected, outer product, and the robust sandwich."""
+"""Covariance of estimates: observed, expected, outer product, and the robust sandwich.
+
+Of people who were drawn as a ``SurveySample`` says, the meat of the sandwich is the covariance of
+the weighted sum of scores under that sample (Binder 1983), as in ``svyglm`` of the R package
+survey; of replicate weights, the model is fitted again with each.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..checks import FloatArray
 from ..errors import RegressionError
+from ..messages import sentence
+from ..samples.survey_samples import (
+    ReplicatedSample,
+    Sample,
+    SurveySample,
+    require_positive,
+    survey_sample,
+)
 from .devices import IntArray
 from .outcome_likelihood import OutcomePoint
 
@@ -20,6 +36,111 @@ def covariance_of(point: OutcomePoint, kind: str, free: FloatArray) -> FloatArra
     covariance = np.full((len(free), len(free)), np.nan)
     covariance[np.ix_(used, used)] = COVARIANCES[kind](point, used)
     return covariance
+
+
+class ScoredPoint(Protocol):
+    """A maximum with the scores of people, (q, n), and the weighted information, (q, q)."""
+
+    @property
+    def parameters(self) -> FloatArray: ...
+    @property
+    def person_scores(self) -> FloatArray: ...
+    @property
+    def observed(self) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """People of a regression with how they were drawn; their weights have mean 1.
+
+    ``are_units``: whether the sample says more than weights, so that degrees of freedom count.
+    """
+
+    sample: Sample
+    weights: FloatArray
+    are_units: bool
+
+    @classmethod
+    def of(cls, weights: ArrayLike | Sample, n: int) -> "Drawn":
+        """From weights (n,), or from a sample of n people. Raises RegressionError, WeightsError."""
+        are_units = isinstance(weights, SurveySample | ReplicatedSample)
+        sample = weights
+        if not isinstance(sample, SurveySample | ReplicatedSample):
+            sample = survey_sample(sample)
+        require_positive(sample)
+        if len(sample.weights) != n:
+            raise RegressionError("weights", len(sample.weights), f"give a sample of {n} people")
+        return cls(sample, sample.weights / sample.weights.mean(), are_units)
+
+    @property
+    def unit(self) -> float:
+        """The mean of the weights as they were given."""
+        return float(self.sample.weights.mean())
+
+    def degrees(self, coefficients: int) -> float:
+        """Of freedom that are left, as svyglm has them. Raises RegressionError where none are."""
+        if not self.are_units:
+            return np.inf
+        left = self.sample.degrees_of_freedom + 1 - coefficients
+        if left < 1:
+            remedy = sentence("the sample has too few units for so many columns: leave some out")
+            raise RegressionError("covariates", coefficients, remedy)
+        return left
+
+    def covariance(
+        self, point: ScoredPoint, refitted: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """Of all parameters (q, q), where devices have no part in a finite population.
+
+        ``refitted``: the parameters with other weights (n,) of mean 1. Raises RegressionError.
+        """
+        if self.sample.fixed_parts().any():
+            remedy = "with a finite population the noise of this model is not known: leave it out"
+            raise RegressionError("weights", "a sample of a finite population", remedy)
+        used = np.arange(len(point.parameters))
+        return self.sample.covariance(FittedParameters(point, used, refitted))
+
+
+@dataclass(frozen=True)
+class FittedParameters:
+    """The parameters at the maximum as a statistic of the weights (n,)."""
+
+    point: ScoredPoint
+    used: IntArray
+    refitted: Callable[[FloatArray], FloatArray]
+
+    def value(self, weights: FloatArray) -> FloatArray:
+        """(q,), of those that are not held at a bound."""
+        return np.asarray(self.refitted(weights / weights.mean())[self.used])
+
+    def slope(self, weights: FloatArray) -> FloatArray:
+        """H^-1 s of each person, H the observed information with these weights: (n, q)."""
+        bread = _inverse(self.point.observed, self.used) / weights.mean()
+        return np.asarray((bread @ self.point.person_scores[self.used]).T)
+
+
+def outcome_covariance(
+    point: OutcomePoint,
+    free: FloatArray,
+    sample: Sample,
+    refitted: Callable[[FloatArray], FloatArray],
+) -> FloatArray:
+    """Covariance (q, q) of an outcome's parameters, NaN for those held at a bound.
+
+    Where populations are finite, what devices add is put back by the model: see ``noise``.
+    """
+    used = np.flatnonzero(free)
+    covariance = sample.covariance(FittedParameters(point, used, refitted))
+    parts = sample.fixed_parts() * (sample.weights / sample.weights.mean()) ** 2
+    if parts.any() and point.data.device.unknown is not None:
+        remedy = "people are drawn into the groups of a two-group design: leave populations out"
+        raise RegressionError("weights", "a sample of a finite population", remedy)
+    if parts.any():
+        bread = _inverse(point.observed, used)
+        covariance = covariance + bread @ point.noise(parts)[np.ix_(used, used)] @ bread
+    whole = np.full((len(free), len(free)), np.nan)
+    whole[np.ix_(used, used)] = covariance
+    return whole
 
 
 def checked_covariance(kind: object, weighted: bool) -> str:

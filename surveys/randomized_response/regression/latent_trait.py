@@ -9,16 +9,19 @@ which the trait is a predictor. With w_t the probability of t given everything s
 log of a summand, the score is sum w_t g_t' and the information is (Louis 1982)
 
     sum w_t (-g_t'') - sum w_t g_t' g_t'^T + s s^T.
+
+Each person counts as often as a weight says; without weights once.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import scipy
 
 from ..checks import FloatArray
+from .covariances import Drawn
 from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -100,6 +103,11 @@ class TraitData:
     reports: FloatArray
     rows: FloatArray
     outcome: TraitOutcome | None = None
+    weights: FloatArray | None = None
+
+    def weighted(self, values: FloatArray) -> FloatArray:
+        """Values of people, (..., n), times their weights."""
+        return values if self.weights is None else values * self.weights
 
     @property
     def levels(self) -> int:
@@ -139,27 +147,27 @@ class TraitPoint:
 
     @property
     def log_likelihood(self) -> float:
-        total = float(self._log_each.sum())
+        total = float(self.data.weighted(self._log_each).sum())
         return total if np.isfinite(total) else -np.inf
 
     @property
     def score(self) -> FloatArray:
         """(q,)"""
-        return np.asarray(self.person_scores.sum(axis=1))
+        return np.asarray(self.data.weighted(self.person_scores).sum(axis=1))
 
     @cached_property
     def person_scores(self) -> FloatArray:
-        """(q, n)"""
+        """Unweighted, (q, n)."""
         pairs = zip(self.posterior, self._gradients, strict=True)
         return np.asarray(sum(w * gradient for w, gradient in pairs))
 
     @cached_property
     def observed(self) -> FloatArray:
         """(q, q)"""
-        information = self._complete(expected=False)
+        information, weighted = self._complete(expected=False), self.data.weighted
         for w, gradient in zip(self.posterior, self._gradients, strict=True):
-            information -= (gradient * w) @ gradient.T
-        return np.asarray(information + self.person_scores @ self.person_scores.T)
+            information -= (gradient * weighted(w)) @ gradient.T
+        return np.asarray(information + weighted(self.person_scores) @ self.person_scores.T)
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -235,7 +243,7 @@ class TraitPoint:
         data = self.data
         information = np.zeros((data.size, data.size))
         information[: data.trait_size, : data.trait_size] = _logit_information(
-            data.rows, np.exp(self._log_shares[1:])
+            data.rows, np.exp(self._log_shares[1:]), data.weighted
         )
         for t, term in enumerate(self._terms):
             parts = term.expected if expected else term.curvature
@@ -248,7 +256,8 @@ class TraitPoint:
         data, outcome = self.data, self.data.outcome
         if outcome is None:
             return
-        by_eta, mixed, by_sigma = (self.posterior[t] * part for part in parts)
+        belongs = data.weighted(self.posterior[t])
+        by_eta, mixed, by_sigma = (belongs * part for part in parts)
         places = np.arange(data.trait_size, data.effects_start)
         rows = outcome.rows
         if t > 0:
@@ -262,10 +271,12 @@ class TraitPoint:
             information[-1, -1] += by_sigma.sum()
 
 
-def _logit_information(rows: FloatArray, shares: FloatArray) -> FloatArray:
+def _logit_information(
+    rows: FloatArray, shares: FloatArray, weighted: Callable[[FloatArray], FloatArray]
+) -> FloatArray:
     """Of a multinomial logit: covariates (p, n), shares (k - 1, n) of the levels above 0."""
     blocks = [
-        [(rows * (shares[i] * ((i == j) - shares[j]))) @ rows.T for j in range(len(shares))]
+        [(rows * weighted(shares[i] * ((i == j) - shares[j]))) @ rows.T for j in range(len(shares))]
         for i in range(len(shares))
     ]
     return np.block(blocks)
@@ -296,12 +307,24 @@ def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint,
     return max(maxima, key=lambda maximum: maximum[0].log_likelihood)
 
 
+def trait_covariance(point: TraitPoint, drawn: Drawn | None) -> tuple[FloatArray, float]:
+    """Of all parameters (q, q), and its degrees of freedom; ``drawn``: people who have weights."""
+    if drawn is None:
+        return point.covariance, np.inf
+    degrees = drawn.degrees(point.data.size - point.data.has_spread)
+
+    def refitted(weights: FloatArray) -> FloatArray:
+        return best_maximum(replace(point.data, weights=weights), [point.parameters])[0].parameters
+
+    return drawn.covariance(point, refitted), degrees
+
+
 def starting_trait(data: TraitData) -> FloatArray:
     """The trait's parameters at which all people have the shares of a few EM steps: (size,)."""
     shares = np.full(data.levels, 1 / data.levels)
     for _ in range(_EM_STEPS):
         joint = shares[:, None] * data.reports
-        shares = (joint / joint.sum(axis=0)).mean(axis=1)
+        shares = data.weighted(joint / joint.sum(axis=0)).mean(axis=1)
     # From close to 0 the likelihood may lead to 0 although its maximum is elsewhere.
     shares = (shares + 1 / len(shares)) / 2
     eta = np.log(shares[1:] / shares[0])

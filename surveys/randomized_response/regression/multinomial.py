@@ -16,7 +16,9 @@ from ..checks import FloatArray
 from ..columns import require_aligned
 from ..designs.design import DesignLike
 from ..errors import RegressionError, SeparationError
+from ..samples.survey_samples import Sample
 from ..threads import on_one_thread
+from .covariances import Drawn
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .devices import checked_reports, level_likelihoods
 from .latent_trait import (
@@ -24,6 +26,7 @@ from .latent_trait import (
     TraitPoint,
     best_maximum,
     starting_trait,
+    trait_covariance,
 )
 from .links import link_called
 from .predictions import Predictions
@@ -70,7 +73,8 @@ class MultinomialModel(FittedModel):
         shares, errors = self.predict(covariates)
         spread = errors / (shares * (1 - shares))
         logits = scipy.special.logit(shares)
-        return Predictions(logits, spread, link_called("logit"), level, "Share of each option")
+        quantity = "Share of each option"
+        return Predictions(logits, spread, link_called("logit"), level, quantity, self.degrees)
 
 
 @on_one_thread
@@ -80,12 +84,14 @@ def fit_multinomial_model(
     covariates: ArrayLike | None = None,
     *,
     names: Sequence[str] | None = None,
+    weights: ArrayLike | Sample | None = None,
 ) -> MultinomialModel:
     """Fit the shares of k options, given covariates, to randomized reports.
 
     ``designs``: one design of k options, or one per person; ``reports`` (n,) of reported levels;
-    ``covariates`` (n, p) without an intercept, which is added. Raises DesignError,
-    RegressionError, CollinearityError, SeparationError and ConvergenceError.
+    ``covariates`` (n, p) without an intercept, which is added; ``weights`` (n,) of a sample, or a
+    ``survey_sample`` or ``replicated_sample``. Raises DesignError, RegressionError, WeightsError,
+    CollinearityError, SeparationError and ConvergenceError.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.regression import fit_multinomial_model
@@ -93,10 +99,13 @@ def fit_multinomial_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('option 1: intercept', 'option 2: intercept'), [-0.916, -2.303])
     """
-    require_aligned(RegressionError, reports=reports, designs=designs, covariates=covariates)
+    rows = {"covariates": covariates, "weights": weights}
+    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
     codes = checked_reports(reports)
     columns = columns_from(covariates, len(codes), names, intercept=True)
-    data = TraitData(level_likelihoods(designs, codes), columns.orthogonal)
+    drawn = None if weights is None else Drawn.of(weights, len(codes))
+    counts = None if drawn is None else drawn.weights
+    data = TraitData(level_likelihoods(designs, codes), columns.orthogonal, weights=counts)
     labels = tuple(f"option {t}: {name}" for t in range(1, data.levels) for name in columns.names)
     try:
         point, iterations = best_maximum(data, [starting_trait(data)])
@@ -105,24 +114,31 @@ def fit_multinomial_model(
     except Unsettled as unsettled:
         remedy = "the likelihood did not settle: leave this column out"
         raise unsettled.refusal(labels, remedy) from unsettled
-    return _model(point, iterations, columns, labels)
+    return _model(point, iterations, columns, labels, drawn)
 
 
 def _model(
-    point: TraitPoint, iterations: int, columns: Columns, labels: tuple[str, ...]
+    point: TraitPoint,
+    iterations: int,
+    columns: Columns,
+    labels: tuple[str, ...],
+    drawn: Drawn | None,
 ) -> MultinomialModel:
     transform = np.kron(np.eye(point.data.levels - 1), columns.transform)
+    covariance, degrees = trait_covariance(point, drawn)
     return MultinomialModel(
         names=labels,
         coefficients=transform @ point.parameters,
-        covariance=transform @ point.covariance @ transform.T,
+        covariance=transform @ covariance @ transform.T,
         link="logit",
-        log_likelihood=point.log_likelihood,
+        log_likelihood=point.log_likelihood * (1.0 if drawn is None else drawn.unit),
         n=columns.n,
         iterations=iterations,
         factors=columns.factors,
         columns=columns.names,
         options=point.data.levels,
+        degrees=degrees,
+        covariance_kind="observed" if drawn is None else "sandwich",
     )
 
 

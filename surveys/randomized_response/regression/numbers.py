@@ -26,7 +26,9 @@ from ..columns import checked_column, checked_weights, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import RegressionError
 from ..printing import cell, html_report
+from ..samples.survey_samples import ReplicatedSample, Sample, SurveySample
 from ..threads import on_one_thread
+from .covariances import Drawn
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .factors import Factor
 from .links import IDENTITY
@@ -35,6 +37,8 @@ from .results import Coefficients, Summary
 
 # Standard errors by which the scatter of the true predictor has to be above 0.
 _LEAST_ERRORS = 2.0
+# Of equations whose columns are on one scale: above it the last digits of a fit are rounding.
+_SINGULAR = 1e13
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 
 
@@ -68,7 +72,10 @@ class NumberModel(Coefficients):
         """
         rows = prediction_rows(covariates, self.factors, intercept=INTERCEPT in self.names)
         spread = np.sqrt(((rows @ self.covariance) * rows).sum(axis=1))
-        return Predictions(rows @ self.coefficients, spread, IDENTITY, level, "Mean outcome")
+        quantity = "Mean outcome"
+        return Predictions(
+            rows @ self.coefficients, spread, IDENTITY, level, quantity, self.degrees
+        )
 
     def __str__(self) -> str:
         """The coefficients, with the model above and the reliability below."""
@@ -92,14 +99,15 @@ def fit_number_outcome_model(
     covariates: ArrayLike | None = None,
     *,
     names: Sequence[str] | None = None,
-    weights: ArrayLike | None = None,
+    weights: ArrayLike | Sample | None = None,
     intercept: bool = True,
 ) -> NumberModel:
     """Fit true number = b0 + b'x by least squares on the reports.
 
     ``reports``: ``protocol.transform(reports)`` of numbers, or of any other device; ``covariates``
-    (n, p) without an intercept; ``weights`` (n,) of a sample, or counts of people alike. Raises
-    RegressionError, CollinearityError, WeightsError.
+    (n, p) without an intercept; ``weights`` (n,) of a sample, or counts of people alike, or a
+    ``survey_sample`` or ``replicated_sample``. Raises RegressionError, CollinearityError,
+    WeightsError.
 
     >>> from randomized_response.designs import Piecewise
     >>> from randomized_response.regression import fit_number_outcome_model
@@ -115,7 +123,7 @@ def fit_number_outcome_model(
     columns = columns_from(covariates, reports.n, names, intercept=intercept)
     rows = columns.values
     products = rows[:, :, None] * rows[:, None, :]
-    return _fitted(columns, products, rows * reports.values[:, None], weights)
+    return _fitted(columns, products, rows * reports.values[:, None], weights, reports.variances)
 
 
 @on_one_thread
@@ -126,7 +134,7 @@ def fit_number_predictor_model(
     *,
     names: Sequence[str] | None = None,
     number_name: str = "number",
-    weights: ArrayLike | None = None,
+    weights: ArrayLike | Sample | None = None,
 ) -> NumberModel:
     """Fit outcome = b0 + b'x + c (true number), where the number was reported with noise.
 
@@ -168,35 +176,92 @@ def fit_number_predictor_model(
     products = rows[:, :, None] * rows[:, None, :]
     products[:, -1, -1] -= reports.variances
     reliability = _reliability(others, reports.values, reports.variances)
-    return _fitted(columns, products, rows * y[:, None], weights, reliability)
+    return _fitted(columns, products, rows * y[:, None], weights, reliability=reliability)
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """The b that solve sum of w (d y - D b) = 0, as a statistic of the weights w (n,).
+
+    ``products``: D, shape (n, p, p). ``moments``: d y, shape (n, p).
+    """
+
+    products: FloatArray
+    moments: FloatArray
+
+    def bread(self, weights: FloatArray) -> FloatArray:
+        """The inverse of the sum of w D, (p, p)."""
+        information = np.tensordot(weights / weights.max(), self.products, axes=1)
+        roots = np.sqrt(np.abs(np.diag(information)))
+        if not roots.all() or not np.linalg.cond(information / np.outer(roots, roots)) < _SINGULAR:
+            remedy = (
+                "with these weights, or those of a replicate, other columns determine one: merge "
+                "groups, or leave a column out"
+            )
+            raise RegressionError("covariates", "redundant", remedy)
+        inverse = np.linalg.inv(information) / weights.max()
+        return np.asarray(inverse, dtype=np.float64)
+
+    def value(self, weights: FloatArray) -> FloatArray:
+        """(p,)"""
+        return np.asarray(self.bread(weights) @ (weights @ self.moments))
+
+    def slope(self, weights: FloatArray) -> FloatArray:
+        """Of b by the weight of each person, (n, p)."""
+        scores = self.moments - self.products @ self.value(weights)
+        return np.asarray(scores @ self.bread(weights).T)
 
 
 def _fitted(
     columns: Columns,
     products: FloatArray,
     moments: FloatArray,
-    weights: ArrayLike | None,
+    weights: ArrayLike | Sample | None,
+    variances: FloatArray | None = None,
     reliability: float | None = None,
 ) -> NumberModel:
-    """Coefficients that solve sum of w D b = sum of w d y: D (n, p, p), d y (n, p)."""
-    n = len(moments)
-    w = np.ones(n) if weights is None else checked_weights(weights, n)
+    """``variances``: what a device added to the outcome of each person, (n,), where it is known."""
+    n, degrees = len(moments), np.inf
     # Columns on one scale: squares of large numbers beside small ones would leave no digits.
     scale = 1 / np.sqrt((columns.values**2).mean(axis=0))
-    products = products * scale[:, None] * scale
-    moments = moments * scale
-    bread = np.linalg.inv(np.tensordot(w, products, axes=1))
-    solved = bread @ (w @ moments)
-    scores = (moments - products @ solved) * w[:, None]
-    spread = bread @ (scores.T @ scores * (n / max(n - 1, 1))) @ bread.T
+    squares = LeastSquares(products * scale[:, None] * scale, moments * scale)
+    if isinstance(weights, SurveySample | ReplicatedSample):
+        w, degrees = weights.weights, Drawn.of(weights, n).degrees(len(scale))
+        spread = weights.covariance(squares) + _noise(weights, squares, columns, scale, variances)
+    else:
+        w = np.ones(n) if weights is None else checked_weights(weights, n)
+        scores = squares.slope(w) * w[:, None]
+        spread = scores.T @ scores * (n / max(n - 1, 1))
     return NumberModel(
         columns.names,
-        solved * scale,
+        squares.value(w) * scale,
         spread * np.outer(scale, scale),
         n,
         reliability,
         columns.factors,
+        degrees=degrees,
     )
+
+
+def _noise(
+    sample: Sample,
+    squares: LeastSquares,
+    columns: Columns,
+    scale: FloatArray,
+    variances: FloatArray | None,
+) -> FloatArray | float:
+    """What the device of an outcome adds where populations are finite: sum of w^2 b d d'b' V."""
+    left_out = sample.fixed_parts()
+    if not left_out.any():
+        return 0.0
+    if variances is None:
+        remedy = (
+            "with a finite population the noise of an outcome has to be known, and a predictor "
+            "cannot have any: leave the populations out"
+        )
+        raise RegressionError("weights", "a sample of a finite population", remedy)
+    slopes = sample.weights[:, None] * (columns.values * scale) @ squares.bread(sample.weights).T
+    return np.asarray((slopes * (left_out * variances)[:, None]).T @ slopes)
 
 
 def _reliability(others: Columns, values: FloatArray, variances: FloatArray) -> float:

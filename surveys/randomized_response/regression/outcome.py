@@ -8,6 +8,7 @@ approximation by a binomial mean.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +20,9 @@ from ..designs.two_group import TwoGroupDesign
 from ..errors import RegressionError, SeparationError
 from ..intervals.profiles import chi_squared_tail
 from ..messages import sentence
+from ..samples.survey_samples import ReplicatedSample, Sample, SurveySample
 from ..threads import on_one_thread
-from .covariances import checked_covariance, covariance_of
+from .covariances import Drawn, checked_covariance, covariance_of, outcome_covariance
 from .covariates import INTERCEPT, columns_from, per_person
 from .devices import (
     IntArray,
@@ -30,10 +32,11 @@ from .devices import (
     device_of,
     two_group_device,
 )
+from .effects import average_effects
 from .links import link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint
 from .predictions import Predictions
-from .results import Auxiliary, FittedModel, LikelihoodRatioTest
+from .results import Auxiliary, Coefficients, FittedModel, LikelihoodRatioTest
 from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
@@ -48,11 +51,9 @@ _NAMED_PART = 0.1
 class OutcomeModel(FittedModel):
     """A fitted model; ``names`` starts with "intercept" unless the model has none.
 
-    ``covariance_kind`` is observed, expected, opg or sandwich. ``auxiliary`` is the unknown of a
-    two-group design.
+    ``auxiliary`` is the unknown of a two-group design.
     """
 
-    covariance_kind: str
     auxiliary: Auxiliary | None
     fit: "OutcomeFit" = field(repr=False, compare=False)
 
@@ -60,10 +61,6 @@ class OutcomeModel(FittedModel):
     def parameter_count(self) -> int:
         """The coefficients, and the unknown of a two-group design."""
         return len(self.names) + (self.auxiliary is not None)
-
-    @property
-    def _covariance_name(self) -> str:
-        return self.covariance_kind
 
     @property
     def _below(self) -> list[str]:
@@ -97,6 +94,14 @@ class OutcomeModel(FittedModel):
         """
         return self.get_prediction(covariates, level)
 
+    def average_marginal_effects(self) -> Coefficients:
+        """How much each covariate changes the probability of a true yes, on average.
+
+        Of numbers per unit, of 0/1 columns and levels of categories from 0 to 1; see ``effects``.
+        """
+        data = self.fit.data
+        return average_effects(self, data.columns, data.link, data.weights)
+
     def _without(self, index: int) -> LikelihoodRatioTest:
         data = self.fit.data
         smaller = replace(data, columns=data.columns.without(index))
@@ -128,7 +133,7 @@ def fit_outcome_model(
     names: Sequence[str] | None = None,
     link: str = "logit",
     covariance: str | None = None,
-    weights: ArrayLike | None = None,
+    weights: ArrayLike | Sample | None = None,
     counts: ArrayLike | None = None,
     intercept: bool = True,
 ) -> OutcomeModel:
@@ -140,7 +145,9 @@ def fit_outcome_model(
     ``covariates`` (n, p): without a column of ones: an intercept is added, called "intercept",
     unless ``intercept=False``; the others are called ``names`` or x1, x2, ...
     ``link``: logit, probit, cloglog, cauchit. ``covariance``: observed (default), expected, opg,
-    or sandwich, which is the default and the only one when there are survey ``weights`` (n,) > 0.
+    or sandwich, which is the default and the only one when there are survey ``weights`` (n,) > 0,
+    or a ``survey_sample`` or ``replicated_sample`` in their place: then errors are those of how
+    people were drawn, and intervals Student's, as ``svyglm``'s of the R package survey.
     ``counts`` (n,): how many people gave each row; all is as if each had a row of their own.
 
     Raises DesignError, RegressionError for invalid input, CollinearityError, SeparationError and
@@ -164,11 +171,13 @@ def fit_outcome_model(
     if columns.count == 0:
         remedy = "without an intercept there must be a covariate"
         raise RegressionError("covariates", "none", remedy)
+    sample = weights if isinstance(weights, SurveySample | ReplicatedSample) else None
     checked_weights, unit = _checked_weights(weights, len(codes))
     are_counts = False
     if counts is not None:
         checked_weights, are_counts = _checked_counts(counts, weights, len(codes)), True
-    fit = _fit(OutcomeData(columns, device, link_named(link), checked_weights, are_counts))
+    data = OutcomeData(columns, device, link_named(link), checked_weights, are_counts, sample)
+    fit = _fit(data)
     return _model(replace(fit, weight_unit=unit), kind)
 
 
@@ -187,7 +196,7 @@ def _device(
     return device_of(designs, reports)
 
 
-def _checked_counts(counts: ArrayLike, weights: ArrayLike | None, n: int) -> FloatArray:
+def _checked_counts(counts: ArrayLike, weights: object, n: int) -> FloatArray:
     """How many people gave each row, as floats (n,). Raises RegressionError."""
     if weights is not None:
         remedy = "give one of them: rows with weights stand for one person each"
@@ -199,13 +208,17 @@ def _checked_counts(counts: ArrayLike, weights: ArrayLike | None, n: int) -> Flo
     return raw.astype(np.float64)
 
 
-def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | None, float]:
+def _checked_weights(weights: ArrayLike | Sample | None, n: int) -> tuple[FloatArray | None, float]:
     """Positive weights (n,) with mean 1, none of which decides alone, and the mean given.
 
-    Where a fit ends is judged on the scale of people who count once. Raises RegressionError.
+    Where a fit ends is judged on the scale of people who count once; those of a sample were checked
+    and may be 0. Raises RegressionError.
     """
     if weights is None:
         return None, 1.0
+    if isinstance(weights, SurveySample | ReplicatedSample):
+        drawn = Drawn.of(weights, n)
+        return drawn.weights, drawn.unit
     raw = per_person("weights", weights, n, "iuf", f"give {n} numbers")
     values = raw.astype(np.float64)
     remedy = sentence("a weight is finite and above 0: leave out people who stand for no one")
@@ -270,7 +283,7 @@ def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
 def _model(fit: OutcomeFit, kind: str) -> OutcomeModel:
     data, point = fit.data, fit.point
     columns, count = data.columns, data.columns.count
-    covariance = covariance_of(point, kind, fit.free)
+    covariance, degrees = _spread(fit, kind)
     transform = columns.transform
     return OutcomeModel(
         names=columns.names,
@@ -284,7 +297,26 @@ def _model(fit: OutcomeFit, kind: str) -> OutcomeModel:
         factors=columns.factors,
         auxiliary=_auxiliary(fit, covariance),
         fit=fit,
+        degrees=degrees,
     )
+
+
+def _spread(fit: OutcomeFit, kind: str) -> tuple[FloatArray, float]:
+    """The covariance of the parameters, and its degrees of freedom.
+
+    Of a sample the latter are its own, less one for each coefficient but the first, as svyglm has.
+    """
+    sample, point = fit.data.sample, fit.point
+    if sample is None:
+        return covariance_of(point, kind, fit.free), np.inf
+    degrees = Drawn.of(sample, fit.data.columns.n).degrees(int(np.count_nonzero(fit.free)))
+    refitted = partial(_refitted, fit.data, point.parameters)
+    return outcome_covariance(point, fit.free, sample, refitted), degrees
+
+
+def _refitted(data: OutcomeData, start: FloatArray, weights: FloatArray) -> FloatArray:
+    """The maximum with other weights of mean 1, such as those of a replicate."""
+    return _climb(replace(data, weights=weights, sample=None), start).point.parameters
 
 
 def _auxiliary(fit: OutcomeFit, covariance: FloatArray) -> Auxiliary | None:

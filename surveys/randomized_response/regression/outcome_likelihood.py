@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checks import FloatArray
+from ..samples.survey_samples import Sample
 from .covariates import Columns
 from .devices import PerPerson, ReportDevice, ReportLevel
 from .links import Link
@@ -15,6 +16,7 @@ from .links import Link
 class OutcomeData:
     """Everything a fit needs; ``weights`` (n,) or None when each row is one person.
 
+    ``sample``: how people with those weights were drawn, where that is known.
     Weights that ``are_counts`` say how many people gave the same row: then the likelihood is that
     of all of them, one by one. Others are survey weights, and the likelihood is none.
     """
@@ -24,6 +26,7 @@ class OutcomeData:
     link: Link
     weights: FloatArray | None = None
     are_counts: bool = False
+    sample: Sample | None = None
     offset: PerPerson = 0.0
 
     @property
@@ -191,6 +194,23 @@ class OutcomePoint:
         if self._unknown is None:
             return np.asarray(score)
         return np.append(score, self._weighted(self._by_unknown).sum())
+
+    def noise(self, parts: FloatArray) -> FloatArray:
+        """Sum over people of part times the covariance of their score, given truth: (q, q).
+
+        What a device without an unknown scatters, by the model: given a true yes a report has the
+        chances u and the score s, given a true no the chances v. ``parts``: shape (n,).
+        """
+        chances = [ReportChance(level, None, self._truth) for level in self.data.device.possible]
+        scores = [chance.by_eta / _positive(chance.probability) for chance in chances]
+        spread = np.zeros_like(self._truth.yes)
+        for share, truth in ((self._truth.yes, 0), (self._truth.no, 1)):
+            given = [chance.level.at(None)[truth] for chance in chances]
+            mean = sum(p * s for p, s in zip(given, scores, strict=True))
+            square = sum(p * s**2 for p, s in zip(given, scores, strict=True))
+            spread += share * (square - mean**2)
+        rows = self.data.columns.orthogonal
+        return np.asarray((rows * (parts * spread)) @ rows.T)
 
     @property
     def person_scores(self) -> FloatArray:

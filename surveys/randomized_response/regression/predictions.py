@@ -1,5 +1,6 @@
 """Predictions: what a model expects for rows of covariates, with intervals on the link's scale."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,8 @@ from ..checks import FloatArray, checked_level, checked_number
 from ..errors import EstimationError
 from ..frames import frame_of
 from ..intervals.intervals import normal_quantile
-from ..printing import Cell, html_report, report
+from ..printing import Cell, html_report, known, report
+from ..samples.effective import student_quantile
 from .links import Link
 
 _HEAD = ("row", "probability", "std. error", "low", "high")
@@ -23,7 +25,8 @@ class Predictions:
     ``linear`` and ``linear_errors``: linear predictors and their standard errors, (rows,), or
     (rows, options) for a model of several options; all other arrays have that shape.
     ``standard_errors`` are on the scale of the probability; intervals are computed on the link
-    scale and mapped back, so they stay within [0, 1]. Beside them stand the names of statsmodels.
+    scale and mapped back, so they stay within [0, 1]; Student's where there are ``degrees`` of
+    freedom, else normal. Beside them stand the names of statsmodels.
     """
 
     linear: FloatArray = field(repr=False)
@@ -31,6 +34,7 @@ class Predictions:
     link: Link
     level: float
     quantity: str = "Probability of a true yes"
+    degrees: float = math.inf
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", checked_level(self.level))
@@ -109,7 +113,12 @@ class Predictions:
         return [(name, *map(known, row)) for name, row in zip(names, numbers, strict=True)]
 
     def _reach(self, level: float) -> FloatArray:
-        return np.asarray(normal_quantile(level) * self.linear_errors)
+        return np.asarray(quantile_of(level, self.degrees) * self.linear_errors)
+
+
+def quantile_of(level: float, degrees: float) -> float:
+    """Two-sided: Student's, which without a number of degrees of freedom is the normal law's."""
+    return normal_quantile(level) if math.isinf(degrees) else student_quantile(level, degrees)
 
 
 def level_of(alpha: object) -> float:
@@ -118,8 +127,3 @@ def level_of(alpha: object) -> float:
     if not 0 < number < 1:
         raise EstimationError("alpha", alpha, "give a failure probability such as 0.05")
     return 1 - number
-
-
-def known(value: float) -> float | None:
-    """None, which prints as a dash, for the NaN of a parameter held at the end of its range."""
-    return None if np.isnan(value) else float(value)

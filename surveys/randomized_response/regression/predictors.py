@@ -18,7 +18,9 @@ from ..columns import checked_column, require_aligned
 from ..designs.design import DesignLike
 from ..errors import EstimationError, RegressionError, SeparationError
 from ..printing import cell
+from ..samples.survey_samples import Sample
 from ..threads import on_one_thread
+from .covariances import Drawn
 from .covariates import INTERCEPT, Columns, columns_from
 from .devices import checked_codes, checked_reports, level_likelihoods
 from .factors import Factor
@@ -32,6 +34,7 @@ from .latent_trait import (
     TraitPoint,
     best_maximum,
     starting_trait,
+    trait_covariance,
 )
 from .predictions import Predictions
 from .results import Coefficients, FittedModel
@@ -51,7 +54,8 @@ class PredictorModel(FittedModel):
 
     ``trait``: the multinomial logit of the trait itself (only an intercept unless it has
     covariates). ``shares`` (k,): mean probability of each true level in the sample.
-    ``residual_sd`` is None for a logistic outcome. Standard errors: observed information.
+    ``residual_sd`` is None for a logistic outcome. Standard errors: observed information, or those
+    of the sample where people have weights.
     """
 
     trait: Coefficients
@@ -92,14 +96,17 @@ def fit_linear_predictor_model(
     trait_name: str = "trait",
     trait_covariates: ArrayLike | None = None,
     trait_covariate_names: Sequence[str] | None = None,
+    weights: ArrayLike | Sample | None = None,
 ) -> PredictorModel:
     """Fit outcome = b0 + b'x + d_t + normal error, where the level t is reported at random.
 
     ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
     intercept. The trait's shares are the same for all people unless they depend on
     ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
-    Maximises the likelihood of outcome and report together. Raises DesignError,
-    RegressionError, CollinearityError, SeparationError, ConvergenceError.
+    Maximises the likelihood of outcome and report together; ``weights`` (n,) of a sample, or a
+    ``survey_sample`` or ``replicated_sample``, weight it, and then errors are those of how people
+    were drawn. Raises DesignError, RegressionError, WeightsError, CollinearityError,
+    SeparationError, ConvergenceError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.regression import fit_linear_predictor_model
@@ -109,7 +116,7 @@ def fit_linear_predictor_model(
     (('intercept', 'trait'), [2.625, 2.75])
     """
     rows = {"outcome": outcome, "covariates": covariates, "trait_covariates": trait_covariates}
-    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
+    require_aligned(RegressionError, reports=reports, designs=designs, weights=weights, **rows)
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
     spread = float(y.std())
@@ -119,14 +126,16 @@ def fit_linear_predictor_model(
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     centre = float(y.mean())
     # On a scale of its own, so that starts and tolerances do not depend on the unit.
-    task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread)
+    drawn = None if weights is None else Drawn.of(weights, len(codes))
+    task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread, drawn)
     likelihoods = level_likelihoods(designs, codes)
     values = np.unique(y)
     # Each value can be taken for a level of its own, which leaves no residual variance.
     if len(values) <= len(likelihoods) and likelihoods.min() > 0:
         raise _revealed(f"{len(values)} different values")
     model = task.fit(likelihoods)
-    return _rescaled(model, centre, spread, len(codes))
+    people = len(codes) * (1.0 if drawn is None else drawn.unit)
+    return _rescaled(model, centre, spread, people)
 
 
 @on_one_thread
@@ -138,6 +147,7 @@ def fit_logistic_predictor_model(
     *,
     trait_name: str = "trait",
     names: Sequence[str] | None = None,
+    weights: ArrayLike | Sample | None = None,
 ) -> PredictorModel:
     """Fit logit P(outcome = 1) = b0 + b'x + d_t and logit P(t | x) together.
 
@@ -151,13 +161,13 @@ def fit_logistic_predictor_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('intercept', 'trait'), [-0.8, 1.569])
     """
-    require_aligned(
-        RegressionError, reports=reports, designs=designs, outcome=outcome, covariates=covariates
-    )
+    rows = {"outcome": outcome, "covariates": covariates, "weights": weights}
+    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
     codes = checked_reports(reports)
     y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
     columns = columns_from(covariates, len(codes), names, intercept=True)
-    task = _Task(columns, columns, trait_name, LOGISTIC, y)
+    drawn = None if weights is None else Drawn.of(weights, len(codes))
+    task = _Task(columns, columns, trait_name, LOGISTIC, y, drawn)
     return task.fit(level_likelihoods(designs, codes))
 
 
@@ -168,6 +178,7 @@ class _Task:
     trait_name: str
     family: Family
     outcome: FloatArray
+    drawn: Drawn | None
 
     def fit(self, likelihoods: FloatArray) -> PredictorModel:
         """The highest maximum from several starting effects of the trait."""
@@ -175,7 +186,8 @@ class _Task:
         if not isinstance(name, str) or not name.strip() or name in self.columns.names:
             raise RegressionError("trait_name", self.trait_name, "give a name of its own")
         outcome = TraitOutcome(self.outcome, self.family, self.columns.orthogonal)
-        data = TraitData(likelihoods, self.trait.orthogonal, outcome)
+        counts = None if self.drawn is None else self.drawn.weights
+        data = TraitData(likelihoods, self.trait.orthogonal, outcome, counts)
         effects = product(_STARTING_EFFECTS, repeat=data.levels - 1)
         starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
         try:
@@ -196,7 +208,7 @@ class _Task:
 
     def _model(self, point: TraitPoint, iterations: int) -> PredictorModel:
         data = point.data
-        covariance = point.covariance
+        covariance, degrees = trait_covariance(point, self.drawn)
         outcome = self._outcome_map(data)
         trait = np.kron(np.eye(data.levels - 1), self.trait.transform)
         first, last = data.trait_size, data.effects_start + data.levels - 1
@@ -209,17 +221,20 @@ class _Task:
                 names[:first],
                 trait @ point.parameters[:first],
                 trait @ covariance[:first, :first] @ trait.T,
+                degrees=degrees,
             ),
-            shares=point.posterior.mean(axis=1),
+            shares=data.weighted(point.posterior).mean(axis=1),
             residual_sd=float(np.exp(point.parameters[-1])) if self.family.spread else None,
             link="identity" if self.family.spread else "logit",
-            log_likelihood=point.log_likelihood,
+            log_likelihood=point.log_likelihood * (1.0 if self.drawn is None else self.drawn.unit),
             n=self.columns.n,
             iterations=iterations,
             factors=(
                 *self.columns.factors,
                 *map(Factor, level_names(self.trait_name, data.levels)),
             ),
+            degrees=degrees,
+            covariance_kind="observed" if self.drawn is None else "sandwich",
         )
 
     def _outcome_map(self, data: TraitData) -> FloatArray:
@@ -268,7 +283,7 @@ def level_names(trait: str, levels: int) -> tuple[str, ...]:
     return (trait,) if levels == 2 else tuple(f"{trait}[{t}]" for t in range(1, levels))
 
 
-def _rescaled(model: PredictorModel, centre: float, spread: float, n: int) -> PredictorModel:
+def _rescaled(model: PredictorModel, centre: float, spread: float, people: float) -> PredictorModel:
     """Back from an outcome with mean 0 and variance 1."""
     intercept = np.array([name == INTERCEPT for name in model.names])
     return replace(
@@ -276,5 +291,5 @@ def _rescaled(model: PredictorModel, centre: float, spread: float, n: int) -> Pr
         coefficients=model.coefficients * spread + intercept * centre,
         covariance=model.covariance * spread**2,
         residual_sd=None if model.residual_sd is None else model.residual_sd * spread,
-        log_likelihood=model.log_likelihood - n * float(np.log(spread)),
+        log_likelihood=model.log_likelihood - people * float(np.log(spread)),
     )

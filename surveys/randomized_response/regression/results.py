@@ -5,6 +5,7 @@ one of its models finds ``params``, ``bse`` or ``conf_int()``. They are arrays, 
 ``names``; ``to_frame()`` has both.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +15,11 @@ from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, checked_level
 from ..frames import frame_of
-from ..intervals.intervals import normal_quantile
-from ..printing import Cell, cell, html_report, table
+from ..printing import Cell, cell, html_report, known, table
 from .covariates import INTERCEPT, prediction_rows
 from .factors import Factor
 from .links import link_called
-from .predictions import Predictions, known, level_of
+from .predictions import Predictions, level_of, quantile_of
 
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 _COLUMNS = ("estimate", "standard_error", "z", "p_value", "low", "high")
@@ -29,12 +29,15 @@ _COLUMNS = ("estimate", "standard_error", "z", "p_value", "low", "high")
 class Coefficients:
     """Named estimates (p,) with their covariance (p, p).
 
-    A standard error is NaN for a parameter that was held at the end of its range.
+    A standard error is NaN for a parameter that was held at the end of its range. ``degrees``: of
+    freedom of the covariance, where people were drawn in units: then tests and intervals are
+    Student's; else they are normal.
     """
 
     names: tuple[str, ...]
     coefficients: FloatArray
     covariance: FloatArray
+    degrees: float = field(default=math.inf, kw_only=True)
 
     @property
     def standard_errors(self) -> FloatArray:
@@ -49,11 +52,13 @@ class Coefficients:
     @property
     def p_values(self) -> FloatArray:
         """Two-sided, of Wald's test that a coefficient is 0: (p,)."""
-        return np.asarray(2 * scipy.special.ndtr(-np.abs(self.z)))
+        if math.isinf(self.degrees):
+            return np.asarray(2 * scipy.special.ndtr(-np.abs(self.z)))
+        return np.asarray(2 * scipy.special.stdtr(self.degrees, -np.abs(self.z)))
 
     def intervals(self, level: float = 0.95) -> FloatArray:
         """Wald intervals (p, 2). Raises EstimationError for a level outside (0, 1)."""
-        half = normal_quantile(checked_level(level)) * self.standard_errors
+        half = quantile_of(checked_level(level), self.degrees) * self.standard_errors
         return np.column_stack([self.coefficients - half, self.coefficients + half])
 
     @property
@@ -111,6 +116,7 @@ class FittedModel(Coefficients):
     """What all fitted models have; ``factors`` are the covariates by which they predict.
 
     ``log_likelihood`` is the sum of ln P(report), weighted if there are weights.
+    ``covariance_kind`` is observed, expected, opg or sandwich.
     """
 
     link: str
@@ -118,6 +124,7 @@ class FittedModel(Coefficients):
     n: int
     iterations: int
     factors: tuple[Factor, ...] = field(repr=False, compare=False)
+    covariance_kind: str = field(default="observed", kw_only=True)
 
     @property
     def parameter_count(self) -> int:
@@ -159,7 +166,9 @@ class FittedModel(Coefficients):
         """
         rows = prediction_rows(covariates, self.factors, intercept=INTERCEPT in self.names)
         spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
-        return Predictions(rows @ self.coefficients, spread, link_called(self.link), level)
+        return Predictions(
+            rows @ self.coefficients, spread, link_called(self.link), level, degrees=self.degrees
+        )
 
     def summary(self) -> "Summary":
         """What prints, as an object that prints and that notebooks show as a table."""
@@ -174,11 +183,7 @@ class FittedModel(Coefficients):
 
     @property
     def _title(self) -> str:
-        return model_title(self.n, self.log_likelihood, self.link, self._covariance_name)
-
-    @property
-    def _covariance_name(self) -> str:
-        return "observed"
+        return model_title(self.n, self.log_likelihood, self.link, self.covariance_kind)
 
     @property
     def _below(self) -> list[str]:

@@ -82,9 +82,15 @@ from tests.randomized_response.relations import (
     estimate_cross_table,
 )
 from tests.randomized_response.samples import (
+    Margin,
+    estimate_means,
+    estimate_quantiles,
     estimate_simple_mean,
     estimate_weighted_distribution,
     jackknife_replicates,
+    rake,
+    replicated_sample,
+    survey_sample,
 )
 from tests.randomized_response.totals import PublishedTotal, central_statement
 
@@ -138,6 +144,11 @@ RESULTS = [
     estimate_simple_mean(transform_reports(W, [1, 0, 0, 1])),
     transform_reports(W, [1, 0, 0, 1]),
     jackknife_replicates([10, 10, 20]),
+    survey_sample([10, 10, 20], population=60),
+    rake(survey_sample([10, 10, 20]), [Margin(["a", "b", "b"], {"a": 1, "b": 2})]),
+    replicated_sample([10, 10, 20], jackknife_replicates([10, 10, 20])),
+    estimate_means(survey_sample([10, 10, 20]), [1, 2, 4]),
+    estimate_quantiles(survey_sample([10] * 20), range(20), [0.5]),
     OUTCOME,
     OUTCOME.summary(),
     OUTCOME.predict([0, 1]),
@@ -193,7 +204,10 @@ RESULTS = [
 ]
 # No results: what others are made of, or what reads a file.
 OTHERS = {"designs", "files"}
-PARTS = {"PairOfGroups", "SharesEstimate", "Reading", "Meaning", "Device", "BudgetQuestion"}
+PARTS = {
+    *("PairOfGroups", "SharesEstimate", "Reading", "Meaning", "Device", "BudgetQuestion"),
+    *("Margin", "KnownTotal", "Stage"),
+}
 
 
 def name_of(result: object) -> str:

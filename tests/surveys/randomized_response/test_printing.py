@@ -50,13 +50,17 @@ from tests.randomized_response.relations import (
 )
 from tests.randomized_response.samples import (
     estimate_mean,
+    estimate_means,
     estimate_poststratified_total,
+    estimate_quantiles,
     estimate_simple_mean,
     estimate_total,
     estimate_total_by_jackknife,
     estimate_total_with_joint_probabilities,
     estimate_weighted_distribution,
     jackknife_replicates,
+    replicated_sample,
+    survey_sample,
 )
 
 # Namespaces whose public functions all have an example.
@@ -97,6 +101,9 @@ SAMPLES = [
     estimate_simple_mean(replace(REPORTS, variances=None), 60),
     estimate_poststratified_total(REPORTS, [0.1] * 6, [1, 1, 1, 2, 2, 2], {1: 30, 2: 50}),
 ]
+DRAWN = survey_sample([1, 2, 1, 1, 2, 1], clusters=[1, 1, 2, 2, 3, 3], population=30)
+DRAWN_MEANS = estimate_means(DRAWN, REPORTS, groups=["a", "b"] * 3)
+DRAWN_QUANTILES = estimate_quantiles(survey_sample([1, 2] * 20), range(40), [0.4, 0.5])
 CROSSED = estimate_cross_table(WARNER, Direct(2), [[300, 250], [200, 250]])
 WITHIN = CROSSED.difference(answer=1, group=1, other=0)
 BETWEEN = difference_of_shares(SHARES, OTHERS, 1)
@@ -144,6 +151,16 @@ PRINTED = {
         f"sample {i}": (sample, "6", [(sample.value, sample.standard_error)])
         for i, sample in enumerate(SAMPLES)
     },
+    "means of a sample": (
+        DRAWN_MEANS,
+        "6",
+        zip(DRAWN_MEANS.values, DRAWN_MEANS.standard_errors, strict=True),
+    ),
+    "quantiles of a sample": (
+        DRAWN_QUANTILES,
+        "40",
+        zip(DRAWN_QUANTILES.values, DRAWN_QUANTILES.standard_errors, strict=True),
+    ),
     "cross table": (
         CROSSED,
         "1000",
@@ -299,6 +316,13 @@ def test_replicate_weights_and_items_print_their_sizes():
     replicates = jackknife_replicates([10, 10, 20])
     assert columns(str(replicates), "replicates", 1)[0] == ["3", "3", "0.666667", "0.666667"]
     assert columns(str(ITEM), "value", 1)[0] == ["truth", "0.5", "0.25", "300"]
+
+
+def test_samples_print_their_stages_or_replicates():
+    assert str(DRAWN).startswith("Sample, n = 6, weights sum to 8\n")
+    assert columns(str(DRAWN), "stage", 1) == [["1", "3", "1"]]
+    replicated = replicated_sample([1] * 3, jackknife_replicates([1] * 3))
+    assert columns(str(replicated), "replicates", 1) == [["3", "2"]]
 
 
 def test_notes_follow_the_table_once():
