@@ -24,7 +24,7 @@ sys.meta_path.insert(0, NoDjango())
 
 
 def test_the_page_shows_python_commands_and_files():
-    assert (len(PAGE.python), len(PAGE.commands), len(PAGE.files)) == (5, 8, 6)
+    assert (len(PAGE.python), len(PAGE.commands), len(PAGE.files)) == (6, 8, 6)
 
 
 @pytest.mark.parametrize("block", PAGE.python)
