@@ -12,7 +12,7 @@ BUNDLES := static/vendor/hpke.js static/vendor/curves.js
 REWRITTEN := tests/__pycache__/rewritten
 PACKAGE := tests/surveys/randomized_response
 STATISTICS := $(PACKAGE) tests/oracles
-AUDITED := audit-sqlite audit-postgresql audit-simulated
+AUDITED := audit-sqlite audit-postgresql audit-simulated audit-package audit-hypothesis
 COMPUTED := comparison debiased_columns intervals peeking random_intercept statistics
 SIMULATED := $(addprefix tests/analytics/,comparison privacy topics workloads) tests/ranking/posterior \
 	$(COMPUTED:%=tests/audit/test_%_audit.py) tests/audit/test_package_wheel.py
@@ -98,9 +98,9 @@ lint: install
 	$(RUN) -m mypy
 	.venv/bin/lint-imports
 
-# Three lines side by side: the first two mostly wait for clocks, disks and other processes; the third
-# computes, at a lower rank, because the tests of the others hold to seconds. The longest first. A red
-# line keeps none after it from running; each test is named as it ends, long before the last one does.
+# Three lines side by side: the first two mostly wait for clocks, disks and other processes; the others
+# compute, at a lower rank, because the tests of those hold to seconds. The longest first; the last two
+# begin as others end. A red line keeps none after it from running; each test is named as it ends.
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
 	@$(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium --old-file audit-tools \
@@ -118,13 +118,15 @@ audit-postgresql: install chromium audit-tools
 	THOROUGH=on $(RUN) -m pytest -m "browser and not audit" || failed=1; \
 	test -z "$$failed"
 
-audit-simulated: export THOROUGH = on
+audit-simulated audit-package audit-hypothesis: export THOROUGH = on
 audit-simulated: install
-	failed=; \
-	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(PACKAGE) || failed=1; \
-	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(SIMULATED) || failed=1; \
-	nice -n 5 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit || failed=1; \
-	test -z "$$failed"
+	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(SIMULATED)
+
+audit-package: install
+	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(PACKAGE)
+
+audit-hypothesis: install
+	nice -n 5 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
 # memory, text_files, topics, tallies, ballots, intervals, and bench-faults below.
