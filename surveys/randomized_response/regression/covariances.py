@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from ..checks import FloatArray
 from ..errors import RegressionError
-from ..messages import sentence
 from ..samples.survey_samples import (
     ReplicatedSample,
     Sample,
@@ -83,7 +82,7 @@ class Drawn:
             return np.inf
         left = self.sample.degrees_of_freedom + 1 - coefficients
         if left < 1:
-            remedy = sentence("the sample has too few units for so many columns: leave some out")
+            remedy = "the sample has too few units for these columns: leave some out"
             raise RegressionError("covariates", coefficients, remedy)
         return left
 

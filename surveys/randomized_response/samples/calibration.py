@@ -24,7 +24,6 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray, checked_float
 from ..columns import checked_column, checked_labels, require_aligned, require_moderate
 from ..errors import WeightsError
-from ..messages import sentence
 from .poststratification import checked_sizes
 from .replicates import ReplicateWeights
 from .survey_samples import Sample, SurveySample, require_sample
@@ -226,10 +225,9 @@ def _require_one_sum(margins: Sequence[FloatArray]) -> None:
     sums = [float(margin.sum()) for margin in margins]
     for number, other in enumerate(sums[1:], 1):
         if abs(other - sums[0]) > _CLOSE * sums[0]:
-            remedy = sentence(
-                "the sizes of the first margin add up to {first}: margins of one population have "
-                "one sum",
-                first=f"{sums[0]:.10g}",
+            remedy = (
+                f"the sizes of the first margin add up to {sums[0]:.10g}: margins of one "
+                "population have one sum"
             )
             raise WeightsError(f"margin {number + 1}", other, remedy)
 
@@ -255,10 +253,9 @@ def _calibrated(
     worst = int(np.argmax(np.abs(missing) / beside))
     if not abs(missing[worst]) <= _CLOSE * beside[worst]:
         reached = float(task.weights(b) @ columns[:, worst])
-        remedy = sentence(
-            "no weights reach this total (they end at {reached}): merge small groups, widen the "
-            "bounds, or use another method",
-            reached=f"{reached:.6g}",
+        remedy = (
+            f"no weights reach this total (they end at {reached:.6g}): merge small groups, widen "
+            "the bounds, or use another method"
         )
         raise WeightsError(f"a known total{which}", float(totals[worst]), remedy)
     return task.weights(b)

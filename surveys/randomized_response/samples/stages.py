@@ -25,7 +25,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import FloatArray, checked_float
 from ..columns import checked_column, checked_labels, refuse_where, require_distinct
 from ..errors import WeightsError
-from ..messages import sentence
 from .linearised import IntArray, SamplingUnits
 
 REFUSED, CERTAIN, CENTRED = "refuse", "certain", "centre"
@@ -140,10 +139,8 @@ def _fractions(units: SamplingUnits, stage: Stage, strata: IntArray, suffix: str
     refuse_where(argument, people, differs, "a stratum has one population", WeightsError)
     if (least < sizes).any():
         first = int(np.argmax(least < sizes))
-        remedy = sentence(
-            "{count} units of this stratum are in the sample: give how many there are in all",
-            count=int(sizes[first]),
-        )
+        count = int(sizes[first])
+        remedy = f"{count} units of this stratum are in the sample: give how many there are in all"
         raise WeightsError(argument, float(least[first]), remedy)
     return np.asarray(sizes / least)
 
@@ -190,7 +187,7 @@ def _require_several(stage: DrawnStage, suffix: str) -> None:
     if stage.single_units == REFUSED and lonely.any():
         people = np.flatnonzero(lonely[stage.units.strata[stage.units.numbers]])
         argument = f"the stratum{suffix} of person {int(people[0])}"
-        remedy = sentence(
+        remedy = (
             "a variance needs two units or more: merge strata, or give single_units='certain' or "
             "'centre'"
         )
