@@ -4,7 +4,7 @@ Numbers that carry labels are never read by position where the labels say someth
 go to the levels that their labels name, and columns whose rows have other labels are refused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -18,6 +18,11 @@ def index_of(values: object) -> Any | None:
     # Lists and tuples have an ``index`` too: a method.
     index = getattr(values, "index", None)
     return index if hasattr(index, "equals") else None
+
+
+def first_index(columns: Iterable[Any]) -> Any | None:
+    """The labels of the first of these columns that has any."""
+    return next((index for index in map(index_of, columns) if index is not None), None)
 
 
 def column_labels(values: Any) -> tuple[Any, ...] | None:

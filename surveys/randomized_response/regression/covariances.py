@@ -32,9 +32,14 @@ def covariance_of(point: OutcomePoint, kind: str, free: FloatArray) -> FloatArra
     Raises RegressionError if the information cannot be inverted.
     """
     used = np.flatnonzero(free)
-    covariance = np.full((len(free), len(free)), np.nan)
-    covariance[np.ix_(used, used)] = COVARIANCES[kind](point, used)
-    return covariance
+    return _with_held(COVARIANCES[kind](point, used), used, len(free))
+
+
+def _with_held(covariance: FloatArray, used: IntArray, count: int) -> FloatArray:
+    """The same with NaN for the other parameters, of ``count`` in all."""
+    padded = np.full((count, count), np.nan)
+    padded[np.ix_(used, used)] = covariance
+    return padded
 
 
 class ScoredPoint(Protocol):
@@ -137,9 +142,7 @@ def outcome_covariance(
     if parts.any():
         bread = _inverse(point.observed, used)
         covariance = covariance + bread @ point.noise(parts)[np.ix_(used, used)] @ bread
-    whole = np.full((len(free), len(free)), np.nan)
-    whole[np.ix_(used, used)] = covariance
-    return whole
+    return _with_held(covariance, used, len(free))
 
 
 def checked_covariance(kind: object, weighted: bool) -> str:
@@ -173,7 +176,10 @@ def _inverse(information: FloatArray, used: IntArray) -> FloatArray:
     try:
         factor = scipy.linalg.cho_factor(information[np.ix_(used, used)])
     except scipy.linalg.LinAlgError as reason:
-        remedy = "it has no inverse here: use covariance='expected', or drop covariates"
+        remedy = (
+            "it has no inverse here: use covariance='expected' where there are no weights, or drop "
+            "covariates"
+        )
         raise RegressionError("information", "not positive definite", remedy) from reason
     return np.asarray(scipy.linalg.cho_solve(factor, np.eye(len(used))))
 

@@ -205,9 +205,9 @@ class OutcomePoint:
         scores = [chance.by_eta / _positive(chance.probability) for chance in chances]
         spread = np.zeros_like(self._truth.yes)
         for share, truth in ((self._truth.yes, 0), (self._truth.no, 1)):
-            given = [chance.level.at(None)[truth] for chance in chances]
-            mean = sum(p * s for p, s in zip(given, scores, strict=True))
-            square = sum(p * s**2 for p, s in zip(given, scores, strict=True))
+            conditional = [chance.level.at(None)[truth] for chance in chances]
+            mean = sum(p * s for p, s in zip(conditional, scores, strict=True))
+            square = sum(p * s**2 for p, s in zip(conditional, scores, strict=True))
             spread += share * (square - mean**2)
         rows = self.data.columns.orthogonal
         return np.asarray((rows * (parts * spread)) @ rows.T)

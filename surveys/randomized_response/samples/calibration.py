@@ -29,10 +29,10 @@ from .replicates import ReplicateWeights
 from .survey_samples import Sample, SurveySample, require_sample
 
 LINEAR, RAKING, LOGIT = "linear", "raking", "logit"
-_CLOSE = 1e-9  # of the largest total: margins that publish ten digits agree to that
+_CLOSE = 1e-9  # of a total: margins that publish ten digits agree to that
 _ENOUGH = 1e-13  # as close as sums of a thousand floats come
-_NEAR_NOTHING = 1e-6
-_LARGEST_BOUND = 1e6
+_NEAR_NOTHING = 1e-6  # of what people bring to a total: one below it is judged beside that
+_LARGEST_BOUND = 1e6  # its logistic curve still has digits
 _MOST_STEPS = 200
 _MOST_HALVINGS = 40
 # Beside the largest column: two margins with one total have a column too many, exactly.
@@ -74,7 +74,7 @@ class Task:
     """The b at which weights reach the totals: the minimum of the convex sum of d G(x'b) - T'b.
 
     G is the integral of F, so that the gradient is what the weights exceed the totals by. Columns
-    are divided by the ``scale`` of their totals, so that all count alike.
+    are divided by their totals, or by what people bring to those, so that all count alike.
     """
 
     base: FloatArray
@@ -179,10 +179,11 @@ def calibrate(
     if isinstance(sample, SurveySample):
         residuals = Projection.of(columns, sample.weights)
         return replace(sample, weights=weights, residuals=residuals)
-    given = sample.replicates
-    rows = np.array([reach(row, which=f" of replicate {i}") for i, row in enumerate(given.weights)])
+    before = sample.replicates
+    numbered = enumerate(before.weights)
+    rows = np.array([reach(row, which=f" of replicate {number}") for number, row in numbered])
     replicates = ReplicateWeights(
-        rows, given.factors, given.around, given.index, may_be_negative=True
+        rows, before.factors, before.around, before.index, may_be_negative=True
     )
     return replace(sample, weights=weights, replicates=replicates, is_calibrated=True)
 
@@ -248,7 +249,6 @@ def _calibrated(
         if (moved := _lower(task, b, task.step(b, missing), missing)) is None:
             break
         b, missing = moved
-    # Of the total itself, but of one near 0 of what people bring to it.
     beside = np.maximum(np.abs(task.totals), _NEAR_NOTHING)
     worst = int(np.argmax(np.abs(missing) / beside))
     if not abs(missing[worst]) <= _CLOSE * beside[worst]:

@@ -171,11 +171,11 @@ def _quantile(
     return quantile, ends.width / (2 * half), ends
 
 
-def _checked_probabilities(probabilities: object) -> list[float]:
-    given = np.atleast_1d(checked_floats("probabilities", probabilities, EstimationError))  # type: ignore[arg-type]
-    if given.ndim != 1 or not len(given) or not ((given > 0) & (given < 1)).all():
+def _checked_probabilities(probabilities: ArrayLike) -> list[float]:
+    column = np.atleast_1d(checked_floats("probabilities", probabilities, EstimationError))
+    if column.ndim != 1 or not len(column) or not ((column > 0) & (column < 1)).all():
         remedy = "give probabilities above 0 and below 1"
-        raise EstimationError("probabilities", given.tolist(), remedy)
-    if len(np.unique(given)) < len(given):
-        raise EstimationError("probabilities", given.tolist(), "give each once")
-    return [float(p) for p in given]
+        raise EstimationError("probabilities", column.tolist(), remedy)
+    if len(np.unique(column)) < len(column):
+        raise EstimationError("probabilities", column.tolist(), "give each once")
+    return [float(p) for p in column]

@@ -64,12 +64,14 @@ class Asked:
     """Columns of values times ``members``, 1 in the group of the column and 0 outside: (n, k).
 
     ``variances``: of what a device added to the values, (n,); None of numbers as they were given.
+    ``width``: columns of one group.
     """
 
     names: tuple[str, ...]
     columns: FloatArray
     members: FloatArray
     variances: FloatArray | None
+    width: int
 
     def counts(self, weights: FloatArray) -> NDArray[np.intp]:
         """People with a weight in the group of each column, (k,)."""
@@ -151,10 +153,9 @@ def estimate_ratios(
     """
     asked, below = _asked(sample, values, groups, names), _asked(sample, bases, groups, None)
     require_aligned(EstimationError, values=values, bases=bases)
-    width = len(asked.names) // max(1, len(below.names))
-    if len(below.names) * width != len(asked.names) or _width(bases) != 1:
-        raise EstimationError("bases", np.shape(below.columns), "give one column")
-    each = np.repeat(below.columns, width, axis=1)
+    if below.width != 1:
+        raise EstimationError("bases", (len(below.columns), below.width), "give one column")
+    each = np.repeat(below.columns, asked.width, axis=1)
     sums, ratios = sample.weights @ each, Ratios(asked.columns, each)
     if not (sums > 0).all():
         remedy = "the total of the bases has to be above 0, in each group"
@@ -243,7 +244,7 @@ def _asked(
     if len(set(full)) < len(full):
         twice = next(name for i, name in enumerate(full) if name in full[:i])
         raise EstimationError("names", twice, "two estimates have this name: rename one")
-    return Asked(tuple(full), columns, each, variances)
+    return Asked(tuple(full), columns, each, variances, len(questions))
 
 
 def _columns(values: Values, n: int) -> tuple[FloatArray, FloatArray | None]:
@@ -264,12 +265,6 @@ def _columns(values: Values, n: int) -> tuple[FloatArray, FloatArray | None]:
     return table.reshape(n, -1), variances
 
 
-def _width(values: Values) -> int:
-    return (
-        1 if isinstance(values, TransformedReports) or np.ndim(values) < 2 else np.shape(values)[1]
-    )
-
-
 def _names(values: Values, width: int, names: Sequence[str] | None) -> list[str]:
     if names is None:
         labels = column_labels(values)
@@ -277,10 +272,10 @@ def _names(values: Values, width: int, names: Sequence[str] | None) -> list[str]
         return numbered if labels is None else [str(label) for label in labels]
     remedy = f"give {width} texts, one per column"
     entries = [names] if isinstance(names, str) else names
-    given = list(checked_entries("names", entries, remedy, EstimationError))
-    if len(given) != width or not all(isinstance(name, str) for name in given):
-        raise EstimationError("names", given, remedy)
-    return given
+    texts = list(checked_entries("names", entries, remedy, EstimationError))
+    if len(texts) != width or not all(isinstance(text, str) for text in texts):
+        raise EstimationError("names", texts, remedy)
+    return texts
 
 
 def _title(group: str | None, question: str, questions: int) -> str:

@@ -22,7 +22,7 @@ from ..columns import (
     require_moderate,
 )
 from ..errors import WeightsError
-from ..labels import index_of
+from ..labels import first_index, index_of
 from ..printing import report
 from .jackknife import people_of_strata
 from .linearised import sampling_units
@@ -120,7 +120,7 @@ def jackknife_replicates(
             rows.append(row)
         factors += [(m - 1) / m] * m
     return ReplicateWeights(
-        np.array(rows), np.array(factors), index=_index(weights, strata, clusters)
+        np.array(rows), np.array(factors), index=first_index((weights, strata, clusters))
     )
 
 
@@ -152,12 +152,12 @@ def balanced_replicates(
         raise WeightsError("strata", int(units.sizes.max()), remedy)
     count = 1 << len(units.sizes).bit_length()  # a power of two above the number of strata
     signs = scipy.linalg.hadamard(count)[:, 1 : len(units.sizes) + 1]
-    is_second = np.zeros(len(units.strata), dtype=bool)
-    is_second[np.unique(units.strata, return_index=True)[1]] = True
-    chosen = (signs[:, units.strata] > 0) == is_second
+    is_first = np.zeros(len(units.strata), dtype=bool)
+    is_first[np.unique(units.strata, return_index=True)[1]] = True
+    chosen = (signs[:, units.strata] > 0) == is_first
     times = np.where(chosen, 2 - part, part)[:, units.numbers]
     factors = np.full(count, 1 / (count * (1 - part) ** 2))
-    return ReplicateWeights(times * base, factors, index=_index(weights, strata, clusters))
+    return ReplicateWeights(times * base, factors, index=first_index((weights, strata, clusters)))
 
 
 def bootstrap_replicates(
@@ -190,7 +190,7 @@ def bootstrap_replicates(
         drawn = rng.multinomial(m - 1, np.full(m, 1 / m), size=count)
         times[:, units.strata == stratum] = drawn * (m / (m - 1))
     factors = np.full(count, 1 / count)
-    index = _index(weights, strata, clusters)
+    index = first_index((weights, strata, clusters))
     return ReplicateWeights(times[:, units.numbers] * base, factors, index=index)
 
 
@@ -201,8 +201,3 @@ def _base(weights: ArrayLike, strata: ArrayLike | None, clusters: ArrayLike | No
     refuse_where("weights", base, base < 0, "a weight is 0 or more", WeightsError)
     require_moderate("weights", base, WeightsError)
     return base
-
-
-def _index(*columns: ArrayLike | None) -> Any | None:
-    """The labels of the first column that has any."""
-    return next((found for found in map(index_of, columns) if found is not None), None)

@@ -179,8 +179,8 @@ def estimate_weighted_distribution(
     if isinstance(weights, SurveySample | ReplicatedSample):
         if len(weights.weights) != len(levels):
             raise WeightsError("weights", len(weights.weights), f"give {len(levels)} people")
-        if given := [name for name, column in columns.items() if column is not None]:
-            raise WeightsError(given[0], "given", "the sample says it: leave it out here")
+        if beside := [name for name, column in columns.items() if column is not None]:
+            raise WeightsError(beside[0], "given", "the sample says it: leave it out here")
         return _of_sample(scores, channel_of(design).matrix, levels, weights)
     scaled = checked_weights(weights, len(levels))
     kept = scaled > 0
@@ -278,10 +278,10 @@ def _of_sample(
     left_out = sample.fixed_parts() * (sample.weights / sample.weights.sum()) ** 2
     if left_out.any():
         # Of a report given truth t, diag(P_t) - P_t P_t'; scores estimate it from the report.
-        given = np.einsum("yt,yz->tyz", chances, np.eye(len(chances)))
-        given -= np.einsum("yt,zt->tyz", chances, chances)
+        scatter = np.einsum("yt,yz->tyz", chances, np.eye(len(chances)))
+        scatter -= np.einsum("yt,zt->tyz", chances, chances)
         totals = scores @ np.bincount(levels, weights=left_out, minlength=scores.shape[1])
-        covariance = covariance + np.einsum("t,tyz->yz", totals, given)
+        covariance = covariance + np.einsum("t,tyz->yz", totals, scatter)
     return WeightedDistributionEstimate(
         score_rows=_rows(scores),
         reported_shares=tuple(shares.value(sample.weights).tolist()),

@@ -29,7 +29,7 @@ from .linearised import IntArray, SamplingUnits
 
 REFUSED, CERTAIN, CENTRED = "refuse", "certain", "centre"
 SINGLE_UNITS = (REFUSED, CERTAIN, CENTRED)
-_LARGEST_POPULATION = 1e15
+_LARGEST_POPULATION = 1e15  # as no sample draws one among more: see ``SMALLEST_INCLUSION``
 Population = float | int | Mapping[Any, float] | ArrayLike
 
 
@@ -112,8 +112,8 @@ def _drawn(n: int, stages: Sequence[Stage], single_units: str) -> Iterator[Drawn
         fractions = _fractions(units, stage, strata, suffix)
         if single_units == CERTAIN and stage.population is None:
             fractions = np.where(units.sizes == 1, 1.0, fractions)
-        one = np.unique(strata, return_index=True)[1]  # a person of each stratum
-        drawn = DrawnStage(units, fractions, reach[within[one]], single_units)
+        members = np.unique(strata, return_index=True)[1]  # a person of each stratum
+        drawn = DrawnStage(units, fractions, reach[within[members]], single_units)
         _require_several(drawn, suffix)
         yield drawn
         within, reach = numbers, reach[within[first]] * fractions[units.strata]
@@ -131,7 +131,7 @@ def _fractions(units: SamplingUnits, stage: Stage, strata: IntArray, suffix: str
     if stage.population is None:
         return np.zeros(len(sizes))
     argument = f"population{suffix}"
-    people = _populations(argument, stage, len(strata))
+    people = _populations(argument, stage.population, stage.strata, len(strata))
     least, most = np.full(len(sizes), np.inf), np.zeros(len(sizes))
     np.minimum.at(least, strata, people)
     np.maximum.at(most, strata, people)
@@ -145,15 +145,16 @@ def _fractions(units: SamplingUnits, stage: Stage, strata: IntArray, suffix: str
     return np.asarray(sizes / least)
 
 
-def _populations(argument: str, stage: Stage, n: int) -> FloatArray:
+def _populations(
+    argument: str, population: Population, strata: ArrayLike | None, n: int
+) -> FloatArray:
     """How many units there are in the stratum of each person, (n,), above 0."""
-    given = stage.population
-    if isinstance(given, Mapping):
-        return _by_label(argument, given, stage.strata, n)
-    if isinstance(given, Real):
-        column = np.full(n, checked_float(argument, given, WeightsError))
+    if isinstance(population, Mapping):
+        return _by_label(argument, population, strata, n)
+    if isinstance(population, Real):
+        column = np.full(n, checked_float(argument, population, WeightsError))
     else:
-        column = checked_column(argument, given, WeightsError, n)  # type: ignore[arg-type]
+        column = checked_column(argument, population, WeightsError, n)
     return _counted(argument, column)
 
 

@@ -1,4 +1,4 @@
-"""SurveyEstimates: means, totals, ratios or quantiles of a sample, with their covariance.
+"""SurveyEstimates: means, totals or ratios of a sample, with their covariance.
 
 Intervals are Student's, with the units less the strata in which the people of an estimate are, as
 those of the R package survey with ``df = degf(subset(design, ...))``.
@@ -139,10 +139,10 @@ class SurveyEstimates:
         labels = index_of(coefficients)
         if labels is None and not isinstance(coefficients, Mapping):
             return coefficients
-        given = dict(coefficients.items())
-        for label in given:
+        by_name = dict(coefficients.items())
+        for label in by_name:
             self._number(label)
-        return [given.get(name, 0.0) for name in self.names]
+        return [by_name.get(name, 0.0) for name in self.names]
 
     def _number(self, which: int | str) -> int:
         if isinstance(which, str):

@@ -26,10 +26,14 @@ from ..columns import (
     require_aligned,
 )
 from ..errors import WeightsError
-from ..labels import index_of
+from ..labels import first_index, index_of
 from ..printing import report
 from .replicates import ReplicateWeights
 from .stages import REFUSED, DrawnStage, Population, Stage, drawn_stages
+
+_MOST_DEGREES = 10**9  # of which Student's law is the normal one
+# Beside the largest singular value: replicates that a file writes in six digits differ by less.
+_SMALL = 1e-5
 
 
 class Smooth(Protocol):
@@ -72,7 +76,7 @@ class SurveySample:
 
     @property
     def n(self) -> int:
-        """People with a weight above 0."""
+        """People who have a weight."""
         return int(np.count_nonzero(self.weights))
 
     @property
@@ -124,7 +128,7 @@ class ReplicatedSample:
 
     @property
     def n(self) -> int:
-        """People with a weight above 0."""
+        """People who have a weight."""
         return int(np.count_nonzero(self.weights))
 
     def degrees_within(self, members: NDArray[np.bool_]) -> int:
@@ -204,8 +208,7 @@ def survey_sample(
     n = len(checked_entries("weights", given[0], "give one number per person", WeightsError))
     checked = None if weights is None else checked_sample_weights(weights, n)
     made = drawn_stages(n, drawn, single_units)
-    labels = map(index_of, (*given, *populations.values()))
-    index = next((found for found in labels if found is not None), None)
+    index = first_index((*given, *populations.values()))
     if checked is None:
         checked = checked_sample_weights(_by_populations(made), n)
     return SurveySample(checked, made, index=index)
@@ -246,11 +249,6 @@ def replicated_sample(
     return ReplicatedSample(full, replicates, degrees, index=index)
 
 
-_MOST_DEGREES = 10**9  # of which Student's law is the normal one
-# Beside the largest singular value: replicates that a file writes in six digits differ by less.
-_SMALL = 1e-5
-
-
 def checked_sample_weights(weights: ArrayLike, n: int, argument: str = "weights") -> FloatArray:
     """Weights as they are, (n,), at least 0 and not all 0. Raises WeightsError."""
     column = checked_column(argument, weights, WeightsError, n)
@@ -261,7 +259,7 @@ def checked_sample_weights(weights: ArrayLike, n: int, argument: str = "weights"
     return column
 
 
-def require_positive(sample: "Sample") -> None:
+def require_positive(sample: Sample) -> None:
     """Raise WeightsError for weights below 0, which linear calibration may leave."""
     remedy = "it cannot use weights below 0: calibrate by raking, or with bounds"
     refuse_where("weights", sample.weights, sample.weights < 0, remedy, WeightsError)
