@@ -8,15 +8,14 @@ responses were asked so far and how many of them the copy knows.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import UUIDField
 
 from surveys.catalogues.queries import ASKED, LEARNED, display_responses
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import RatingCount
+from surveys.models.plain_sql import as_stored
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.display import learns_anew
 from surveys.questionnaire.ratings import display_key, pending_key
@@ -88,8 +87,8 @@ def _add(revision_id: UUID, tally: Counter[Rating]) -> None:
     """In the order of the items, as they stand anyway: it says nothing about who came when."""
     rows = [
         {
-            "revision": _as_stored(revision_id),
-            "question": _as_stored(question),
+            "revision": as_stored(revision_id),
+            "question": as_stored(question),
             "item": number,
             "level": level,
             "count": count,
@@ -112,13 +111,8 @@ def keep_display(revision_id: UUID, question: UUID, asked: int, *, batch: int) -
     if not learns_anew(known.asked, known.learned, batch):
         return
     keys = {"revision": revision_id, "display": display, "question": question}
-    values = {name: _as_stored(key) for name, key in keys.items()}
+    values = {name: as_stored(key) for name, key in keys.items()}
     with connection.cursor() as cursor:
         cursor.execute(FORGET, values)
         cursor.execute(COPY, values)
     _add(revision_id, Counter({(display, *LEARNED): known.asked - known.learned}))
-
-
-def _as_stored(key: UUID) -> Any:
-    """A key as this database keeps it."""
-    return UUIDField().get_db_prep_value(key, connection)

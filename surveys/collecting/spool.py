@@ -6,12 +6,11 @@ moving them locks it alone. SQLite has one writer at a time, which does the same
 """
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from surveys.collecting import records
@@ -19,6 +18,7 @@ from surveys.collecting.group_commit import CommitLine
 from surveys.collecting.keys import batch_keys, key_directory
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Revision, SetAside, SpentBatch, Spool, Survey, Waiting
+from surveys.models.plain_sql import as_stored, execute, is_sqlite
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.plans.vouchers import TAKEN_FOR
 from surveys.questionnaire.submission import Contents, Submission
@@ -88,27 +88,27 @@ def hold(survey_id: UUID, *, is_vouched: bool = False) -> HeldSpool | None:
 
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
-    shared = "" if _is_sqlite() else " FOR SHARE OF s"
+    shared = "" if is_sqlite() else " FOR SHARE OF s"
     most = _batch_size(launched_revision(survey_id))
-    values = {"survey": _as_stored(survey_id), "most": most, **_days(is_vouched)}
-    rows = _execute(HOLD + shared, values)
+    values = {"survey": as_stored(survey_id), "most": most, **_days(is_vouched)}
+    rows = execute(HOLD + shared, values)
     return next((HeldSpool(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
 
 def count(revision_id: UUID) -> int:
     """``queries.waiting_count`` for the hot path, where building a query costs a tenth."""
-    ((waiting,),) = _execute(COUNT, {"revision": _as_stored(revision_id)})
+    ((waiting,),) = execute(COUNT, {"revision": as_stored(revision_id)})
     return int(waiting)
 
 
 def is_known(submission: Submission) -> bool:
     """Whether the very same was stored before."""
     values = {
-        "revision": _as_stored(submission.revision_id),
+        "revision": as_stored(submission.revision_id),
         "digest": submission.key_digest,
         "content": submission.content_digest,
     }
-    return bool(_execute(KNOWN, values))
+    return bool(execute(KNOWN, values))
 
 
 def add(survey_id: UUID, submission: Submission) -> Added | None:
@@ -117,15 +117,15 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
     None if the survey takes no answers. Raises KeyLost.
     """
     values = {
-        "survey": _as_stored(survey_id),
-        "revision": _as_stored(submission.revision_id),
+        "survey": as_stored(survey_id),
+        "revision": as_stored(submission.revision_id),
         "digest": submission.key_digest,
         "content": submission.content_digest,
-        "id": _as_stored(uuid4()),
+        "id": as_stored(uuid4()),
         "most": _batch_size(submission.revision_id),
         **_days(submission.is_vouched),
     }
-    step_by_step = _is_sqlite()
+    step_by_step = is_sqlite()
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
 
 
@@ -135,7 +135,7 @@ def _add_step_by_step(
     batch, sealed = _sealed_beforehand(survey_id, submission)
     # Within a transaction (one that redeems an invitation) the commit is the caller's.
     if batch and not connection.in_atomic_block:
-        values |= {"batch": _as_stored(batch), "sealed": sealed}
+        values |= {"batch": as_stored(batch), "sealed": sealed}
         waiting = _line.add(values)
         if waiting is not None:
             return Added(HeldSpool(batch, waiting), is_new=True)
@@ -148,16 +148,16 @@ def _add_step_by_step(
         if held_spool.batch != batch:
             _last_batches[survey_id] = held_spool.batch
             sealed = _sealed(held_spool.batch, submission)
-        is_new = bool(_execute(REMEMBER, values))
+        is_new = bool(execute(REMEMBER, values))
         if is_new:
-            _execute(ADD, {**values, "sealed": sealed})
+            execute(ADD, {**values, "sealed": sealed})
     return Added(held_spool, is_new)
 
 
 def _add_at_once(survey_id: UUID, submission: Submission, values: dict[str, Any]) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, submission)
     while True:
-        rows = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        rows = execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
         if not rows:
             return None
         ((current, waiting, is_new),) = rows
@@ -253,11 +253,11 @@ def go_over(spool: Spool) -> None:
     If it was set aside and its key is back, what it sealed waits again: that key is destroyed
     with the batch.
     """
-    following = _as_stored(next_batch(spool.batch))
-    revision = _as_stored(spool.revision_id)
-    _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": following})
-    for (ciphertext,) in _execute(RETURN, {"revision": revision, "batch": following}):
-        _execute(ADD, {"id": _as_stored(uuid4()), "revision": revision, "sealed": ciphertext})
+    following = as_stored(next_batch(spool.batch))
+    revision = as_stored(spool.revision_id)
+    execute(TURN, {"survey": as_stored(spool.survey_id), "batch": following})
+    for (ciphertext,) in execute(RETURN, {"revision": revision, "batch": following}):
+        execute(ADD, {"id": as_stored(uuid4()), "revision": revision, "sealed": ciphertext})
 
 
 def next_batch(batch: UUID) -> UUID:
@@ -282,10 +282,10 @@ def begin(survey: Survey, revision: Revision) -> None:
 
 def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
-    if _is_sqlite():
+    if is_sqlite():
         return True  # there is one writer at a time, and the others find the batch gone
     # The lock takes a signed number of 64 bits: these are the first 63 of the key.
-    ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
+    ((is_first,),) = execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
 
 
@@ -336,7 +336,7 @@ def spend(batch: UUID) -> None:
     """
     # Noted in the transaction that stores the batch: if a crash comes before the key is
     # overwritten, ``destroy_spent`` does it.
-    _execute(SPEND, {"batch": _as_stored(batch)})
+    execute(SPEND, {"batch": as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
 
 
@@ -356,8 +356,8 @@ def key_of(batch: UUID, revision_id: UUID) -> bytes:
 @transaction.atomic
 def _missing_key(batch: UUID, revision_id: UUID) -> bytes:
     """With the spool held, so that no one goes over to the next batch while a key is made."""
-    shared = "" if _is_sqlite() else " FOR SHARE"
-    rows = _execute(CURRENT + shared, {"revision": _as_stored(revision_id)})
+    shared = "" if is_sqlite() else " FOR SHARE"
+    rows = execute(CURRENT + shared, {"revision": as_stored(revision_id)})
     if [UUID(str(current)) for (current,) in rows] != [batch]:
         raise KeyLost(batch)  # it was moved on meanwhile
     if Waiting.objects.filter(revision=revision_id).exists():
@@ -374,7 +374,7 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
-    sealed = _execute(TAKE, {"revision": _as_stored(spool.revision_id)})
+    sealed = execute(TAKE, {"revision": as_stored(spool.revision_id)})
     rows = [bytes(ciphertext) for (ciphertext,) in sealed]
     if len(rows) < least:
         return 0
@@ -390,35 +390,3 @@ def put_away(revision_id: UUID, opened: list[bytes]) -> None:
     submissions = [Contents.from_bytes(plain, questionnaire.row) for plain in opened]
     away = records.seal_batch if questionnaire.is_sealed else records.store
     away(revision_id, questionnaire, submissions)
-
-
-def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
-    """Run plain SQL and return its rows; none if it is not made to return any.
-
-    On PostgreSQL it is planned once for each connection: planning takes longer than running. Not
-    behind a pooler, which may run it on a connection that has no such plan.
-    """
-    cursor: Any
-    own = connections[DEFAULT_DB_ALIAS]  # once: each look at a thread's own costs more than most
-    if _is_sqlite():
-        cursor, options = own.cursor(), {}
-    else:
-        from psycopg import Cursor  # a tenth of each start, which SQLite does not need
-
-        own.ensure_connection()
-        is_pooled = own.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]
-        cursor, options = Cursor(own.connection), {"prepare": not is_pooled}
-    with own.wrap_database_errors, cursor:
-        cursor.execute(statement, values, **options)
-        return cursor.fetchall() if cursor.description else []
-
-
-def _as_stored(key: UUID) -> Any:
-    """A key as this database keeps it, as ``UUIDField`` writes it."""
-    return key.hex if _is_sqlite() else key
-
-
-@cache
-def _is_sqlite() -> bool:
-    """Asked once per process: each look at a thread's connection costs more than the rest."""
-    return connection.vendor == "sqlite"

@@ -6,15 +6,14 @@ readers see, which stand under 0: what is sealed, or opened half, is in no count
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import UUIDField
 
 from surveys.counts.cells import SHOWN, WRITTEN, Cell, cells_of
 from surveys.counts.queries import counted_anew
 from surveys.models import AnswerCount, Openings, Spool
+from surveys.models.plain_sql import as_stored
 from surveys.questionnaire.document import Questionnaire
 
 COLUMNS = "(revision_id, opening, question, cell, count)"
@@ -43,7 +42,7 @@ def add_texts(revision_id: UUID, numbers: Iterable[int], *, opening: int = SHOWN
 
 def publish(revision_id: UUID, opening: int) -> None:
     """Add an opening's counts to those that are shown, in the transaction that ends it."""
-    values = {"revision": _as_stored(revision_id), "opening": opening, "shown": SHOWN}
+    values = {"revision": as_stored(revision_id), "opening": opening, "shown": SHOWN}
     with connection.cursor() as cursor:
         cursor.execute(PUBLISH, values)
     AnswerCount.objects.filter(revision=revision_id, opening=opening).delete()
@@ -61,7 +60,7 @@ def recount(revision_id: UUID) -> None:
 
 def _add(revision_id: UUID, opening: int, cells: Counter[Cell]) -> None:
     """In the order of the questions and cells: it says nothing about who came when."""
-    revision = _as_stored(revision_id)
+    revision = as_stored(revision_id)
     rows = [
         {
             "revision": revision,
@@ -76,8 +75,3 @@ def _add(revision_id: UUID, opening: int, cells: Counter[Cell]) -> None:
     if rows:
         with connection.cursor() as cursor:
             cursor.executemany(ADD, rows)
-
-
-def _as_stored(key: UUID) -> Any:
-    """A key as this database keeps it."""
-    return UUIDField().get_db_prep_value(key, connection)
