@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from datetime import date
 from functools import partial, wraps
 from uuid import UUID
 
@@ -9,7 +10,6 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, override
@@ -22,23 +22,25 @@ from surveys.collecting.published.audit import audit_file, has_audit
 from surveys.collecting.published.documents import published_survey
 from surveys.collecting.published.page_files import check_page
 from surveys.collecting.published.rated_items import launched_items
-from surveys.collecting.published.renderings import (
-    LaunchedPage,
-    how_it_works_page,
-    own_coin_form,
-    own_coin_page,
-    start_page,
+from surveys.collecting.published.ready import (
+    launched_page,
+    ready_form,
+    ready_how_it_works,
+    ready_own_coin,
+    ready_start,
+    scripted_page,
 )
+from surveys.collecting.published.renderings import door_page
 from surveys.collecting.published.status import status_file
 from surveys.collecting.queries import (
     is_unused,
+    last_day_of_open,
     offered_language,
     survey_named,
     survey_to_answer,
 )
 from surveys.collecting.refusals import (
     CrossOrigin,
-    FileMissing,
     NotProven,
     TooMany,
     TooManyGuesses,
@@ -59,13 +61,10 @@ from surveys.collecting.replies.codes import (
     wants_json,
 )
 from surveys.collecting.replies.receipts import receipt
-from surveys.collecting.scripts import scripts_of
 from surveys.collecting.services import exchange as exchanged
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import (
-    digest_of_revision,
-    languages_of,
     questionnaire_of,
 )
 from surveys.models.refusals import NotOpen
@@ -74,7 +73,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import Submission, parse_door, parse_exchange
 from surveys.web.addresses import start_address
-from surveys.web.compression import compressed
+from surveys.web.compression import ContentResponse, compressed
 from surveys.web.error_pages import not_found
 from surveys.web.floods import (
     WORK_HEADER,
@@ -86,7 +85,6 @@ from surveys.web.floods import (
     work_asked,
 )
 from surveys.web.requests import is_same_origin
-from surveys.web.static_files import is_served
 from surveys.web.upkeep import maintenance
 from surveys.wording.language.messages import translated
 
@@ -143,13 +141,13 @@ def _respondent_page(
 @_respondent_page("GET", "HEAD")
 def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The whole survey as one document; the browser shows its screens one after the other."""
-    return HttpResponse(start_page(_scripted_page(_open_survey(survey_id))))
+    return ContentResponse(ready_start(*_as_shown(survey_id)))
 
 
 @_respondent_page("GET", "HEAD")
 def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """One long form for people who flip their own coin or use no JavaScript."""
-    return HttpResponse(own_coin_page(_launched_page(_open_survey(survey_id))))
+    return ContentResponse(ready_own_coin(*_as_shown(survey_id)))
 
 
 @_respondent_page("POST")
@@ -169,7 +167,8 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     if has_guessed and not token:  # an unused invitation passes: others behind one address guessed
         raise TooManyGuesses(was_sent=False)
     if own_coin:
-        return HttpResponse(_own_coin_door(survey, questionnaire, typed, token))
+        length = questionnaire.code_length
+        return HttpResponse(_own_coin_door(survey, length, typed, token))
     return reply_at_the_door(is_admitted=bool(token))
 
 
@@ -196,7 +195,7 @@ def exchange(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("GET", "HEAD")
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
-    return HttpResponse(how_it_works_page(_scripted_page(_open_survey(survey_id))))
+    return ContentResponse(ready_how_it_works(*_as_shown(survey_id)))
 
 
 @_respondent_page("GET", "HEAD")
@@ -238,9 +237,9 @@ def audit(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("GET", "HEAD")
 def check(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The digests of survey and page, and how to compare them."""
-    survey = _open_survey(survey_id)
-    _scripted_page(survey)
-    return HttpResponse(check_page(survey.pk, get_language() or "", survey.close_on))
+    shown = _as_shown(survey_id)
+    scripted_page(*shown)
+    return HttpResponse(check_page(*shown))
 
 
 @_respondent_page("POST", is_submission=True, room=None)
@@ -278,13 +277,11 @@ def _admitted(request: HttpRequest, survey_id: UUID, typed: str, length: int) ->
     return token if standing is CodeStanding.ADMITTED else ""
 
 
-def _own_coin_door(survey: Survey, questionnaire: Questionnaire, typed: str, token: str) -> bytes:
+def _own_coin_door(survey: Survey, length: int, typed: str, token: str) -> bytes:
     """The questions, or the door with what is wrong, each filled up to the length of the longer."""
-    code = token or "0" * questionnaire.code_length
-    admitted = own_coin_form(_launched_page(survey), code).encode()
-    context = rows.page_context(questionnaire, survey.close_on)
-    context |= {"typed": typed[:LONGEST_TYPED], "rejected": True}
-    rejected = render_to_string(rows.DOOR, context).encode()
+    shown = survey.pk, get_language() or "", survey.close_on
+    admitted = ready_form(*shown, token or "0" * length).plain
+    rejected = door_page(launched_page(*shown), typed=typed[:LONGEST_TYPED], rejected=True).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
 
 
@@ -336,32 +333,13 @@ def _open_survey(survey_id: UUID) -> Survey:
     return survey
 
 
-def _scripted_page(survey: Survey) -> LaunchedPage:
-    """The same for pages that name their scripts. Raises FileMissing.
+def _as_shown(survey_id: UUID) -> tuple[UUID, str, date | None]:
+    """A survey that takes answers, the language of the page, and the last day, which may move.
 
-    Others' cryptography is built when a server is installed, and no survey that needs it can be
-    launched on one without it; but a database may be served by another one later.
+    Raises Survey.DoesNotExist or NotOpen.
     """
-    page = _launched_page(survey)
-    locks = page.questionnaire.seals or page.questionnaire.tally
-    if locks and not all(is_served(one.path) for one in scripts_of(page.questionnaire)):
-        logger.error("A survey is not shown: a script of its page was not built or not collected")
-        raise FileMissing
-    return page
-
-
-def _launched_page(survey: Survey) -> LaunchedPage:
-    """What the survey's pages follow from, in the language of the page."""
-    revision = survey.revision.pk
-    return LaunchedPage(
-        survey.pk,
-        revision,
-        digest_of_revision(revision),
-        _in_words(survey),
-        languages_of(revision),
-        survey.close_on,
-        launched_items(revision),
-    )
+    last_day = last_day_of_open(survey_id, timezone.now().date())
+    return survey_id, get_language() or "", last_day
 
 
 def _in_words(survey: Survey) -> Questionnaire:

@@ -1,6 +1,7 @@
 """Reads: the survey to answer, how many answers wait, how many of a survey were set aside."""
 
 from dataclasses import dataclass
+from datetime import date
 from uuid import UUID
 
 from surveys.models import (
@@ -10,15 +11,32 @@ from surveys.models import (
     Survey,
     Waiting,
 )
+from surveys.models.plain_sql import as_stored, execute, read_day
 from surveys.models.queries import languages_of, launched_revision, questionnaire_of_id
+from surveys.models.refusals import NotOpen
+from surveys.models.surveys import takes_answers
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import keys_named
+
+STANDING = "SELECT state, close_on, delete_on FROM surveys_survey WHERE id = %(survey)s"
 
 
 def survey_to_answer(survey_id: UUID) -> Survey:
     """A survey with its revision, in any state. Raises Survey.DoesNotExist."""
     surveys = Survey.objects.select_related("revision").defer("revision__document")
     return surveys.get(pk=survey_id)
+
+
+def last_day_of_open(survey_id: UUID, today: date) -> date | None:
+    """The last day of a survey that takes answers, if it has one.
+
+    Raises Survey.DoesNotExist or NotOpen. Every page asks this anew, and nothing else.
+    """
+    for state, *days in execute(STANDING, {"survey": as_stored(survey_id)}):
+        close_on, delete_on = (day and read_day(day) for day in days)
+        if takes_answers(state, close_on, delete_on, today):
+            return close_on
+    raise NotOpen(survey_to_answer(survey_id), was_sent=False)
 
 
 def survey_named(typed: str) -> UUID:

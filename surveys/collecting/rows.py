@@ -57,6 +57,7 @@ from surveys.wording.vouchers import open_page_line, together_line, unlinked_lin
 
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
+KEY_BYTES = 16  # of a submission key, drawn for each fetch
 STYLES = ("surveys/collecting/respond.css", "surveys/collecting/icon.svg")  # of every page
 
 
@@ -317,9 +318,13 @@ def own_coin_context(
     revision: str = "",
     code: str = "",
     *,
+    key: str = "",
     last_day: date | None = None,
 ) -> dict[str, object]:
-    """The form for people who flip their own coin; ``code`` was let in at the door."""
+    """The form for people who flip their own coin; ``code`` was let in at the door.
+
+    The submission key is drawn unless it is said.
+    """
     return {
         "code": code,
         **page_context(questionnaire, last_day),
@@ -331,9 +336,14 @@ def own_coin_context(
         "subset_steps": subset_steps(questionnaire),
         "arm_steps": arm_steps(questionnaire),
         "arm_choices": arm_choices(questionnaire),
-        "key": secrets.token_hex(16),
+        "key": key or new_key(),
         "together_line": together_line() if questionnaire.vouchers else "",
     }
+
+
+def new_key() -> str:
+    """A submission key, for one fetch of a form."""
+    return secrets.token_hex(KEY_BYTES)
 
 
 def languages_named(languages: Sequence[str]) -> list[tuple[str, str]]:

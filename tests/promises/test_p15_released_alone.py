@@ -34,6 +34,7 @@ from analytics.pages.releases import published
 from analytics.queries import schedule_of
 from surveys.collecting import records
 from surveys.collecting.keys import opening_keys
+from surveys.collecting.published import ready
 from surveys.collecting.published.page_files import check_page
 from surveys.models import Membership, Sealed, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of
@@ -196,7 +197,8 @@ def fix_chance_and_time(fixed, survey: Survey) -> Chance:
     fixed.setattr(timezone, "now", lambda: now)
     # Kept pages draw nothing in a second life: what is drawn after them would be another.
     published._release.cache_clear()
-    check_page.cache_clear()
+    for kept in (check_page, ready._start, ready._how_it_works, ready._without_form, ready._form):
+        kept.cache_clear()
     cache.clear()
     return chance
 

@@ -71,7 +71,7 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             ),
             "opening",
         )
-    if len(questionnaire.numbered.drawn_in_page) < len(questionnaire.numbered.ratings):
+    if questionnaire.numbered.drawn_by_server:
         yield sentence(
             "Texts cannot be sealed where the server draws the items that are rated, so that "
             "people cannot check that the page seals: show all items equally often, in at most "
@@ -112,7 +112,7 @@ def unchecked_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     """A page that differs from fetch to fetch could give each person a key of their own."""
     if questionnaire.vouchers is None:
         return
-    if len(questionnaire.numbered.drawn_in_page) < len(questionnaire.numbered.ratings):
+    if questionnaire.numbered.drawn_by_server:
         yield Reason(
             sentence(
                 "Codes cannot be exchanged unseen where the server draws the items that are "

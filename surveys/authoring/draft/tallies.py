@@ -156,7 +156,7 @@ def _promise_reasons(drafted: Questionnaire) -> Iterator[str]:
             ),
             "opening",
         )
-    if len(drafted.numbered.drawn_in_page) < len(drafted.numbered.ratings):
+    if drafted.numbered.drawn_by_server:
         yield sentence(
             "Answers cannot be counted locked where the server draws the items that are rated, so "
             "that people cannot check that the page locks: show all items equally often, in at "

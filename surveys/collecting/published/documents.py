@@ -74,8 +74,7 @@ class PublishedSurvey:
     @property
     def is_checkable(self) -> bool:
         """Whether the page is the same for all: it is not where a server draws rated items."""
-        numbered = self.questionnaire(self.languages[0]).numbered
-        return len(numbered.ratings) == len(numbered.drawn_in_page)
+        return not self.questionnaire(self.languages[0]).numbered.drawn_by_server
 
     @cached_property
     def file(self) -> bytes:

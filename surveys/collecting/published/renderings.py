@@ -62,18 +62,29 @@ def start_page(page: LaunchedPage) -> str:
     return render_to_string(rows.START, context)
 
 
+def has_door(questionnaire: Questionnaire) -> bool:
+    """Whether people with their own coin show a code before they are asked anything."""
+    return questionnaire.invitation_only and questionnaire.own_coin.is_offered
+
+
 def own_coin_page(page: LaunchedPage) -> str:
     """The door where codes are needed, else the form, whose ``key`` is drawn for each fetch."""
-    questionnaire = page.questionnaire
-    if questionnaire.invitation_only and questionnaire.own_coin.is_offered:
-        return render_to_string(rows.DOOR, rows.page_context(questionnaire, page.last_day))
-    return own_coin_form(page)
+    return door_page(page) if has_door(page.questionnaire) else own_coin_form(page)
 
 
-def own_coin_form(page: LaunchedPage, code: str = "") -> str:
-    """The form of people with their own coin; ``code`` was let in at the door."""
+def door_page(page: LaunchedPage, **rejected: object) -> str:
+    """Where a code is typed; with what was ``rejected``, if something was."""
+    context = rows.page_context(page.questionnaire, page.last_day)
+    return render_to_string(rows.DOOR, context | rejected)
+
+
+def own_coin_form(page: LaunchedPage, key: str = "", code: str = "") -> str:
+    """The form of people with their own coin; ``code`` was let in at the door.
+
+    The submission key is drawn unless it is said.
+    """
     context = rows.own_coin_context(
-        page.questionnaire, str(page.revision), code, last_day=page.last_day
+        page.questionnaire, str(page.revision), code, key=key, last_day=page.last_day
     )
     return render_to_string(rows.OWN_COIN, context)
 

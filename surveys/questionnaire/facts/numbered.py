@@ -54,6 +54,11 @@ class Numbered:
         return tuple(number for number, _ in self.ratings)
 
     @cached_property
+    def drawn_by_server(self) -> bool:
+        """Whether a server draws rated items for each page, so that no two pages are alike."""
+        return len(self.drawn_in_page) < len(self.ratings)
+
+    @cached_property
     def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:
         """Questions whose answers tables can count, as they were given by all."""
         return tuple(
