@@ -217,8 +217,8 @@ def _measure(
     server: Gunicorn, database: Sqlite | Postgresql, target: Target, requests: int
 ) -> Round:
     seconds: list[Callable[[], float]] = [
-        lambda: _processor_seconds([server.process.pid, *server.children()]),
-        lambda: _processor_seconds(_processes(database)),
+        lambda: processor_seconds([server.process.pid, *server.children()]),
+        lambda: processor_seconds(processes_of(database)),
     ]
     before = [one() for one in seconds]
     command = [sys.executable, "-m", "benchmarks.submit", "--send", str(server.port)]
@@ -236,7 +236,7 @@ def _measure(
     return Round(requests / told["seconds"], *used, told["latencies"])
 
 
-def _processes(database: Sqlite | Postgresql) -> list[int]:
+def processes_of(database: Sqlite | Postgresql) -> list[int]:
     if isinstance(database, Sqlite):
         return []
     pid = database.process.pid
@@ -244,7 +244,7 @@ def _processes(database: Sqlite | Postgresql) -> list[int]:
     return [pid, *map(int, children)]
 
 
-def _processor_seconds(pids: list[int]) -> float:
+def processor_seconds(pids: list[int]) -> float:
     """What they used until now; one that ended meanwhile is left out."""
     total = 0
     for pid in pids:
