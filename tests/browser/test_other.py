@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.models import Comment, Response
+from surveys.models.queries import questionnaire_of
 from tests import accessible, factories
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
@@ -52,3 +53,31 @@ def test_with_an_own_coin_the_page_says_for_whom_it_is(client, survey):
     content = " ".join(client.get(address).content.decode().split())
     assert "Only if you answered “Other” to question 1." in content
     assert WARNING in content
+
+
+@pytest.mark.survey(make=factories.launched_with(partial(add_other, of_several=True)))
+def test_below_a_multiple_choice_it_opens_while_the_last_answer_is_ticked(page, server, survey):
+    page.goto(answering.address(server, survey))
+    press(page, "Start")
+    assert not step(page).get_by_role("textbox").is_visible()
+    for answer in ("Bus", "Other"):
+        step(page).get_by_label(answer, exact=True).check()
+    step(page).get_by_role("textbox").fill("On a mule")
+    step(page).get_by_label("Other", exact=True).uncheck()
+    assert not step(page).get_by_role("textbox").is_visible()
+    step(page).get_by_label("Other", exact=True).check()
+    accessible.check_narrow(page, "an opened text of several")
+    press(page, "Continue")
+    answering.send(page)
+    (row,), texts = stored()
+    assert texts == ["On a mule"]
+    ticks = questionnaire_of(survey.revision).items[0]
+    ticked = [ticks.parts[number - 1] for number, level in ticks.slot_code.levels_in(row) if level]
+    assert ticked == ["Bus", "Other"]
+
+
+@pytest.mark.survey(make=factories.launched_with(partial(add_other, of_several=True)))
+def test_with_an_own_coin_the_page_says_for_which_tick_it_is(client, survey):
+    address = reverse("respondent:own-coin", args=[survey.pk])
+    content = " ".join(client.get(address).content.decode().split())
+    assert "Only if you answered “Other” to question 1." in content
