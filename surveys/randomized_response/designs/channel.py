@@ -2,12 +2,10 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +20,7 @@ from ..checks import (
     read_only,
 )
 from ..errors import DesignError
+from .shared_entries import SharedEntries
 
 # A browser draws 32-bit words, so no denominator can be larger.
 LARGEST_DENOMINATOR = 2**32
@@ -55,15 +54,18 @@ class Channel(ExactLoss):
     """
 
     rows: tuple[tuple[Probability, ...], ...]
+    _entries: SharedEntries[Probability] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # A channel of k options holds k^2 entries but often two numbers: each is checked once.
-        entries, known = _table("channel", self.rows), dict[int, Probability]()
-        rows = tuple(_checked_row(y, row, known) for y, row in enumerate(entries))
-        object.__setattr__(self, "rows", rows)
-        _check_shape(rows)
-        for x, column in enumerate(zip(*rows, strict=True)):
-            _check_column(x, column)
+        table = _table("channel", self.rows)
+        _check_shape(table)
+        entries = SharedEntries.of(table).checked(
+            lambda y, x, p: checked_probability(f"channel[{y}][{x}]", p)
+        )
+        object.__setattr__(self, "rows", entries.rows())
+        object.__setattr__(self, "_entries", entries)
+        for x, column in entries.transposed.different_rows():
+            _check_column(x, column, [row[x] for row in self.rows])
 
     @classmethod
     def binary(cls, *, yes_if_true: Probability, yes_if_false: Probability) -> Self:
@@ -116,15 +118,12 @@ class Channel(ExactLoss):
     @cached_property
     def is_exact(self) -> bool:
         """Whether every entry is a Fraction."""
-        return all(isinstance(p, Fraction) for row in self.rows for p in row)
+        return all(isinstance(p, Fraction) for p in self._entries.values)
 
     @cached_property
     def matrix(self) -> FloatArray:
         """Float array of shape (reported levels, true levels), read only."""
-        values = {id(p): float(p) for p in _distinct(*self.rows)}
-        entries = map(values.__getitem__, map(id, chain.from_iterable(self.rows)))
-        shape = (self.reported_levels, self.true_levels)
-        return read_only(np.fromiter(entries, np.float64, math.prod(shape)).reshape(shape))
+        return read_only(self._entries.matrix)
 
     @cached_property
     def inverse(self) -> FloatArray:
@@ -154,7 +153,12 @@ class Channel(ExactLoss):
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
-        return largest_ratio([[Fraction(p) for p in _distinct(row)] for row in self.rows])
+        return _largest_ratio_of(self._exact_entries)
+
+    @property
+    def _exact_entries(self) -> SharedEntries[Fraction]:
+        """A float is the fraction that it stands for."""
+        return self._entries.holding([Fraction(p) for p in self._entries.values])
 
     def integer_weights(self, max_denominator: int = LARGEST_DENOMINATOR) -> "IntegerChannel":
         """Integers a browser can draw from, never less private than this channel.
@@ -163,12 +167,11 @@ class Channel(ExactLoss):
         ``max_denominator`` (at most 2^32); otherwise rounded, see docs/statistics.md.
         """
         largest = checked_denominator(max_denominator)
-        # A float is the fraction that it stands for.
-        columns = [[Fraction(p) for p in column] for column in zip(*self.rows, strict=True)]
-        denominator = math.lcm(*(p.denominator for column in columns for p in column))
+        columns = self._exact_entries.transposed
+        denominator = math.lcm(*(p.denominator for p in columns.values))
         if self.is_exact and denominator <= largest:
-            weights = tuple(tuple(int(p * denominator) for p in column) for column in columns)
-            return IntegerChannel(weights, denominator)
+            weights = columns.holding([int(p * denominator) for p in columns.values])
+            return IntegerChannel(weights.rows(), denominator)
         return _rounded(columns, largest)
 
 
@@ -182,16 +185,18 @@ class IntegerChannel(ExactLoss):
     def __post_init__(self) -> None:
         denominator = checked_denominator(self.denominator)
         remedy = "weights are 0 or more"
-        weights = tuple(
-            tuple(checked_between("weight", w, 0, math.inf, remedy) for w in column)
-            for column in _table("weights", self.weights)
+        table = _table("weights", self.weights)
+        _check_shape(table)
+        weights = (
+            SharedEntries.of(table)
+            .checked(lambda _, __, w: checked_between("weight", w, 0, math.inf, remedy))
+            .rows()
         )
         object.__setattr__(self, "denominator", denominator)
         object.__setattr__(self, "weights", weights)
         for x, column in enumerate(weights):
             if sum(column) != denominator:
                 raise DesignError(f"weights[{x}]", column, f"must sum to {denominator}")
-        _check_shape(weights)
 
     @cached_property
     def channel(self) -> Channel:
@@ -281,29 +286,13 @@ def _table(argument: str, rows: object) -> tuple[tuple[Any, ...], ...]:
     return tuple(checked_entries(argument, row, remedy, DesignError) for row in table)
 
 
-def _checked_row(
-    y: int, row: tuple[Probability, ...], known: dict[int, Probability]
-) -> tuple[Probability, ...]:
-    """The row as probabilities; ``known`` holds those of other entries by their identity."""
-    ids = tuple(map(id, row))
-    for number in dict.fromkeys(ids):
-        if number not in known:
-            x = ids.index(number)
-            known[number] = checked_probability(f"channel[{y}][{x}]", row[x])
-    return tuple(map(known.__getitem__, ids))
-
-
-def _distinct(*rows: Sequence[Probability]) -> list[Probability]:
-    """The entries that are different objects: comparing fractions costs more than looking."""
-    entries = list(chain.from_iterable(rows))
-    return list(dict(zip(map(id, entries), entries, strict=True)).values())
-
-
-def _check_column(x: int, column: Sequence[Probability]) -> None:
-    if set(map(type, column)) == {Fraction}:
+def _check_column(
+    x: int, entries: Sequence[tuple[Probability, int]], column: Sequence[Probability]
+) -> None:
+    """``entries`` are the different ones of the column, each with how often it stands there."""
+    if all(isinstance(p, Fraction) for p, _ in entries):
         # Each sum of two fractions takes a common divisor: those that are the same are multiplied.
-        times = Counter(map(id, column))
-        valid = sum(times[id(p)] * p for p in _distinct(column)) == 1
+        valid = sum(times * p for p, times in entries) == 1
     else:
         valid = abs(math.fsum(column) - 1) <= _SUM_TOLERANCE
     if not valid:
@@ -368,17 +357,17 @@ def checked_denominator(value: object) -> int:
     return checked_between("denominator", value, 1, LARGEST_DENOMINATOR, remedy)
 
 
-def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:
+def _rounded(columns: SharedEntries[Fraction], denominator: int) -> IntegerChannel:
     """Round, then mix towards uniform until the exact epsilon is within the stated one.
 
     With all the weight on uniform every column is the same, whose ratio is 1: the loop ends.
     """
-    stated = largest_ratio(list(zip(*columns, strict=True)))
-    mixing, uniform = Fraction(0), Fraction(1, len(columns[0]))
+    stated = _largest_ratio_of(columns.transposed)
+    mixing, uniform = Fraction(0), Fraction(1, columns.places.shape[1])
     while True:
-        mixed = [[(1 - mixing) * p + mixing * uniform for p in column] for column in columns]
-        weights = tuple(_rounded_column(column, denominator) for column in mixed)
-        candidate = IntegerChannel(weights, denominator)
+        kept, added = 1 - mixing, mixing * uniform
+        mixed = columns.holding([kept * p + added for p in columns.values])
+        candidate = IntegerChannel(_rounded_columns(mixed, denominator), denominator)
         ratio = candidate.largest_ratio
         if stated is None or (ratio is not None and ratio <= stated):
             return candidate
@@ -386,11 +375,19 @@ def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:
         mixing = min(Fraction(1), max(2 * mixing, Fraction(1, denominator)))
 
 
-def _rounded_column(column: list[Fraction], denominator: int) -> tuple[int, ...]:
+def _rounded_columns(
+    columns: SharedEntries[Fraction], denominator: int
+) -> tuple[tuple[int, ...], ...]:
     """All entries but the largest are rounded up, so equal small entries stay equal."""
-    largest = column.index(max(column))
-    weights = [math.ceil(p * denominator) for p in column]
-    weights[largest] += denominator - sum(weights)
-    if weights[largest] < 0:
+    up = np.array([math.ceil(p * denominator) for p in columns.values])
+    weights, largest = up[columns.places], columns.largest_in_rows()
+    rows = np.arange(len(weights))
+    weights[rows, largest] += denominator - weights.sum(axis=1)
+    if weights[rows, largest].min() < 0:
         raise DesignError("max_denominator", denominator, "too small for this many levels")
-    return tuple(weights)
+    values, places = np.unique(weights, return_inverse=True)
+    return SharedEntries(values.tolist(), places.reshape(weights.shape)).rows()
+
+
+def _largest_ratio_of(rows: SharedEntries[Fraction]) -> Fraction | None:
+    return largest_ratio([[value for value, _ in row] for _, row in rows.different_rows()])
