@@ -36,7 +36,7 @@ from surveys.authoring.inlines import (
     ConditionInline,
     protection,
 )
-from surveys.authoring.question_forms import DraftedQuestionForm
+from surveys.authoring.question_forms import DraftedQuestionForm, alone_of
 from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
     begin_edit,
@@ -235,6 +235,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         "unfinished",
         *Question.WORDS_AND_DESIGN[:4],  # the kind is last: answers come before their protection
         "option_lines",
+        "alone",
         "known_share",
         "counted_table",
         "random_options",
@@ -301,7 +302,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
         if form.new_options is not None:
-            self._replace_options(request, question, form.new_options)
+            self._replace_options(request, question, form.new_options, form.new_alone)
         by = by_whom(request)
         record_edit(question.survey, before=form.before, by=by)
         try:
@@ -317,9 +318,11 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         for reason in rule_reasons(question.survey) if is_ruled else ():
             self.message_user(request, _before_launch(reason), messages.WARNING)
 
-    def _replace_options(self, request: HttpRequest, question: Question, texts: list[str]) -> None:
+    def _replace_options(
+        self, request: HttpRequest, question: Question, texts: list[str], alone: list[str]
+    ) -> None:
         names = renamed(list(question.options.values_list("text", flat=True)), texts)
-        replace_options(question=question, texts=texts)
+        replace_options(question=question, texts=texts, alone=alone)
         keys = question.survey.questions.values_list("pk", flat=True)
         numbers = {key: number for number, key in enumerate(keys, start=1)}
         for reader in rename_in_rules(question, names):
@@ -335,6 +338,11 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
     def option_lines(self, question: Question) -> str:
         """For pages that are only read; a form has a field of this name."""
         return "\n".join(question.options.values_list("text", flat=True))
+
+    @admin.display(description=gettext_lazy("options that can only be ticked alone"))
+    def alone(self, question: Question) -> str:
+        """Likewise."""
+        return "\n".join(alone_of(question))
 
 
 def _reads_all_the_time(survey: Survey) -> bool:

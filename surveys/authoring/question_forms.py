@@ -66,6 +66,14 @@ class DraftedQuestionForm(forms.ModelForm):
             most=MOST_OPTIONS,
         ),
     )
+    alone = OptionLinesField(
+        label=gettext_lazy("Options that can only be ticked alone"),
+        required=False,
+        help_text=gettext_lazy(
+            "Multiple choice only: one on each line, worded as above, such as None of these. "
+            "Ticking one clears all others, and ticking another clears it."
+        ),
+    )
     as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
 
     class Meta:
@@ -156,6 +164,7 @@ class DraftedQuestionForm(forms.ModelForm):
             return
         texts = [option.text for option in self.instance.options.all()]
         self.initial["option_lines"] = "\n".join(texts)
+        self.initial["alone"] = "\n".join(alone_of(self.instance))
         self.initial["as_read"] = version_of(self.instance)
 
     def clean(self) -> Any:
@@ -165,6 +174,7 @@ class DraftedQuestionForm(forms.ModelForm):
         """
         cleaned = super().clean() or self.cleaned_data
         self._clean_help(cleaned)
+        self._clean_alone(cleaned)
         as_read = self.data.get("as_read")
         if self.instance._state.adding or not as_read:
             return cleaned
@@ -189,6 +199,13 @@ class DraftedQuestionForm(forms.ModelForm):
                 "help", words.format(most=Question.LONGEST_HELP, count=len(cleaned["help"]))
             )
 
+    def _clean_alone(self, cleaned: dict[str, Any]) -> None:
+        """One that was renamed above, or is mistyped, would be lost without a word."""
+        unknown = set(cleaned.get("alone") or ()) - set(cleaned.get("option_lines") or ())
+        for text in sorted(unknown) if "option_lines" in cleaned else ():
+            words = gettext("No option above reads “{text}”: word it as it stands there.")
+            self.add_error("alone", words.format(text=text))
+
     def clean_text(self) -> str:
         return _in_one_line(self.cleaned_data["text"])
 
@@ -211,6 +228,11 @@ class DraftedQuestionForm(forms.ModelForm):
         """The options that were typed; None if the form that was sent has no field for them."""
         has_field = "option_lines" in self.fields and "option_lines" in self.data
         return self.cleaned_data["option_lines"] if has_field else None
+
+    @property
+    def new_alone(self) -> list[str]:
+        """Those of the new options that can only be ticked alone."""
+        return self.cleaned_data.get("alone") or []
 
     def _stored_words(self) -> Iterator[str]:
         """What is stored, where it differs from what was typed."""
@@ -258,3 +280,8 @@ def _check_line(number: int, line: str) -> None:
     if not all(sign.isprintable() or sign in INVISIBLE_LETTERS for sign in line):
         refusal = gettext("Option {number} has invisible characters: remove them.")
         raise forms.ValidationError(refusal.format(number=number))
+
+
+def alone_of(question: Question) -> list[str]:
+    """The words of the options that can only be ticked alone."""
+    return [option.text for option in question.options.all() if option.stands_alone]

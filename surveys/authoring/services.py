@@ -1,6 +1,6 @@
 """Writes of drafts: launch, close, delete a survey, replace options; what the audit log says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -300,22 +300,23 @@ def set_day_of_deletion(*, survey: Survey, day: date, by: "User") -> None:
 
 
 @transaction.atomic
-def replace_options(*, question: Question, texts: Sequence[str]) -> None:
+def replace_options(
+    *, question: Question, texts: Sequence[str], alone: Collection[str] = ()
+) -> None:
     """Give a draft's question exactly these options, in this order, within the caller's edit.
 
-    One whose text stays is moved, and not made anew: other rows may belong to it.
+    One whose text stays is moved, and not made anew: other rows may belong to it. Those of
+    ``alone`` can only be ticked alone.
     """
     stored = {option.text: option for option in question.options.all()}
     question.options.exclude(text__in=texts).delete()
-    for position, text in enumerate(texts):
-        if text in stored:
-            stored[text].position = position
-    Option.objects.bulk_update([stored[text] for text in texts if text in stored], ["position"])
-    Option.objects.bulk_create(
-        Option(question=question, position=position, text=text)
-        for position, text in enumerate(texts)
-        if text not in stored
+    options = [stored.get(text) or Option(question=question, text=text) for text in texts]
+    for position, option in enumerate(options):
+        option.position, option.stands_alone = position, option.text in alone
+    Option.objects.bulk_update(
+        [option for option in options if option.text in stored], ["position", "stands_alone"]
     )
+    Option.objects.bulk_create(option for option in options if option.text not in stored)
 
 
 def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:

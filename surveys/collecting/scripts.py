@@ -86,6 +86,10 @@ PARTS = Script(
     "parts",
     gettext_lazy("It reads answers of several parts, and draws which are sent where not all are."),
 )
+ALONE = Script(
+    "alone",
+    gettext_lazy("It clears other answers where one is ticked that can only be ticked alone."),
+)
 RATINGS = Script(
     "ratings",
     gettext_lazy("It draws the items that you rate, from the names of all, which the page loads."),
@@ -141,7 +145,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
     other=lambda item: (TYPED,),
-    ticks=lambda item: (PARTS,),
+    ticks=lambda item: (PARTS, ALONE) if item.alone else (PARTS,),
     matrix=lambda item: (PARTS,),
     ranking=lambda item: (PARTS,),
     ranked_pair=lambda item: (PARTS,),

@@ -390,6 +390,8 @@ class Option(RandomKeyModel):
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="options")
     position = models.PositiveSmallIntegerField(default=0)
     text = models.CharField(max_length=200)
+    # Of a multiple choice: whoever ticks it ticks nothing else.
+    stands_alone = models.BooleanField(default=False)
 
     class Meta:
         verbose_name = gettext_lazy("option")

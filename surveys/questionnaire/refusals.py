@@ -202,6 +202,16 @@ class TooManyTicks(Refused):
         )
 
 
+class NotAlone(Refused):
+    """An option that can only be ticked alone, beside others."""
+
+    reason = message(
+        "In one question an answer that can only be ticked alone is ticked beside others. Nothing "
+        "was stored."
+    )
+    remedy = message("Go back, tick it alone or not at all, and send again.")
+
+
 class PartlyDeclined(Refused):
     """Some options answered, others with the answer of a person who would rather not say."""
 

@@ -104,6 +104,7 @@ def _question(question: Question) -> Values:
     return {
         **fields,
         "options": [option.text for option in question.options.all()],
+        "alone": [option.text for option in question.options.all() if option.stands_alone],
         "conditions": [str(condition) for condition in question.conditions.all()],
     }
 

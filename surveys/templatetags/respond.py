@@ -11,6 +11,7 @@ from surveys.kinds.levels.promise import Leveled, Weights
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.number.promise import NumberRange
 from surveys.kinds.rating.promise import RatingQuestion
+from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.question import Question, field_name
@@ -19,7 +20,13 @@ from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
 from surveys.wording.arms import count_note
-from surveys.wording.parts import part_results, part_steps, sending_line
+from surveys.wording.parts import (
+    alone_line,
+    alone_truth_line,
+    part_results,
+    part_steps,
+    sending_line,
+)
 from surveys.wording.protection import showing_line
 from surveys.wording.recipes import recipe_steps
 from surveys.wording.routes import family_lines
@@ -33,6 +40,8 @@ register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
 register.filter("sending_line", sending_line)
 register.filter("count_note", count_note)
+register.filter("alone_line", alone_line)
+register.filter("alone_truth_line", alone_truth_line)
 register.filter("part_results", part_results)
 register.filter("part_steps", part_steps)
 register.filter("family_lines", family_lines)
@@ -60,6 +69,12 @@ def _quote(instead: str, number: int) -> str:
     if not number:
         return ""
     return format_html('<bdi data-quoted="{}">{}</bdi>', field_name(number - 1), instead)
+
+
+@register.filter
+def stands_alone(item: TicksQuestion, number: str) -> bool:
+    """Whether the option with this number can only be ticked alone."""
+    return int(number) in item.alone
 
 
 @register.filter

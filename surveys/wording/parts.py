@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext, ngettext
 
+from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.wording.language.messages import translated
 
@@ -24,6 +25,21 @@ def sending_line(item: PartsQuestion) -> str:
         "results of the coins for them are sent.",
         item.slots,
     ).format(count=item.slots, size=item.size)
+
+
+def alone_line(item: TicksQuestion) -> str:
+    """Which answers can only be ticked alone; empty without any."""
+    return _named(gettext("Can only be ticked alone: {answers}."), item)
+
+
+def alone_truth_line(item: TicksQuestion) -> str:
+    """The same for a person who answers for each part with a coin of their own."""
+    return _named(gettext("Can only be true alone: {answers}."), item)
+
+
+def _named(words: str, item: TicksQuestion) -> str:
+    answers = ", ".join(f"“{translated(item.parts[number - 1])}”" for number in item.alone)
+    return words.format(answers=answers) if answers else ""
 
 
 def part_results(item: PartsQuestion) -> Iterator[tuple[str, str]]:

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surveys.authoring.services import replace_options
+from surveys.models import Response
 from surveys.models.queries import questionnaire_of
-from tests import ticked
+from tests import accessible, ticked
 from tests.bodies import rating_code
 from tests.browser import answering
-from tests.factories import TRAVEL, launched
+from tests.factories import TRAVEL, add_ticks, launched, make_survey
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -71,3 +73,33 @@ def test_rules_read_ticks_alike_in_the_page_and_on_the_server(
         row = rating_code(ticks, dict(enumerate(levels, start=1)))
         known |= {name} if questionnaire.routes.asked_of([row, YES_CODE])[1] else set()
     assert found == known == asking
+
+
+@pytest.mark.one_tab
+def test_what_can_only_be_ticked_alone_and_the_others_clear_each_other(page, server, owner):
+    draft = make_survey(owner)
+    ticks = add_ticks(draft, design="direct")
+    replace_options(question=ticks, texts=[*TRAVEL, "None of these"], alone=["None of these"])
+    survey = launched(draft)
+    answering.open_start(page, server, survey)
+    answering.press(page, "Start")
+    step = answering.step(page)
+    assert "Can only be ticked alone: “None of these”." in step.inner_text()
+    accessible.check_narrow(page, "an answer that stands alone")
+    boxes = {name: step.get_by_label(name, exact=True) for name in ("Bus", "Car", "None of these")}
+
+    def ticked() -> list[str]:
+        return [name for name, box in boxes.items() if box.is_checked()]
+
+    for name in ("Bus", "Car"):
+        boxes[name].check()
+    assert ticked() == ["Bus", "Car"]
+    boxes["None of these"].focus()
+    page.keyboard.press("Space")
+    assert ticked() == ["None of these"]
+    boxes["Car"].check()
+    assert ticked() == ["Car"]
+    boxes["None of these"].check()
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert list(Response.objects.values_list("answers", flat=True)) == ["01000200030004000501"]

@@ -92,10 +92,14 @@ def _survey_of(form: forms.ModelForm[Question]) -> Survey | None:
 
 def _options(form: forms.ModelForm[Question]) -> Sequence[Option]:
     question = form.instance
-    typed = getattr(form, "cleaned_data", {}).get("option_lines")
+    cleaned = getattr(form, "cleaned_data", {})
+    typed, alone = cleaned.get("option_lines"), cleaned.get("alone") or ()
     if typed is None:
         return [] if question._state.adding else list(question.options.all())
-    return [Option(question=question, position=n, text=text) for n, text in enumerate(typed)]
+    return [
+        Option(question=question, position=n, text=text, stands_alone=text in alone)
+        for n, text in enumerate(typed)
+    ]
 
 
 def _in_place(survey: Survey, question: Question) -> tuple[list[Question], int]:

@@ -161,7 +161,10 @@ class _Writing:
         options = enumerate(question.options.all(), start=1)
         yield (
             "options",
-            tuple(DraftOption(value=str(n), text=self._texts(each.text)) for n, each in options),
+            tuple(
+                DraftOption(value=str(n), text=self._texts(each.text), exclusive=each.stands_alone)
+                for n, each in options
+            ),
         )
         rows = enumerate((question.table_rows or "").splitlines(), start=1)
         yield "rows", tuple(DraftRow(value=str(n), text=self._texts(row)) for n, row in rows)

@@ -180,7 +180,9 @@ class _Fitting:
             if count > 1:
                 repeated.append(text)
             used.add(single.casefold())
-            draft.options.append(Option(question=row, position=position, text=single))
+            row_of_option = Option(question=row, position=position, text=single)
+            row_of_option.stands_alone = option.exclusive
+            draft.options.append(row_of_option)
             answers[option.value] = single
         if repeated:
             self.remarks.changed(
@@ -271,14 +273,6 @@ class _Fitting:
         return True
 
     def _note_parts(self, drafted: DraftQuestion, spot: Spot) -> None:
-        exclusive = [option for option in drafted.options if option.exclusive]
-        for option in exclusive:
-            self.remarks.left_out(
-                spot,
-                option.value,
-                sentence("Ticking this option does not clear the others: drafts do not have that."),
-                sentence("Say in the question that it stands alone."),
-            )
         for special in drafted.special:
             self.remarks.left_out(
                 spot,

@@ -40,6 +40,11 @@ def drafted_ticks(question: Question) -> TicksQuestion:
         parts=parts,
         sent=sent_parts(question, len(parts)),
         most=question.most or len(parts),
+        alone=tuple(
+            number
+            for number, option in enumerate(question.options.all(), start=1)
+            if option.stands_alone
+        ),
     )
     return replace(undrawn, **channel_of(question, undrawn))
 
@@ -61,16 +66,30 @@ def _option_reasons(question: Question) -> Iterator[str]:
             most=question.most,
             count=len(parts),
         )
+    if parts and all(option.stands_alone for option in question.options.all()):
+        yield sentence(
+            "All options can only be ticked alone: ask a choice of one answer instead, or let "
+            "some be ticked together."
+        )
     if len({option.position for option in question.options.all()}) < len(parts):
         yield sentence("Two options have the same position; number them in the order to be shown.")
 
 
 def _draw_ticks(item: TicksQuestion, people: DrawnPeople, shares: Shares) -> Answering:
-    """No one ticks more options than may be ticked: chance keeps so many of them."""
+    """No one ticks more options than may be ticked: chance keeps so many of them.
+
+    A person of whom chance ticks one that stands alone ticks no other.
+    """
     drawn = people.rng.random((people.count, item.size))
     ticked = drawn < np.array(shares or [0.5] * item.size)
+    most = np.full(people.count, item.most)
+    if item.alone:
+        stands_alone = np.isin(np.arange(item.size) + 1, item.alone)
+        single = (ticked & stands_alone).any(axis=1)
+        ticked &= stands_alone | ~single[:, np.newaxis]
+        most[single] = 1
     order = np.where(ticked, people.rng.random(drawn.shape), np.inf).argsort(axis=1)
-    ticked &= order.argsort(axis=1) < item.most
+    ticked &= order.argsort(axis=1) < most[:, np.newaxis]
     return answer_slots(item, people, ticked.astype(np.int64) * TICKED)
 
 
@@ -88,7 +107,7 @@ DRAFTS = {
     Question.Kind.TICKS: DraftKind(
         build=drafted_ticks,
         reasons=ticks_reasons,
-        fields=frozenset({"option_lines", "shown", "most", "random_options"}),
+        fields=frozenset({"option_lines", "alone", "shown", "most", "random_options"}),
         designs=OF_PARTS,
     )
 }

@@ -9,7 +9,7 @@ from typing import Any, Self
 from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
 from surveys.questionnaire.kinds.question import InRules
 from surveys.questionnaire.logic.rules import Given
-from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
+from surveys.questionnaire.refusals import NotAlone, PartlyDeclined, TooManyTicks
 
 MOST_TICKS_OPTIONS = 32
 MOST_READ = 10  # options of a question that rules read: 1,024 sets of ticks are walked through
@@ -20,28 +20,44 @@ TICKED = 1  # the place of "yes" among the levels
 class TicksQuestion(PartsQuestion):
     """Options of which a person ticks at most ``most``; level 0 is "no" and level 1 is "yes".
 
-    A person who would rather not answer has the declining level at every option.
+    A person who would rather not answer has the declining level at every option. The options with
+    the numbers in ``alone`` are ticked without any other: "none of these".
     """
 
     most: int
+    alone: tuple[int, ...] = ()
 
     @property
     def differing(self) -> int:
-        """Two sets of at most c options differ in at most 2c; declining differs in all of them."""
-        apart = self.size if self.decline_level is not None else 2 * self.most
+        """In how many options two people differ at most; declining differs in all of them.
+
+        Of m options e stand alone, and at most c are ticked. Two sets of others differ in
+        min(m - e, 2c); such a set and an option that stands alone in min(c, m - e) + 1; two that
+        stand alone in 2.
+        """
+        if self.decline_level is not None:
+            return self.sent
+        e = len(self.alone)
+        others = self.size - e
+        apart = min(others, 2 * self.most)
+        if e:
+            apart = max(apart, min(self.most, others) + 1, min(e, 2))
         return min(self.sent, apart)
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        """Raises TooManyTicks, PartlyDeclined; not of reports, which may be of any options."""
+        """Raises TooManyTicks, NotAlone, PartlyDeclined; not of reports, which may be of any."""
         code = super().read(values, own_coin=own_coin)
         if not self.is_randomized:
-            self._require_possible([level for _, level in self.slot_code.levels_in(code)])
+            self._require_possible(self.slot_code.levels_in(code))
         return code
 
-    def _require_possible(self, levels: Sequence[int]) -> None:
-        ticked = levels.count(TICKED)
-        if ticked > self.most:
-            raise TooManyTicks(ticked, self.most)
+    def _require_possible(self, answers: Sequence[tuple[int, int]]) -> None:
+        levels = [level for _, level in answers]
+        ticked = [number for number, level in answers if level == TICKED]
+        if len(ticked) > self.most:
+            raise TooManyTicks(len(ticked), self.most)
+        if len(ticked) > 1 and not set(ticked).isdisjoint(self.alone):
+            raise NotAlone
         if self.decline_level in levels and set(levels) != {self.decline_level}:
             raise PartlyDeclined
 
@@ -50,11 +66,17 @@ class TicksQuestion(PartsQuestion):
         return TicksInRules(self)
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "most": self.most}
+        alone = {"alone": list(self.alone)} if self.alone else {}
+        return {**super().to_document(), "most": self.most, **alone}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**part_fields(entry), parts=part_texts(entry), most=entry["most"])
+        return cls(
+            **part_fields(entry),
+            parts=part_texts(entry),
+            most=entry["most"],
+            alone=tuple(entry.get("alone", ())),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +102,10 @@ class TicksInRules(InRules[TicksQuestion]):
 
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
         item = self.question
-        sets = (c for ticks in range(item.most + 1) for c in combinations(self.nameable, ticks))
+        number_code = item.slot_code.of_number
+        alone = [number_code(number) for number in item.alone]
+        others = [code for code in self.nameable if code not in alone]
+        sets = [c for ticks in range(item.most + 1) for c in combinations(others, ticks)]
+        sets += [(code,) for code in alone]
         declined = [] if item.decline_level is None else [None]
         return (*map(Given, sets), *declined) if self.readable else (None,)

@@ -147,7 +147,11 @@ FIRST_PARTS: Table[[Sequence[ExportColumn]], dict[str, Any]] = Table.mostly(
     _single,
     number=_measured,
     rating=_rated,
-    ticks=lambda item, columns: {**_parts(item, columns), "ticks_at_most": item.most},
+    ticks=lambda item, columns: {
+        **_parts(item, columns),
+        "ticks_at_most": item.most,
+        **({"ticked_alone": list(item.alone)} if item.alone else {}),
+    },
     matrix=_parts,
     ranking=_parts,
     ranked_pair=_parts,

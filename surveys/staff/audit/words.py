@@ -184,6 +184,7 @@ NAMES = {
     "opening hour": gettext_lazy("opening hour"),
     "opening": gettext_lazy("opening"),
     "options": gettext_lazy("options"),
+    "alone": gettext_lazy("options that can only be ticked alone"),
     "order": gettext_lazy("order"),
     "organisation": gettext_lazy("organisation"),
     "owner": gettext_lazy("owner"),

@@ -85,3 +85,38 @@ def test_a_launched_question_shows_its_options(admin, author):
     question = survey.questions.get(text="How often did you drive drunk?")
     page = admin.get(reverse("admin:surveys_question_change", args=[question.pk]))
     assert "Never<br>Once<br>Often" in page.content.decode()
+
+
+ALONE = {"kind": "ticks", "option_lines": "Beer\nWine\nNone of these"}
+
+
+def alone(question) -> list[str]:
+    return list(question.options.filter(stands_alone=True).values_list("text", flat=True))
+
+
+def test_those_that_can_only_be_ticked_alone_are_named_by_their_words(admin, question):
+    type_options(admin, question, **_lines(ALONE), alone="None of these")
+    assert alone(question) == ["None of these"]
+    page = admin.get(reverse("admin:surveys_question_change", args=[question.pk])).content.decode()
+    assert page.count("None of these</textarea>") == 2
+
+
+@pytest.mark.parametrize("typed", ["none of these", "Water", "Beer\nWater", "Beer, Wine"])
+def test_one_that_is_not_worded_as_above_is_refused_and_nothing_is_lost(admin, question, typed):
+    page = type_options(admin, question, **_lines(ALONE), alone=typed)
+    assert "No option above reads" in page.content.decode()
+    assert texts(question) == ["Never", "Often"]
+    assert f"{typed}</textarea>" in page.content.decode().replace("\r", "")
+
+
+def test_one_that_is_renamed_has_to_be_renamed_in_both_fields(admin, question):
+    type_options(admin, question, **_lines(ALONE), alone="None of these")
+    renamed = ALONE | {"option_lines": "Beer\nWine\nNothing"}
+    page = type_options(admin, question, **_lines(renamed), alone="None of these")
+    assert "No option above reads “None of these”" in page.content.decode()
+    type_options(admin, question, **_lines(renamed), alone="Nothing")
+    assert alone(question) == ["Nothing"]
+
+
+def _lines(fields: dict[str, str]) -> dict[str, str]:
+    return {"kind": fields["kind"], "lines": fields["option_lines"]}

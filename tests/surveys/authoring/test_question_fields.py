@@ -90,6 +90,8 @@ def test_what_a_question_is_launched_with_is_on_its_page(survey):
 def is_filled_in(question: Question, name: str) -> bool:
     if name == "option_lines":
         return question.options.exists()
+    if name == "alone":
+        return question.options.filter(stands_alone=True).exists()
     field = Question._meta.get_field(name)
     return getattr(question, name) != field.get_default()
 

@@ -109,6 +109,8 @@ def test_options_and_conditions_are_part_of_the_version(survey, question):
     seen = {version_of(question)}
     question.options.last().delete()
     seen.add(version_of(question))
+    question.options.update(stands_alone=True)
+    seen.add(version_of(question))
     factories.add_condition(question, factories.add_question(survey))
     seen.add(version_of(question))
-    assert len(seen) == 3
+    assert len(seen) == 4

@@ -11,6 +11,7 @@ from surveys.authoring.drafts import item_of
 from surveys.authoring.importing.exports import definition_of
 from surveys.authoring.importing.fitting import fitted
 from surveys.authoring.importing.services import store
+from surveys.authoring.services import replace_options
 from surveys.definitions.definition import DraftQuestion, DraftSection
 from surveys.definitions.documents import from_bytes, to_bytes
 from surveys.definitions.imports.files import plan_import
@@ -58,7 +59,8 @@ def test_a_draft_of_every_kind_comes_back_with_every_field(ada):
     factories.add_text(survey)
     factories.add_other(survey)
     factories.add_pages(survey)
-    factories.add_ticks(survey, most=2)
+    ticks = factories.add_ticks(survey, most=2)
+    replace_options(question=ticks, texts=factories.TRAVEL, alone=factories.TRAVEL[-1:])
     factories.add_ranking(survey)
     factories.add_day(survey)
     factories.add_matrix(survey, shown=2)

@@ -223,12 +223,6 @@ def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words)
     ("question", "words"),
     [
         (
-            asked(
-                kind="ticks", options=(DraftOption(value="1", text={"en": "None"}, exclusive=True),)
-            ),
-            "Ticking this option does not clear the others",
-        ),
-        (
             asked(kind="number", special=(SpecialAnswer(code="-9", text={"en": "Refused"}),)),
             "An answer beside a number is left out",
         ),
@@ -238,6 +232,16 @@ def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words)
 def test_what_changes_no_question_is_named_without_a_mark(ada, question, words):
     assert any(words in said for _, said in remarks_on(question))
     assert not stored(ada, question).questions.last().unfinished
+
+
+def test_an_option_that_excludes_the_others_is_ticked_alone(ada):
+    options = (
+        DraftOption(value="1", text={"en": "Bus"}),
+        DraftOption(value="9", text={"en": "None"}, exclusive=True),
+    )
+    survey = stored(ada, asked(name="pick", kind="ticks", options=options))
+    rows = survey.questions.get(name="pick").options.values_list("text", "stands_alone")
+    assert list(rows) == [("Bus", False), ("None", True)]
 
 
 def test_options_with_the_same_words_are_numbered_and_rules_name_them_still(ada):
