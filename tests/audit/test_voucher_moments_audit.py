@@ -101,7 +101,8 @@ def test_who_notes_every_moment_links_as_many_as_is_stated(place, tmp_path, arri
     rng = np.random.default_rng(3811)
     notes = tmp_path / "notes.txt"
     noting = ("--logger-class", "gunicorn.glogging.Logger", "--access-logfile", str(notes))
-    noting += ("--access-logformat", "%(U)s", "--workers", "1")
+    # One thread: a line is written after its reply is sent, and another one could be written first.
+    noting += ("--access-logformat", "%(U)s", "--workers", "1", "--threads", "1")
     with place.served(tmp_path / "log.txt", *noting, LD_PRELOAD="") as server:
         site = Site(place, server)
         site.staff.log_in()
