@@ -30,8 +30,8 @@ CHANGED = gettext_lazy(
 class OptionLinesField(forms.CharField):
     """One option on each line; cells that were copied from a table are options too."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(widget=forms.Textarea(attrs={"rows": 8}), **kwargs)
+    def __init__(self, *, rows: int = 8, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": rows}), **kwargs)
 
     def clean(self, value: Any) -> Any:
         """A list of texts. Raises ValidationError that names the line."""
@@ -67,6 +67,7 @@ class DraftedQuestionForm(forms.ModelForm):
         ),
     )
     alone = OptionLinesField(
+        rows=3,
         label=gettext_lazy("Options that can only be ticked alone"),
         required=False,
         help_text=gettext_lazy(
