@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.machines import Gunicorn, Postgresql, Sqlite
 from benchmarks.sites import DATABASES, make_owner, site
-from benchmarks.submit import BATCH, Round, Target, _client, _measure
+from benchmarks.submit import BATCH, Round, Target, _client, measure
 from benchmarks.vouchers import _p95, _vouched_bodies
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _costs(
     """Rounds as fast as it goes, and MiB of the server afterwards."""
     targets = [_target(survey, arguments.people) for _ in range(arguments.rounds + 1)]
     with _serving(log, arguments.workers) as server:
-        rounds = [_measure(server, database, one, arguments.people) for one in targets]
+        rounds = [measure(server, database, one, arguments.people) for one in targets]
         return rounds[1:], _memory(server)
 
 
@@ -154,7 +154,7 @@ def _waits(
     target = _target(survey, round(arguments.rate * arguments.seconds))
     first = _target(survey, FIRST)
     with _serving(log, arguments.workers) as server, _writing(database) as turns:
-        _measure(server, database, first, FIRST)  # modules and plans are loaded
+        measure(server, database, first, FIRST)  # modules and plans are loaded
         turns.clear()
         command = [sys.executable, "-m", "benchmarks.ballots", "--send", str(server.port)]
         done = subprocess.run(

@@ -209,11 +209,11 @@ def _rounds(
     """The first round, in which modules and plans are loaded, counts for nothing."""
     found = []
     for _ in range(1 + arguments.rounds):
-        found.append([_measure(server, database, one, arguments.requests) for one in targets])
+        found.append([measure(server, database, one, arguments.requests) for one in targets])
     return found[1:]
 
 
-def _measure(
+def measure(
     server: Gunicorn, database: Sqlite | Postgresql, target: Target, requests: int
 ) -> Round:
     seconds: list[Callable[[], float]] = [

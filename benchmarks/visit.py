@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.machines import Gunicorn, Postgresql, Sqlite
 from benchmarks.sites import DATABASES, make_owner, site
-from benchmarks.submit import BATCH, PEOPLE, Target, _measure, processes_of, processor_seconds
+from benchmarks.submit import BATCH, PEOPLE, Target, measure, processes_of, processor_seconds
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -108,7 +108,7 @@ def _visit(owner: "User", size: int) -> Visit:
     return Visit(
         size,
         page,
-        list(dict.fromkeys(found.decode() for found in LOADED.findall(content))),
+        list(dict.fromkeys(path.decode() for path in LOADED.findall(content))),
         f"{settings.STATIC_URL}{name}",
         len(content),
         Target(reverse("respondent:send", args=[survey.pk]), [body.decode() for body in bodies]),
@@ -173,7 +173,7 @@ def _ask(port: int, paths: Sequence[str], requests: int) -> None:
 def _spent(server: Gunicorn, database: Sqlite | Postgresql, visit: Visit, requests: int) -> Spent:
     asked = [[visit.page], [visit.beside], visit.files]
     page, beside, files = (_asked(server, database, paths, requests) for paths in asked)
-    return Spent(page, beside, files, _measure(server, database, visit.target, requests).cost)
+    return Spent(page, beside, files, measure(server, database, visit.target, requests).cost)
 
 
 def _asked(
@@ -191,7 +191,7 @@ def _asked(
 
 def _report(database: str, visits: Sequence[Visit], rounds: Sequence[Sequence[Spent]]) -> None:
     for visit, spent in zip(visits, rounds, strict=True):
-        page, beside, files, submission, whole = (
+        page, beside, files, submission, both = (
             statistics.median(getattr(one, part) for one in spent)
             for part in ("page", "beside", "files", "submission", "visit")
         )
@@ -199,7 +199,7 @@ def _report(database: str, visits: Sequence[Visit], rounds: Sequence[Sequence[Sp
         print(
             f"{database}, {visit.questions:>2} questions ({visit.page_bytes / 1024:.0f} KiB): "
             f"start page {page:.2f} ms of CPU, {ratio:.2f} of a file's {beside:.2f} (wanted: at "
-            f"most {MOST_RATIO}); submission {submission:.2f}; both {whole:.2f} (wanted: at most "
+            f"most {MOST_RATIO}); submission {submission:.2f}; both {both:.2f} (wanted: at most "
             f"{MOST_VISIT:.0f}); the page's {len(visit.files)} files {files:.2f}"
         )
 

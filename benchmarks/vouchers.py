@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.machines import Gunicorn
 from benchmarks.sites import DATABASES, make_owner, site
-from benchmarks.submit import BATCH, Round, Target, _measure
+from benchmarks.submit import BATCH, Round, Target, measure
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -39,8 +39,8 @@ def main() -> None:
         prepared = _prepared(make_owner(), arguments.people, rounds)
         server = Gunicorn(here.directory / "server.log", workers=arguments.workers)
         try:
-            measure = partial(_measure, server, here.database, requests=arguments.people)
-            found = [[measure(target=one) for one in of_round] for of_round in prepared]
+            measured = partial(measure, server, here.database, requests=arguments.people)
+            found = [[measured(target=one) for one in of_round] for of_round in prepared]
         finally:
             server.stop()
     _report(arguments.database, found[1:])

@@ -281,7 +281,7 @@ def _own_coin_door(survey: Survey, length: int, typed: str, token: str) -> bytes
     """The questions, or the door with what is wrong, each filled up to the length of the longer."""
     shown = survey.pk, get_language() or "", survey.close_on
     admitted = ready_form(*shown, token or "0" * length).plain
-    rejected = door_page(launched_page(*shown), typed=typed[:LONGEST_TYPED], rejected=True).encode()
+    rejected = door_page(launched_page(*shown), typed[:LONGEST_TYPED]).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
 
 

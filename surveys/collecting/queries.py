@@ -11,7 +11,7 @@ from surveys.models import (
     Survey,
     Waiting,
 )
-from surveys.models.plain_sql import as_stored, execute, read_day
+from surveys.models.plain_sql import as_stored, read, read_day
 from surveys.models.queries import languages_of, launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
 from surveys.models.surveys import takes_answers
@@ -32,7 +32,7 @@ def last_day_of_open(survey_id: UUID, today: date) -> date | None:
 
     Raises Survey.DoesNotExist or NotOpen. Every page asks this anew, and nothing else.
     """
-    for state, *days in execute(STANDING, {"survey": as_stored(survey_id)}):
+    for state, *days in read(STANDING, {"survey": as_stored(survey_id)}):
         close_on, delete_on = (day and read_day(day) for day in days)
         if takes_answers(state, close_on, delete_on, today):
             return close_on

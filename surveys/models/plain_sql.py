@@ -5,7 +5,13 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    InterfaceError,
+    OperationalError,
+    connection,
+    connections,
+)
 
 
 def execute(statement: str, values: dict[str, Any]) -> list[Any]:
@@ -27,6 +33,22 @@ def execute(statement: str, values: dict[str, Any]) -> list[Any]:
     with own.wrap_database_errors, cursor:
         cursor.execute(statement, values, **options)
         return cursor.fetchall() if cursor.description else []
+
+
+def read(statement: str, values: dict[str, Any]) -> list[Any]:
+    """The same for a statement that only reads; a connection that the server ended is made anew.
+
+    Django asks a kept connection whether it is sound, which is a journey to the server for each
+    request; to read again where one was not costs nothing as long as all is well.
+    """
+    own = connections[DEFAULT_DB_ALIAS]
+    try:
+        return execute(statement, values)
+    except (OperationalError, InterfaceError):
+        if own.in_atomic_block:
+            raise
+        own.close()
+        return execute(statement, values)
 
 
 def as_stored(key: UUID) -> Any:

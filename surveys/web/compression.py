@@ -75,7 +75,11 @@ class KeyedPage:
         return cls((*parts, rest.encode()))
 
     def filled(self, *values: str) -> "FilledPage":
-        """The page for one fetch. Raises ValueError unless there is a value for each place."""
+        """The page for one fetch. Raises ValueError unless there is a value for each place.
+
+        What could end an attribute or a tag is not written as HTML has it: values are keys and
+        codes, of letters and digits.
+        """
         if len(values) != len(self.parts) - 1:
             raise ValueError("a page has another number of values")
         return FilledPage(self, tuple(value.encode() for value in values))
@@ -102,9 +106,8 @@ class FilledPage:
     @property
     def gzipped(self) -> bytes:
         """One member, as browsers read only the first: its values are blocks that are stored."""
-        stored = [_stored(value) for value in self.values]
-        size, check = len(self.plain), zlib.crc32(self.plain)
-        tail = check.to_bytes(4, "little") + (size % 2**32).to_bytes(4, "little")
+        stored, plain = [_stored(value) for value in self.values], self.plain
+        tail = zlib.crc32(plain).to_bytes(4, "little") + len(plain).to_bytes(4, "little")
         return b"".join((HEAD, *self._woven(self.page.deflated, stored), tail))
 
     @staticmethod

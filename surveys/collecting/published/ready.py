@@ -1,14 +1,16 @@
 """Ready pages: a launched survey's pages as bytes, rendered once for a language and a last day.
 
 A process keeps them, and a new version of the program is a new process. Nothing else that a page
-shows can change: what was launched is frozen. Not kept are pages whose rated items the server draws
-for each fetch.
+shows can change: what was launched is frozen. Not kept are pages with rated items that the server
+draws for each fetch: without a script these are all.
 """
 
 import logging
 from datetime import date
 from functools import lru_cache
 from uuid import UUID
+
+from django.utils.translation import override
 
 from surveys.collecting import rows
 from surveys.collecting.published.rated_items import launched_items
@@ -70,10 +72,10 @@ def scripted_page(survey_id: UUID, language: str, last_day: date | None) -> Laun
 
 def ready_start(survey_id: UUID, language: str, last_day: date | None) -> Content:
     """The start page. Raises FileMissing."""
-    kept = _start(launched_revision(survey_id), survey_id, language, last_day)
-    if kept is None:
+    page = _start(launched_revision(survey_id), survey_id, language, last_day)
+    if page is None:
         return ReadyPage(start_page(scripted_page(survey_id, language, last_day)).encode())
-    return kept
+    return page
 
 
 def ready_how_it_works(survey_id: UUID, language: str, last_day: date | None) -> Content:
@@ -95,17 +97,18 @@ def ready_form(survey_id: UUID, language: str, last_day: date | None, code: str)
     return _filled(survey_id, language, last_day, code)
 
 
-def _filled(survey_id: UUID, language: str, last_day: date | None, *code: str) -> Content:
-    kept = _form(launched_revision(survey_id), survey_id, language, last_day)
+def _filled(survey_id: UUID, language: str, last_day: date | None, *codes: str) -> Content:
+    """``codes`` are one that was let in, or none where no code is asked for."""
+    form = _form(launched_revision(survey_id), survey_id, language, last_day)
     key = rows.new_key()
-    if kept is None:
+    if form is None:
         page = launched_page(survey_id, language, last_day)
-        return ReadyPage(own_coin_form(page, key, *code).encode())
-    return kept.filled(key, *code)
+        return ReadyPage(own_coin_form(page, key=key, code="".join(codes)).encode())
+    return form.filled(key, *codes)
 
 
-# The revision is what tells two of them apart that a survey's key does not: a demonstration is made
-# anew under the same one.
+# In service a survey's key says as much as its revision's; tests launch the demonstration anew
+# under the same key. The words are those of the language that the page is kept under, whatever is active.
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -115,21 +118,24 @@ def _start(
     page = scripted_page(survey_id, language, last_day)
     if page.questionnaire.numbered.drawn_by_server:
         return None
-    return ReadyPage(start_page(page).encode())
+    with override(language):
+        return ReadyPage(start_page(page).encode())
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _how_it_works(
     revision: UUID, survey_id: UUID, language: str, last_day: date | None
 ) -> ReadyPage:
-    return ReadyPage(how_it_works_page(scripted_page(survey_id, language, last_day)).encode())
+    with override(language):
+        return ReadyPage(how_it_works_page(scripted_page(survey_id, language, last_day)).encode())
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _without_form(
     revision: UUID, survey_id: UUID, language: str, last_day: date | None
 ) -> ReadyPage:
-    return ReadyPage(own_coin_page(launched_page(survey_id, language, last_day)).encode())
+    with override(language):
+        return ReadyPage(own_coin_page(launched_page(survey_id, language, last_day)).encode())
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -138,8 +144,9 @@ def _form(
 ) -> KeyedPage | None:
     page = launched_page(survey_id, language, last_day)
     if page.questionnaire.numbered.ratings:
-        return None  # without a script the server draws rated items, also those that a page draws
+        return None
     key, code = rows.new_key(), rows.new_key()
-    if has_door(page.questionnaire):
-        return KeyedPage.around(own_coin_form(page, key, code), key, code)
-    return KeyedPage.around(own_coin_form(page, key), key)
+    with override(language):
+        if has_door(page.questionnaire):
+            return KeyedPage.around(own_coin_form(page, key=key, code=code), key, code)
+        return KeyedPage.around(own_coin_form(page, key=key), key)

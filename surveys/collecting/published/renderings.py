@@ -72,13 +72,15 @@ def own_coin_page(page: LaunchedPage) -> str:
     return door_page(page) if has_door(page.questionnaire) else own_coin_form(page)
 
 
-def door_page(page: LaunchedPage, **rejected: object) -> str:
-    """Where a code is typed; with what was ``rejected``, if something was."""
+def door_page(page: LaunchedPage, typed: str | None = None) -> str:
+    """Where a code is typed; with what was ``typed`` and rejected, if something was."""
     context = rows.page_context(page.questionnaire, page.last_day)
-    return render_to_string(rows.DOOR, context | rejected)
+    if typed is not None:
+        context |= {"typed": typed, "rejected": True}
+    return render_to_string(rows.DOOR, context)
 
 
-def own_coin_form(page: LaunchedPage, key: str = "", code: str = "") -> str:
+def own_coin_form(page: LaunchedPage, *, key: str = "", code: str = "") -> str:
     """The form of people with their own coin; ``code`` was let in at the door.
 
     The submission key is drawn unless it is said.

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -54,7 +54,6 @@ class Channel(ExactLoss):
     """
 
     rows: tuple[tuple[Probability, ...], ...]
-    _entries: SharedEntries[Probability] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         table = _table("channel", self.rows)
@@ -63,7 +62,7 @@ class Channel(ExactLoss):
             lambda y, x, p: checked_probability(f"channel[{y}][{x}]", p)
         )
         object.__setattr__(self, "rows", entries.rows())
-        object.__setattr__(self, "_entries", entries)
+        self.__dict__["_entries"] = entries  # which is made anew where it is not there
         for x, column in entries.transposed.different_rows():
             _check_column(x, column, [row[x] for row in self.rows])
 
@@ -154,6 +153,14 @@ class Channel(ExactLoss):
     @cached_property
     def largest_ratio(self) -> Fraction | None:
         return _largest_ratio_of(self._exact_entries)
+
+    @cached_property
+    def _entries(self) -> SharedEntries[Probability]:
+        return SharedEntries.of(self.rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the rows say all that their entries do."""
+        return {name: value for name, value in self.__dict__.items() if name != "_entries"}
 
     @property
     def _exact_entries(self) -> SharedEntries[Fraction]:
@@ -363,7 +370,7 @@ def _rounded(columns: SharedEntries[Fraction], denominator: int) -> IntegerChann
     With all the weight on uniform every column is the same, whose ratio is 1: the loop ends.
     """
     stated = _largest_ratio_of(columns.transposed)
-    mixing, uniform = Fraction(0), Fraction(1, columns.places.shape[1])
+    mixing, uniform = Fraction(0), Fraction(1, columns.positions.shape[1])
     while True:
         kept, added = 1 - mixing, mixing * uniform
         mixed = columns.holding([kept * p + added for p in columns.values])
@@ -380,13 +387,13 @@ def _rounded_columns(
 ) -> tuple[tuple[int, ...], ...]:
     """All entries but the largest are rounded up, so equal small entries stay equal."""
     up = np.array([math.ceil(p * denominator) for p in columns.values])
-    weights, largest = up[columns.places], columns.largest_in_rows()
+    weights, largest = up[columns.positions], columns.largest_in_rows()
     rows = np.arange(len(weights))
     weights[rows, largest] += denominator - weights.sum(axis=1)
     if weights[rows, largest].min() < 0:
         raise DesignError("max_denominator", denominator, "too small for this many levels")
-    values, places = np.unique(weights, return_inverse=True)
-    return SharedEntries(values.tolist(), places.reshape(weights.shape)).rows()
+    values, positions = np.unique(weights, return_inverse=True)
+    return SharedEntries(values.tolist(), positions.reshape(weights.shape)).rows()
 
 
 def _largest_ratio_of(rows: SharedEntries[Fraction]) -> Fraction | None:

@@ -3,8 +3,10 @@
 import gzip
 import re
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
@@ -24,8 +26,10 @@ from surveys.collecting.published.renderings import (
     own_coin_page,
     start_page,
 )
+from surveys.collecting.scripts import CURVES_FILE
 from surveys.models import Survey
 from surveys.models.queries import languages_of
+from surveys.web import static_files
 from tests.factories import (
     add_question,
     invite,
@@ -36,6 +40,7 @@ from tests.factories import (
     make_rating_survey,
     make_survey,
 )
+from tests.surveys.authoring.trustees import counted_draft
 from tests.translated import translate_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
@@ -111,6 +116,7 @@ def test_two_fetches_of_a_form_behind_the_door_never_share_a_key_either(client, 
     assert [tokens[0] in page for page in pages] == [True, False, True]
 
 
+@pytest.mark.one_database  # on PostgreSQL these statements pass Django, which counts none of them
 def test_no_page_asks_the_database_for_more_than_whether_the_survey_takes_answers(
     client, owner, django_assert_num_queries
 ):
@@ -143,6 +149,44 @@ def test_a_survey_that_ended_or_was_closed_is_not_shown_any_more(client, owner, 
     assert client.get(reverse(address, args=[survey.pk])).status_code == 410
 
 
+@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+@pytest.mark.parametrize("headers", [{}, {"Accept-Encoding": "gzip"}])
+def test_a_head_says_how_long_the_page_is(client, owner, name, headers):
+    address = reverse(f"respondent:{name}", args=[make_open_survey(owner).pk])
+    page, head = client.get(address, headers=headers), client.head(address, headers=headers)
+    assert head.headers == page.headers
+    assert not head.content
+
+
+def test_drafts_and_unknown_surveys_are_said_to_be_so(client, owner):
+    draft = make_survey(owner)
+    assert client.get(reverse("respondent:start", args=[draft.pk])).status_code == 410
+    assert client.get(reverse("respondent:start", args=[uuid4()])).status_code == 404
+
+
+def test_a_page_whose_script_is_missing_is_shown_once_it_is_there(client, owner):
+    survey = launched(counted_draft(owner))
+    address = reverse("respondent:start", args=[survey.pk])
+    script = static_files._served(CURVES_FILE.path)
+    away = script.rename(script.with_suffix(".away"))
+    try:
+        assert client.get(address).status_code == 503
+    finally:
+        away.rename(script)
+    assert client.get(address).status_code == 200
+
+
+def test_a_page_is_kept_in_the_words_of_its_language_whatever_is_active(owner):
+    draft = make_survey(owner, also_in="de")
+    add_question(draft)
+    translate_all(draft, "de")
+    survey = launched(draft)
+    with override("en"):
+        kept = ready_start(survey.pk, "de", None).plain.decode()
+    with override("de"):
+        assert kept == start_page(launched_page(survey.pk, "de", None))
+
+
 def test_each_language_has_its_own_page(client, owner):
     draft = make_survey(owner, also_in="de")
     add_question(draft)
@@ -166,3 +210,17 @@ def test_without_a_script_the_server_draws_what_a_page_draws_by_itself(client, o
     survey = make_rating_survey(owner)
     assert len({fetched(client, survey, "start") for _ in range(5)}) == 1
     assert len({KEY.sub("", fetched(client, survey, "own-coin")) for _ in range(20)}) > 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_the_database_ended_is_made_anew_before_anyone_notices(client, owner):
+    survey = make_open_survey(owner)
+    fetched(client, survey, "start")
+    if connection.vendor == "postgresql":
+        other = connection.copy()
+        with other.cursor() as cursor:
+            pid = connection.connection.info.backend_pid
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        other.close()
+    fetched(client, survey, "start")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.randomized_response.designs.shared_entries import FEW, SharedEntries
+from tests.randomized_response.designs.shared_entries import FEW, SMALL, SharedEntries
 
 HALF, THIRD, SIXTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
 SHARED = ((HALF, THIRD, SIXTH), (THIRD, SIXTH, HALF), (HALF, HALF, HALF), (SIXTH, HALF, THIRD))
@@ -39,9 +39,10 @@ def test_each_row_counts_as_one_of_those_that_are_looked_at(table) -> None:
     assert all(Counter(row) in known for row in table)
 
 
-def test_rows_of_the_same_entries_are_looked_at_once() -> None:
-    looked_at = dict(SharedEntries.of(SHARED).different_rows())
+def test_rows_of_the_same_entries_are_looked_at_once_in_a_table_that_is_not_small() -> None:
+    looked_at = dict(SharedEntries.of(SHARED * SMALL).different_rows())
     assert list(looked_at) == [0, 2]
+    assert list(dict(SharedEntries.of(SHARED).different_rows())) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("table", TABLES)
