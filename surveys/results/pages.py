@@ -249,6 +249,7 @@ def _results(
     arms = arms_report(revision, reading)
     questions, source = [report for report, _ in reports], source_of(survey)
     start = start_address(survey.pk, survey.language)
+    columns = FileColumns(questionnaire)
     return {
         "revision": revision,
         "responses": responses,
@@ -262,7 +263,8 @@ def _results(
         ),
         "look": kept_look(revision, look, reading.stated) if look else None,
         "batch_size": questionnaire.batch_size,
-        "has_reports": FileColumns(questionnaire).has_reports,
+        "has_reports": columns.has_reports,
+        "has_columns": bool(columns.asked),
         "set_aside": set_aside_count(survey),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
