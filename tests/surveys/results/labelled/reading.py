@@ -71,45 +71,71 @@ def _without_comments(script: str, language: str) -> str:
 
 
 STATA_STEP = re.compile(
-    r"quietly replace (\w+) = "
-    r"(?:cond\(missing\(\1\), 0, \1\) \+ \((\S+)\)|\1 \+ (\S+)) ?(?:if (.*))?"
+    r" {4}quietly replace (\w+) = "
+    r"(?:cond\(missing\(\1\), 0, \1\) \+ \((\S+)\) if (.*)|\1 \+ (\S+))"
 )
 STATA_CELL = re.compile(r'(\w+) == "([^"]*)"')
+Row = Mapping[str, str]
+Columns = dict[str, float | None]
+Step = Callable[[Row, Columns], None]
 
 
-def stata_columns(script: str, row: Mapping[str, str]) -> dict[str, float | None]:
+def stata_columns(script: str) -> Callable[[Row], Columns]:
     """The debiased columns that a do-file works out for one row of codes."""
-    columns: dict[str, float | None] = {}
-    for line in script.splitlines():
-        if made := re.fullmatch(r" {4}generate double (\w+) = \.", line):
-            columns[made[1]] = None
-        elif (step := STATA_STEP.fullmatch(line.strip())) and step[1] in columns:
-            name, added, start, condition = step.groups()
-            if start and columns[name] is not None:
-                columns[name] += float(start)
-            elif condition and all(row[of] == code for of, code in STATA_CELL.findall(condition)):
-                columns[name] = (columns[name] or 0.0) + float(added)
-    return columns
+    made = re.findall(r"^ {4}generate double (\w+) = \.$", script, re.M)
+    steps = [
+        (match[1], float(match[2] or match[4]), dict(STATA_CELL.findall(match[3] or "")))
+        for line in script.splitlines()
+        if (match := STATA_STEP.fullmatch(line))
+    ]
+
+    def columns_of(row: Row) -> Columns:
+        columns: Columns = dict.fromkeys(made)
+        for name, number, cells in steps:
+            is_start = not cells
+            if (is_start and columns[name] is not None) or (
+                cells and all(row[of] == code for of, code in cells.items())
+            ):
+                columns[name] = (columns[name] or 0.0) + number
+        return columns
+
+    return columns_of
 
 
-def spss_columns(script: str, row: Mapping[str, str]) -> dict[str, float | None]:
+def spss_columns(script: str) -> Callable[[Row], Columns]:
     """The debiased columns that SPSS syntax works out for one row of codes, read by places."""
     names = re.findall(r"^    (@c\d+) A\d+", script, re.M)
-    cells: dict[str, str] = dict(zip(names, row.values(), strict=True))
-    columns: dict[str, float | None] = {}
-    for command in re.split(r"\.\n", script):
-        if made := re.fullmatch(r"COMPUTE (\w+)=\$SYSMIS", command):
-            columns[made[1]] = None
-        elif joined := re.fullmatch(r"COMPUTE @text=CONCAT\((.*)\)", command, re.S):
-            cells["@text"] = " ".join(cells[of].rstrip() for of in re.findall(r"@c\d+", joined[1]))
-        elif known := re.fullmatch(r"RECODE (\S+)\n(.*) INTO @number", command, re.S):
-            numbers = dict(re.findall(r"\('([^']*)'=(\S+)\)", known[2]))
-            found = numbers.get(cells[known[1]] or " ")
-            cells["@number"] = found or ""
-        elif added := re.fullmatch(r"COMPUTE (\w+)=SUM\(\1,@number\)", command):
-            before, number = columns[added[1]], cells["@number"]
-            columns[added[1]] = (before or 0.0) + float(number) if number else before
-        elif start := re.fullmatch(r"COMPUTE (\w+)=\1\+(\S+)", command):
-            before = columns[start[1]]
-            columns[start[1]] = None if before is None else before + float(start[2])
-    return columns
+    steps = [step for command in script.split(".\n") if (step := _spss_step(command))]
+
+    def columns_of(row: Row) -> Columns:
+        cells = dict(zip(names, row.values(), strict=True))
+        columns: Columns = {}
+        for step in steps:
+            step(cells, columns)
+        return {name: number for name, number in columns.items() if name != "@number"}
+
+    return columns_of
+
+
+def _spss_step(command: str) -> Step | None:
+    """What one command does to the codes and the columns of a row; None of labels and formats."""
+    if made := re.fullmatch(r"COMPUTE (\w+)=\$SYSMIS", command):
+        return lambda cells, columns: columns.update({made[1]: None})
+    if joined := re.fullmatch(r"COMPUTE @text=CONCAT\((.*)\)", command, re.S):
+        parts = re.findall(r"@c\d+", joined[1])
+        return lambda cells, columns: cells.update({"@text": " ".join(cells[of] for of in parts)})
+    if known := re.fullmatch(r"RECODE (\S+)\n(.*) INTO @number", command, re.S):
+        numbers = {code: float(n) for code, n in re.findall(r"\('([^']*)'=(\S+)\)", known[2])}
+        of = known[1]
+        return lambda cells, columns: columns.update({"@number": numbers.get(cells[of] or " ")})
+    if added := re.fullmatch(r"COMPUTE (\w+)=SUM\(\1,@number\)", command):
+        return lambda cells, columns: _add(columns, added[1], columns["@number"])
+    if start := re.fullmatch(r"COMPUTE (\w+)=\1\+(\S+)", command):
+        number, name = float(start[2]), start[1]
+        return lambda cells, columns: None if columns[name] is None else _add(columns, name, number)
+    return None
+
+
+def _add(columns: Columns, name: str, number: float | None) -> None:
+    if number is not None:
+        columns[name] = (columns[name] or 0.0) + number
