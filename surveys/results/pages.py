@@ -29,6 +29,7 @@ from surveys.results.codebook.book import codebook
 from surveys.results.columns import FileColumns
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.handover.markdown import codebook_markdown as markdown_of
 from surveys.results.handover.report import report_html as standalone_report
 from surveys.results.locked.queries import has_opened
 from surveys.results.overview import overview
@@ -219,6 +220,19 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     revision = _launched(survey)
     content = codebook(revision, responses=response_count(revision))
     return json_download(content, file_name(survey.title, "codebook.json"))
+
+
+@login_required
+@require_safe
+def codebook_markdown(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The codebook to read, with the numbers of the dashboard, read as the page is."""
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
+    _, reading = _asked(request, survey)
+    content = markdown_of(revision, reading)
+    record_download("report", survey=survey, by=request.user)
+    headers = attached(file_name(survey.title, "codebook.md"))
+    return HttpResponse(content, content_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:

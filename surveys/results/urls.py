@@ -47,6 +47,7 @@ urlpatterns = [
     path("<uuid:survey_id>/locked-<int:number>.json", locked.counts_json, name="locked-json"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
+    path("<uuid:survey_id>/codebook.md", pages.codebook_markdown, name="codebook-md"),
     *(
         path(f"<uuid:survey_id>/syntax.{one}", labelled.syntax, {"language": one}, f"syntax-{one}")
         for one in LANGUAGES

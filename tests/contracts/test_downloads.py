@@ -20,7 +20,7 @@ WITHIN: dict[str, Callable[[bytes], str]] = {
         parquet.read_schema(io.BytesIO(content)).metadata[b"program"].decode()
     ),
     **dict.fromkeys(
-        ("R", "do", "sps"),
+        ("R", "do", "sps", "md"),
         lambda content: re.search(rb"Made (?:by|with) (.+?\d\.\d\.\d)", content)[1].decode(),
     ),
 }
