@@ -158,9 +158,10 @@ format: install
 COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-header --no-annotate
 lock:
-	$(COMPILE) pyproject.toml --extra demo --extra dev --extra parquet --extra scale \
+	$(COMPILE) pyproject.toml --extra demo --extra dev --extra labelled --extra parquet --extra scale \
 		--output-file config/requirements.lock
-	$(COMPILE) pyproject.toml --extra parquet --extra scale --constraint config/requirements.lock \
+	$(COMPILE) pyproject.toml --extra labelled --extra parquet --extra scale \
+		--constraint config/requirements.lock \
 		--output-file config/service.lock
 	for role in web staff worker; do $(COMPILE) --group $$role \
 		--constraint config/requirements.lock --output-file config/$$role.lock || exit; done

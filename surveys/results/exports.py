@@ -96,16 +96,23 @@ def _cells_of(questionnaire: Questionnaire, *, codes: bool) -> Cells:
     return lambda item, code: LABELS(item, code, names)
 
 
-def _columns(block: Sequence[str], parts: Sequence["RowPart"], cells: Cells) -> list[Any]:
-    """The columns of rows of answers, question by question."""
+def distinct_codes(
+    block: Sequence[str], parts: Sequence["RowPart"]
+) -> Iterator[tuple["RowPart", list[list[str]], "Places"]]:
+    """Of each question the codes in rows of answers, each once, and which of these each row has."""
     rows = np.array(block, dtype=np.bytes_)
     letters = rows.view(np.uint8).reshape(len(rows), -1)
-    columns: list[Any] = []
     for part in parts:
         own = np.hstack([letters[:, span] for span in part.spans])
         joined = np.ascontiguousarray(own).view(f"S{own.shape[1]}")
         distinct, which = np.unique(joined.ravel(), return_inverse=True)
-        sent = [part.apart(code.decode("ascii")) for code in distinct.tolist()]
+        yield part, [part.apart(code.decode("ascii")) for code in distinct.tolist()], which
+
+
+def _columns(block: Sequence[str], parts: Sequence["RowPart"], cells: Cells) -> list[Any]:
+    """The columns of rows of answers, question by question."""
+    columns: list[Any] = []
+    for part, sent, which in distinct_codes(block, parts):
         codes = [code for code, *_ in sent]
         words = [cells(part.item, code) for code in codes]
         columns += PARQUET_COLUMNS(part.item, codes, words, which)

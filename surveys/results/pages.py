@@ -29,6 +29,7 @@ from surveys.results.codebook.book import codebook
 from surveys.results.columns import FileColumns
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.handover.markdown import codebook_markdown as markdown_of
 from surveys.results.handover.report import report_html as standalone_report
 from surveys.results.locked.queries import has_opened
 from surveys.results.overview import overview
@@ -221,6 +222,19 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     return json_download(content, file_name(survey.title, "codebook.json"))
 
 
+@login_required
+@require_safe
+def codebook_markdown(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The codebook to read, with the numbers of the dashboard, read as the page is."""
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
+    _, reading = _asked(request, survey)
+    content = markdown_of(revision, reading)
+    record_download("report", survey=survey, by=request.user)
+    headers = attached(file_name(survey.title, "codebook.md"))
+    return HttpResponse(content, content_type="text/markdown; charset=utf-8", headers=headers)
+
+
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:
     """How to read the page, as a form and as its answers; the default while one is wrong."""
     usual = reading_now(survey, revision_of(survey))
@@ -249,6 +263,7 @@ def _results(
     arms = arms_report(revision, reading)
     questions, source = [report for report, _ in reports], source_of(survey)
     start = start_address(survey.pk, survey.language)
+    columns = FileColumns(questionnaire)
     return {
         "revision": revision,
         "responses": responses,
@@ -262,7 +277,8 @@ def _results(
         ),
         "look": kept_look(revision, look, reading.stated) if look else None,
         "batch_size": questionnaire.batch_size,
-        "has_reports": FileColumns(questionnaire).has_reports,
+        "has_reports": columns.has_reports,
+        "has_columns": bool(columns.asked),
         "set_aside": set_aside_count(survey),
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,

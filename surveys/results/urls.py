@@ -8,6 +8,8 @@ from surveys.results import pages
 from surveys.results.analyses import pages as analyses
 from surveys.results.analyses.kind import AnalysisKind
 from surveys.results.analyses.registry import ANALYSES
+from surveys.results.labelled import pages as labelled
+from surveys.results.labelled.syntax import LANGUAGES
 from surveys.results.locked import pages as locked
 from surveys.results.taking import pages as taking
 
@@ -45,5 +47,10 @@ urlpatterns = [
     path("<uuid:survey_id>/locked-<int:number>.json", locked.counts_json, name="locked-json"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
+    path("<uuid:survey_id>/codebook.md", pages.codebook_markdown, name="codebook-md"),
+    *(
+        path(f"<uuid:survey_id>/syntax.{one}", labelled.syntax, {"language": one}, f"syntax-{one}")
+        for one in LANGUAGES
+    ),
     *(address for kind in ANALYSES.values() for address in _of_analysis(kind)),
 ]

@@ -31,7 +31,11 @@ NO_PARQUET = gettext_noop(
 )
 
 
-class ParquetMissing(RuntimeError):
+class LibraryMissing(RuntimeError):
+    """A library that writes a kind of file is not installed; the words say which."""
+
+
+class ParquetMissing(LibraryMissing):
     """The library that writes Parquet is not installed."""
 
     def __init__(self) -> None:
@@ -112,7 +116,7 @@ def parquet_stream(
     schema = pyarrow.schema([(name, types[kind]) for name, kind in fields.items()])
 
     def parts() -> Iterator[bytes]:
-        sink = _Sink()
+        sink = Sink()
         # Readers get columns of plain texts: how they stood in memory here is not kept.
         with parquet.ParquetWriter(sink, schema, store_schema=False) as writer:
             writer.add_key_value_metadata({**about, "program": PROGRAM})
@@ -149,7 +153,7 @@ def number_column(numbers: Sequence[float | None], places: "NDArray[np.intp]", k
     return pyarrow.array(numbers, pyarrow.type_for_alias(kind)).take(pyarrow.array(places))
 
 
-class _Sink(io.RawIOBase):
+class Sink(io.RawIOBase):
     """A file that is sent on as it is written."""
 
     def __init__(self) -> None:

@@ -11,7 +11,8 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 CHOSEN = "language"  # in the session: it ends with the login
 STAFF = ("/surveys/", "/admin/", "/accounts/")  # below these respondents have no page
-FILES = (".csv", ".json", ".parquet", ".ics")  # programs read them, so they stay in English
+# Programs read them, so they stay in English.
+FILES = (".csv", ".json", ".parquet", ".ics", ".R", ".do", ".sps")
 
 
 def has_staff_language(path: str) -> bool:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from tests.analytics import examples, tabulating
 
-FILE = re.compile(r"(?:.*[/.])?.+\.(csv|json|svg|png|parquet)")
+FILE = re.compile(r"(?:.*[/.])?.+\.(csv|json|svg|png|parquet|R|do|sps|md)")
 # What a page has to be asked, by the name of its address.
 FIRST = timezone.now().date() + timedelta(2)
 REMINDERS = f"?first={FIRST}&last={FIRST + timedelta(7)}"

@@ -19,6 +19,10 @@ WITHIN: dict[str, Callable[[bytes], str]] = {
     "parquet": lambda content: (
         parquet.read_schema(io.BytesIO(content)).metadata[b"program"].decode()
     ),
+    **dict.fromkeys(
+        ("R", "do", "sps", "md"),
+        lambda content: re.search(rb"Made (?:by|with) (.+?\d\.\d\.\d)", content)[1].decode(),
+    ),
 }
 
 
@@ -28,7 +32,7 @@ def find(document: dict) -> str:
 
 def test_the_addresses_of_files_are_found():
     assert len(ADDRESSES) >= 24
-    assert {ending for _, _, ending in ADDRESSES} == {"csv", "json", "svg", "parquet"}
+    assert {ending for _, _, ending in ADDRESSES} == {*WITHIN, "csv"} - {"png"}
 
 
 def test_every_download_and_picture_says_which_version_made_it(client, survey_of_files):

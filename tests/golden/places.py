@@ -146,6 +146,8 @@ def _of_survey(name: str, survey: Survey) -> Iterator[Place]:
                 address = reverse(f"surveys:{page}{form}", args=[survey.pk])
                 yield Place(f"surveys:{page}{form}", f"{name}-{number}", f"{address}?{query}")
     if name == "every-kind":
+        for page in ("codebook-md", "syntax-R", "syntax-do", "syntax-sps"):
+            yield Place(f"surveys:{page}", name, reverse(f"surveys:{page}", args=[survey.pk]))
         address = reverse("surveys:break-down", args=[survey.pk])
         for number in BROKEN_DOWN:
             what = f"{name}-question-{number}"

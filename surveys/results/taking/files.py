@@ -7,12 +7,13 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
 
 BLOCK = 1024 * 1024  # bytes that are read or overwritten at once
 DRAFT = ".part"
+SCRATCH = ".scratch"
 
 
 def directory() -> Path:
@@ -58,6 +59,26 @@ def read(key: UUID, first: int, last: int) -> Iterator[bytes]:
                 yield part
 
     return parts()
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A file for a library that writes to a path alone; overwritten and removed at the end."""
+    directory().mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = directory() / f"{uuid4()}{SCRATCH}"
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield path
+    finally:
+        _destroy(path)
+
+
+def destroy_scratch(before: float) -> None:
+    """Destroy those of workers that were killed: last written ``before`` this POSIX time."""
+    for path in directory().glob(f"*{SCRATCH}"):
+        with contextlib.suppress(FileNotFoundError):  # its worker came to the end just now
+            if path.stat().st_mtime < before:
+                _destroy(path)
 
 
 def is_there(key: UUID) -> bool:

@@ -8,8 +8,11 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Revision
 from surveys.results import exports
+from surveys.results.labelled import data_files
+from surveys.results.taking import files
 from surveys.web.downloads import PARQUET_TYPE
 
+ZIP_TYPE = "application/zip"
 CSV_TYPE = "text/csv; charset=utf-8"
 Part = tuple[bytes, int]  # some bytes of the file, and how many rows end in them
 
@@ -54,6 +57,10 @@ def _parquet(codes: bool) -> Callable[[Revision], Iterator[Part]]:
     return parts
 
 
+def _labelled(ending: str) -> Callable[[Revision], Iterator[Part]]:
+    return lambda revision: data_files.zipped(revision, ending, files.scratch)
+
+
 FORMATS = {
     "csv": Format(gettext_lazy("Responses (CSV)"), "csv", CSV_TYPE, _csv(codes=False)),
     "csv-codes": Format(
@@ -64,5 +71,9 @@ FORMATS = {
     ),
     "parquet-codes": Format(
         gettext_lazy("Responses as codes (Parquet)"), "parquet", PARQUET_TYPE, _parquet(codes=True)
+    ),
+    "sav": Format(gettext_lazy("Responses for SPSS (.sav)"), "sav.zip", ZIP_TYPE, _labelled("sav")),
+    "dta": Format(
+        gettext_lazy("Responses for Stata (.dta)"), "dta.zip", ZIP_TYPE, _labelled("dta")
     ),
 }

@@ -38,7 +38,8 @@ def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         raise Http404
     rows = export_rows(exports_of(request.user, survey))
     context = {"survey": survey, "rows": rows, "direct": DIRECT}
-    context["has_reports"] = FileColumns(questionnaire_of(revision)).has_reports
+    columns = FileColumns(questionnaire_of(revision))
+    context |= {"has_reports": columns.has_reports, "has_columns": bool(columns.asked)}
     return render(request, "surveys/results/taking.html", context)
 
 

@@ -20,7 +20,7 @@ from surveys.results.taking.queries import KEPT, SILENCE, is_being_written
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
-from surveys.web.downloads import ParquetMissing
+from surveys.web.downloads import LibraryMissing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -82,8 +82,8 @@ def write(key: UUID) -> None:
         size = files.write(key, _watched(export))
     except _Gone:
         return
-    except (OSError, ParquetMissing) as problem:
-        words = str(problem) if isinstance(problem, ParquetMissing) else NO_ROOM
+    except (OSError, LibraryMissing) as problem:
+        words = str(problem) if isinstance(problem, LibraryMissing) else NO_ROOM
         _update(export, problem=words[:200], finished_at=timezone.now())
         return
     done = {"written": export.total, "size": size, "finished_at": timezone.now()}
@@ -110,6 +110,7 @@ def let_go(now: datetime) -> None:
         give_up(export)
     for export in Export.objects.filter(finished_at=None, heard_at__lt=now - SILENCE):
         give_up(export)
+    files.destroy_scratch((now - SILENCE).timestamp())
     # The files first: one that is begun while the rows are read has a row that was not read.
     written = files.keys()
     for key in written - set(Export.objects.values_list("pk", flat=True)):

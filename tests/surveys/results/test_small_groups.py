@@ -104,6 +104,7 @@ ALL: Asked = QUERIES, SETTINGS
 NO_GROUPS = {
     "list", "dashboard", "chart", "responses", "responses-parquet", "exports", "ask-export",
     "export", "texts", "sealed-texts", "locked-table", "report", "codebook",
+    "codebook-md", "syntax-R", "syntax-do", "syntax-sps",
     # Totals with noise, of all people whose answers were locked.
     "locked", "take-trustee-file", "trustee-noise", "trustee-share", "locked-csv", "locked-json",
 }  # fmt: skip

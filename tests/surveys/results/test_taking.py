@@ -15,6 +15,7 @@ from surveys.models import AuditEntry, Export, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import retention
 from surveys.results import exports as direct
+from surveys.results.labelled.data_files import PROGRAMS
 from surveys.results.taking import files, queries, services
 from surveys.results.taking.formats import FORMATS
 from tests import factories, kept
@@ -73,7 +74,7 @@ def every_kind(owner) -> Survey:
     return survey
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind not in PROGRAMS])
 def test_the_file_is_what_the_direct_download_of_a_small_survey_is(client, every_kind, kind):
     survey, export = every_kind, written(every_kind, kind)
     content = body(taken(client, survey, export))

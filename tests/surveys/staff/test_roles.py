@@ -36,6 +36,7 @@ NEEDS = {
     "ask-export": READ,
     "export": READ,
     "codebook": READ,
+    **dict.fromkeys(("codebook-md", "syntax-R", "syntax-do", "syntax-sps"), READ),
     "texts": RULE,
     "sealed-texts": RULE,
     "locked-table": RULE,

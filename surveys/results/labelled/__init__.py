@@ -1,0 +1,1 @@
+"""Labels for statistics programs: what each column and code says, as syntax and data files."""
