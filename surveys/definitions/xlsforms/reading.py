@@ -38,6 +38,7 @@ COLUMNS = {
 }
 TEXTS = ("label", "hint")
 COMPARED = ("type", "required", "relevant", "constraint", "appearance", "parameters")
+ADDED = ("constraint", "parameters")
 IN_SETTINGS = ("form_title", "default_language")
 OURS_DECIDE = sentence("The columns of Deniable decide: change the cell there that says it.")
 
@@ -55,13 +56,13 @@ def plan_of_ours(sheets: Mapping[str, Sheet], remarks: Remarks) -> ImportPlan:
     parts.ours = dict(_our_names(rows))
     reader = SectionReader(parts)
     reader.read(rows)
-    _read_conditions(reader, remarks)
+    read = _read_conditions(reader, remarks)
     document = _document(reader, sheets)
     asked = sum(len(section["questions"]) for section in reader.sections)
     definition = None if parts.is_stopped else _definition(document, parts)
     if definition is None:
         return stopped(FORM, remarks, asked)
-    _note_changes(definition, sheets, remarks)
+    _note_changes(definition, sheets, read, remarks)
     _note_columns(sheets, remarks)
     planned = tuple(_planned(definition, parts))
     held_count = sum(question.is_whole for question in planned)
@@ -137,8 +138,9 @@ def _planned(definition: Definition, parts: OwnParts) -> Iterator[PlannedQuestio
 # ---- Conditions ----------------------------------------------------------------------------------
 
 
-def _read_conditions(reader: SectionReader, remarks: Remarks) -> None:
-    """Read ``relevant`` where ``rule`` is empty: of rows that were added in another program."""
+def _read_conditions(reader: SectionReader, remarks: Remarks) -> frozenset[int]:
+    """Read ``relevant`` where there is no rule of ours; the numbers of the rows with one."""
+    rows = []
     sources = dict(_sources(reader))
     conditions = ConditionReader(ReadForm(FORM, [], {}, ""), sources)
     for row, part in reader.conditioned:
@@ -146,6 +148,7 @@ def _read_conditions(reader: SectionReader, remarks: Remarks) -> None:
         if not text or "rule" in part or part.get("kind") == "other":
             continue
         spot = Spot("survey", row.number, "relevant")
+        rows.append(row.number)
         try:
             rule = conditions.read(Written(text, spot))
         except Unreadable as problem:
@@ -154,6 +157,7 @@ def _read_conditions(reader: SectionReader, remarks: Remarks) -> None:
                 question["unfinished"] = True
         else:
             part |= {"rule": rule.to_json()} if rule else {}
+    return frozenset(rows)
 
 
 def _sources(reader: SectionReader) -> Iterator[tuple[str, RuleSource]]:
@@ -179,25 +183,30 @@ def _values(options: Any) -> list[str]:
 # ---- What was changed ---------------------------------------------------------------------------
 
 
-def _note_changes(definition: Definition, sheets: Mapping[str, Sheet], remarks: Remarks) -> None:
-    """Note the cells that are not read as they stand."""
+def _note_changes(
+    definition: Definition, sheets: Mapping[str, Sheet], read: frozenset[int], remarks: Remarks
+) -> None:
+    """Note the cells that are not read as they stand; ``read`` are rows whose "relevant" is."""
     again = sheets_of_definition(definition)
     written = {cells["name"]: cells for cells in again.survey if cells["kind"] != "end"}
     for row in _rows(sheets, "survey"):
         name = row.cells.get("name", "")
         if name in written and not row.cells.get("type", "").startswith("end"):
-            _note_row(row, written[name], remarks)
+            its = written[name]
+            if row.number in read:
+                its = its | {"relevant": row.cells["relevant"]}
+            _note_row(row, its, remarks)
     settings = _settings(sheets)
     for column in IN_SETTINGS:
         _note_cell(Spot("settings", 2, column), settings, again.settings, remarks)
 
 
 def _note_row(row: FormRow, written: Cells, remarks: Remarks) -> None:
+    """Of a row that was added in another program, cells are noted alone that it has."""
     is_ours = bool(row.cells.get("kind"))
     texts = [name for name in {**row.cells, **written} if name.partition("::")[0] in TEXTS]
-    for column in (*COMPARED, *texts):
-        is_read = column == "relevant" and not row.cells.get("rule")
-        if (is_ours or column in ("constraint", "parameters")) and not is_read:
+    for column in (*COMPARED, *texts) if is_ours else ADDED:
+        if is_ours or row.cells.get(column):
             _note_cell(Spot("survey", row.number, column), row.cells, written, remarks)
 
 

@@ -48,6 +48,11 @@ def test_a_condition_that_only_other_programs_read_is_named_and_not_read():
     assert written(question(plan, "often").rule) == "drug is yes"
 
 
+def test_a_condition_that_is_in_no_cell_of_ours_is_not_changed_unseen():
+    sheets = changed("often", more='{"rule": {"is": ["drug", "yes"]}}', rule="", relevant="")
+    assert "read is: “${drug} = 'yes'”" in outcomes(plan_of_sheets(sheets), "changed")
+
+
 def test_without_our_condition_that_of_other_programs_is_read():
     plan = plan_of_sheets(changed("often", relevant="${drug} != 'no' and ${drug} != ''", rule=""))
     assert written(question(plan, "often").rule) == "drug is not no and drug is not missing"
@@ -71,6 +76,14 @@ def test_a_question_that_was_added_in_another_program_is_asked():
     age = question(plan, "age")
     assert (age.kind, age.text, age.minimum, age.maximum) == ("number", {"en": "Age?"}, "0", "120")
     assert written(age.rule) == "days > 3"
+    assert not outcomes(plan)
+
+
+def test_a_question_that_was_added_without_bounds_loses_nothing():
+    added = with_row(type="text", name="why", **{"label::English (en)": "Why?"})
+    plan = plan_of_sheets(added)
+    assert question(plan, "why").longest == 500
+    assert not outcomes(plan)
 
 
 def test_a_column_of_another_program_is_named():
