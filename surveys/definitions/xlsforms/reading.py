@@ -81,7 +81,7 @@ def _settings(sheets: Mapping[str, Sheet]) -> Cells:
 def _read_lists(parts: OwnParts, rows: Sequence[FormRow]) -> None:
     for row in rows:
         name, spot = row.cells.get("list_name", ""), Spot("choices", row.number)
-        option = parts.whole(option_in(row.cells), row.cells, spot)
+        option = parts.completed(option_in(row.cells), row.cells, spot)
         parts.lists.setdefault(name, []).append(option)
         parts.choices.setdefault(name, []).append(spot)
 
@@ -92,8 +92,8 @@ def _our_names(rows: Sequence[FormRow]) -> Iterator[tuple[str, str]]:
     for row in rows:
         if kind_in(row.cells):
             name = row.cells.get("name", "")
-            whole = unread.whole({"name": name}, row.cells, Spot())
-            yield name, str(whole.get("name", name))
+            part = unread.completed({"name": name}, row.cells, Spot())
+            yield name, str(part.get("name", name))
 
 
 def _document(reader: SectionReader, sheets: Mapping[str, Sheet]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _document(reader: SectionReader, sheets: Mapping[str, Sheet]) -> dict[str, A
     spot = Spot("settings", 2)
     read = form_in(settings, reader.introduction, arms)
     sections = reader.sections or [{"questions": []}]
-    return {**reader.parts.whole(read, settings, spot), "sections": sections}
+    return {**reader.parts.completed(read, settings, spot), "sections": sections}
 
 
 def _definition(document: dict[str, Any], parts: OwnParts) -> Definition | None:

@@ -37,7 +37,7 @@ class OwnParts:
     spots: dict[str, Spot] = field(default_factory=dict)
     is_stopped: bool = False
 
-    def whole(
+    def completed(
         self, part: Mapping[str, Any], cells: Mapping[str, str], spot: Spot
     ) -> dict[str, Any]:
         """A part with what its cells ``more`` say; a problem where that cannot be read."""
@@ -119,7 +119,7 @@ class SectionReader:
 
     def _section(self, begin: FormRow, text: Mapping[str, str]) -> dict[str, Any]:
         self._check_rule(begin)
-        section = self.parts.whole(section_in(begin.cells, text), begin.cells, _spot(begin))
+        section = self.parts.completed(section_in(begin.cells, text), begin.cells, _spot(begin))
         section.pop("questions", None)  # they stand in rows of their own
         return section
 
@@ -136,20 +136,20 @@ class SectionReader:
         pointer = below(f"/sections/{len(self.sections) - 1}/questions", len(questions))
         cells = [each.cells for each in rows]
         read = question_in(row.cells, cells, self.parts.lists, self.parts.ours)
-        questions.append(self.parts.whole(read, row.cells, _spot(row)))
+        questions.append(self.parts.completed(read, row.cells, _spot(row)))
         self.conditioned.append((row, questions[-1]))
-        self._place(pointer, row, rows)
+        self._set_spots(pointer, row, rows)
 
-    def _place(self, pointer: str, row: FormRow, rows: Sequence[FormRow]) -> None:
+    def _set_spots(self, pointer: str, row: FormRow, rows: Sequence[FormRow]) -> None:
         spots = self.parts.spots
         spots[pointer] = _spot(row)
         list_name = row.cells.get("options", "") or type_in(row.cells)[1]
-        placed = {
+        spots_of = {
             "rows": [_spot(each) for each in rows],
             "options": self.parts.choices.get(list_name, []),
             "special": self.parts.choices.get(row.cells.get("special", ""), []),
         }
-        for name, its in placed.items():
+        for name, its in spots_of.items():
             spots |= {f"{pointer}/{name}/{at}": spot for at, spot in enumerate(its)}
 
     def _check_rule(self, row: FormRow) -> None:
