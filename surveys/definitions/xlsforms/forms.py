@@ -123,6 +123,8 @@ class _FormWriter:
             **text_cells("organisation", definition.organisation),
             **text_cells("contact", definition.contact),
         }
+        if self.lists.has_repeated_values:
+            cells["allow_choice_duplicates"] = YES  # else other programs refuse the form
         promises = PROMISES.write(definition.promises)
         cells |= {name: value_cell(value) for name, value in promises.items()}
         document = ROOT.write(definition)

@@ -66,6 +66,12 @@ class OptionLists:
         """The rows of the sheet."""
         return [{"list_name": name, **cells} for name, its in self.by_name.items() for cells in its]
 
+    @property
+    def has_repeated_values(self) -> bool:
+        """Whether a list has a value twice, which no definition forbids of special answers."""
+        names = ([cells["name"] for cells in its] for its in self.by_name.values())
+        return any(len(set(each)) < len(each) for each in names)
+
     def named(self, question: DraftQuestion) -> str:
         """The list of a question's answers; empty for a question without."""
         if question.kind == "yes_no":

@@ -3,7 +3,7 @@
 import pytest
 from pyxform.xls2xform import convert
 
-from surveys.definitions.definition import DraftQuestion
+from surveys.definitions.definition import DraftQuestion, SpecialAnswer
 from surveys.definitions.xlsforms.files import workbook_of
 from tests.surveys.definitions.drafts import EVERYTHING
 from tests.surveys.definitions.xlsforms.making import HARD, draft
@@ -16,8 +16,20 @@ HARD_DRAFT = draft(
 )
 
 
+REPEATED = draft(
+    DraftQuestion(
+        name="days",
+        kind="number",
+        text={"en": "Days?"},
+        special=tuple(SpecialAnswer(code="-9", text={"en": text}) for text in ("No", "Unknown")),
+    )
+)
+
+
 @pytest.mark.parametrize(
-    "definition", [EVERYTHING, HARD_DRAFT, draft()], ids=["every part", "hard texts", "empty"]
+    "definition",
+    [EVERYTHING, HARD_DRAFT, REPEATED, draft()],
+    ids=["every part", "hard texts", "repeated", "empty"],
 )
 def test_pyxform_reads_it_without_a_warning(definition):
     assert convert(workbook_of(definition), file_type=".xlsx").warnings == []
