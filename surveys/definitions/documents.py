@@ -172,7 +172,7 @@ def _parsed(content: bytes) -> Any:
     except UnicodeDecodeError as problem:
         words = sentence("Byte {at} is no UTF-8: save the file as UTF-8.", at=problem.start + 1)
         raise _refusal(words) from None
-    if _depth(text) > DEEPEST_JSON:
+    if depth_of(text) > DEEPEST_JSON:
         words = sentence("The file is nested deeper than {most} levels.", most=DEEPEST_JSON)
         raise _refusal(words)
     try:
@@ -195,7 +195,7 @@ def _parsed(content: bytes) -> Any:
         raise _refusal(words) from None
 
 
-def _depth(text: str) -> int:
+def depth_of(text: str) -> int:
     """How deep brackets stand in one another, those within texts aside; one look at each letter."""
     deepest = depth = 0
     is_in_text = is_escaped = False

@@ -27,6 +27,7 @@ from surveys.definitions.definition import (
     DraftSection,
     Promises,
 )
+from surveys.definitions.documents import is_storable
 from surveys.definitions.kinds import FIELDS, PARAMETERS
 from surveys.definitions.rules.tree import RuleTree, all_of, any_of, rule_from
 from surveys.definitions.shapes import Texts
@@ -87,7 +88,8 @@ class _Writing:
             return {}
         own, digest = self.survey.languages[0], digest_of(text)
         others = {each: known[digest] for each, known in self.known.items() if digest in known}
-        return {language: self._named(words) for language, words in {own: text, **others}.items()}
+        texts = {language: _plain(words) for language, words in {own: text, **others}.items()}
+        return {language: self._named(words) for language, words in texts.items() if words}
 
     def _named(self, text: str) -> str:
         """With names in the place of the numbers that quotes have."""
@@ -215,6 +217,12 @@ class _Writing:
         if named is None:
             raise ValueError("a condition without an answer")
         return named if comparison == IS.IS else _opposite(named)
+
+
+def _plain(text: str) -> str:
+    """A text as files hold it: browsers send line ends as two characters, and drafts keep both."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(letter for letter in lines if is_storable(letter))
 
 
 def _joined(joins: str, parts: Sequence[RuleTree]) -> RuleTree:

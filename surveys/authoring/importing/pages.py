@@ -3,12 +3,13 @@
 Nothing is stored before the draft is made: what was read waits on the page itself.
 """
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
@@ -19,9 +20,11 @@ from surveys.authoring.importing.fitting import FittedDraft, fitted
 from surveys.authoring.importing.forms import LARGEST_WAITING, FormFileForm
 from surveys.authoring.importing.rows import grades_of
 from surveys.authoring.importing.services import store
+from surveys.definitions.definition import Definition
 from surveys.definitions.documents import to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.definitions.imports.plans import ImportPlan
+from surveys.definitions.xlsforms.files import workbook_of
 from surveys.models import Survey
 from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.web.downloads import file_name
@@ -32,6 +35,11 @@ MADE = gettext_lazy(
     "sensitive one is protected."
 )
 WAITING = "draft.json"  # the name of what is posted back
+# A definition as a file, by the ending of its name: the type and what makes the bytes.
+DEFINITION_FILES: dict[str, tuple[str, Callable[[Definition], bytes]]] = {
+    "json": ("application/json", to_bytes),
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", workbook_of),
+}
 
 
 class ImportPage(RefusalsAdmin):
@@ -67,11 +75,18 @@ class ImportPage(RefusalsAdmin):
         return render(request, "admin/surveys/survey/import.html", context)
 
     def definition_file(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
-        """The questions and promises of a survey as a file that an import reads."""
+        """The questions and promises of a survey as a file that an import reads.
+
+        ``as`` in the address is which: ``json``, which it is without, or ``xlsx``. Raises Http404
+        for any other.
+        """
         survey: Survey = self.get_object(request, str(survey_id))
-        name = file_name(survey.title, "draft.json")
-        content = to_bytes(definition_of(survey))
-        return HttpResponse(content, content_type="application/json", headers=attached(name))
+        ending = request.GET.get("as", "json")
+        if ending not in DEFINITION_FILES:
+            raise Http404
+        kind, write = DEFINITION_FILES[ending]
+        headers = attached(file_name(survey.title, f"draft.{ending}"))
+        return HttpResponse(write(definition_of(survey)), content_type=kind, headers=headers)
 
     def _make_draft(self, request: HttpRequest, plan: ImportPlan) -> HttpResponse:
         survey = store(fitted(plan), by=by_whom(request))

@@ -12,6 +12,7 @@ from django.utils.translation import override
 
 from surveys.authoring.draft.building import NO_AND_YES
 from surveys.definitions.definition import LONGEST_QUESTION, DraftQuestion
+from surveys.definitions.imports.quotes import NAMED_QUOTE
 from surveys.definitions.imports.remarks import Remarks, Spot
 from surveys.definitions.kinds import NO, YES
 from surveys.definitions.shapes import Texts
@@ -19,7 +20,6 @@ from surveys.models.translations import digest_of
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
-NAMED_QUOTE = re.compile(r"\{([^{}\d]*\s)([A-Za-z][A-Za-z0-9_]*)\}")
 CUT = "…"
 LONGEST_HEADING = 150
 SENTENCE_END = re.compile(r"[.!?؟:](?=\s)")

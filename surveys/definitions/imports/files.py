@@ -12,6 +12,7 @@ from surveys.definitions.imports.readers.tables import note_beyond, table_of, te
 from surveys.definitions.imports.readers.workbooks import sheets_of
 from surveys.definitions.imports.readers.xlsform import SHEETS, read_xlsform
 from surveys.definitions.imports.remarks import FormRefused, Remarks, Spot
+from surveys.definitions.xlsforms.reading import ARMS, is_ours, plan_of_ours
 from surveys.randomized_response.messages import sentence
 
 ZIP, OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -34,20 +35,24 @@ def plan_import(content: bytes, file_name: str, language: str = "en") -> ImportP
             raise FormRefused(words, sentence("Leave out media, and divide the form."))
         if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
             return _plan_of_definition(content, remarks)
-        form = _read(content, PurePath(file_name).stem, language, remarks)
+        read = _read(content, PurePath(file_name).stem, language, remarks)
     except FormRefused as refusal:
         remarks.stops(refusal.spot, "", refusal.outcome, refusal.remedy)
         return stopped("unknown", remarks)
-    return plan_of(form, remarks)
+    return read if isinstance(read, ImportPlan) else plan_of(read, remarks)
 
 
-def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadForm:
-    """The form in a file. Raises FormRefused."""
+def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadForm | ImportPlan:
+    """The form in a file, or all of the plan of a workbook of our own. Raises FormRefused."""
     if content.startswith(OLD_EXCEL):
         words = sentence("This is an old or an encrypted workbook of Excel.")
         raise FormRefused(words, sentence("Save it as .xlsx, without a password."))
     if content.startswith(ZIP):
-        return read_xlsform(sheets_of(content, SHEETS, remarks), language, name, remarks)
+        sheets = sheets_of(content, SHEETS, remarks)
+        if is_ours(sheets):
+            arms = sheets_of(content, [ARMS], remarks)
+            return plan_of_ours({**sheets, **arms}, remarks)
+        return read_xlsform(sheets, language, name, remarks)
     if LIMESURVEY_XML in content[:1000]:
         words = sentence("This is LimeSurvey's .lss, whose tables differ by version.")
         remedy = sentence("Export the structure as tab-separated values (.txt) instead.")

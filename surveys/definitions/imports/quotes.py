@@ -5,6 +5,7 @@ words that stand there where the page cannot fill in the answer, and the name at
 ``{your answer to x}``.
 """
 
+import re
 from collections.abc import Mapping
 
 from surveys.definitions.imports.conditions import RuleSource
@@ -22,6 +23,8 @@ WORDS = {
 }
 QUOTED = frozenset(["yes_no", "choice", "scale", "number"])
 GAP = "…"
+# A quote as a definition writes it: its words, and the name of the question.
+NAMED_QUOTE = re.compile(r"\{([^{}\d]*\s)([A-Za-z][A-Za-z0-9_]*)\}")
 
 
 class QuoteWriter:

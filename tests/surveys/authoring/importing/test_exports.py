@@ -165,6 +165,12 @@ def test_an_empty_draft_is_a_file_too(ada):
     assert imported(survey, ada).questions.count() == 0
 
 
+def test_lines_that_a_browser_sent_and_controls_make_a_file_that_is_imported(ada):
+    survey = factories.make_survey(ada, batch_size=20, introduction="One\r\nTwo\x0b\rThree")
+    assert definition_of(survey).introduction == {"en": "One\nTwo\nThree"}
+    assert imported(survey, ada).introduction == "One\nTwo\nThree"
+
+
 def test_a_rule_is_written_in_words_that_a_person_reads(ada):
     rule = read("drug is yes and (where is a or days < 3)")
     survey = store(fitted(plan_with(asked(rule=rule))), by=ada)

@@ -171,6 +171,23 @@ def test_a_draft_is_downloaded_from_its_list_and_imported_again(staff):
     assert json.loads(again["waiting"]) == json.loads(reply.content)
 
 
+def test_a_draft_is_downloaded_as_a_workbook_and_imported_again(staff):
+    page = staff.post(PAGE, {"definition": sent(staff, FORM).context["waiting"]}, follow=True)
+    address = reverse("admin:surveys_survey_definition", args=[Survey.objects.get().pk])
+    assert f'href="{address}?as=xlsx"' in page.content.decode()
+    reply = staff.get(address, {"as": "xlsx"})
+    assert reply["Content-Disposition"].endswith('-draft.xlsx"')
+    assert reply["Content-Type"].endswith(".spreadsheetml.sheet")
+    again = sent(staff, reply.content, "draft.xlsx").context
+    assert json.loads(again["waiting"]) == staff.get(address).json()
+
+
+def test_there_is_no_draft_as_any_other_file(staff):
+    survey = make_survey(User.objects.get())
+    address = reverse("admin:surveys_survey_definition", args=[survey.pk])
+    assert staff.get(address, {"as": "xls"}).status_code == 404
+
+
 @pytest.mark.parametrize("status", [404, 302])
 def test_the_file_of_a_survey_of_others_is_not_there(client, staff, status):
     survey = make_survey(make_user("grace"))
