@@ -19,7 +19,7 @@ pairs of a cluster is at most (m - 1) sum w_i^2; weights that have nothing to do
 less, and leave the clusters' excess as it is. More is lost only where large clusters weigh more.
 
 Sources: Kish (1965, 1992) for weights; Kish (1965) for clusters; Kerry and Bland (2001) and
-Eldridge, Ashby and Kerry (2006) for clusters of unequal size; Gabler, Haeder and Lahiri (1999) for
+Eldridge, Ashby and Kerry (2006) for clusters of unequal size; Gabler, Häder and Lahiri (1999) for
 the product. That the clusters' effect leaves out the noise is derived here.
 """
 

@@ -91,8 +91,8 @@ def invitations_of(asked: PlanRequest, answers: Sequence[int]) -> int:
     invited = _fewest(needs, asked.response_rate, asked.assurance)
     if asked.population is not None and invited > asked.population:
         remedy = sentence(
-            "inviting all {size} people brings too few answers: allow a larger error, or write how "
-            "more of them will answer",
+            "inviting all {size} people brings too few answers: allow a larger error, or expect "
+            "more of them to answer",
             size=asked.population,
         )
         raise PlanError("response_rate", asked.response_rate, remedy)
@@ -115,7 +115,7 @@ def invitations_needed(
 
     >>> from randomized_response.planning import invitations_needed
     >>> invitations_needed(1574, response_rate=0.4), round(1574 / 0.4)
-    (4015, 3935)
+    (4034, 3935)
     """
     remedy = "give a number from 1 to 10^9"
     needed = checked_between("answers", answers, 1, MOST_PEOPLE, remedy, PlanError)
