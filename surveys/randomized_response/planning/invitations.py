@@ -25,6 +25,7 @@ from .planning import Meaning
 from .readings import Reading, shown_variances
 from .request_fields import MOST_PEOPLE
 from .requests import PlanRequest
+from .sampled_people import SampledPeople
 
 Needs = Sequence[tuple[int, Fraction]]  # answers, and the chance that an invitation brings one
 
@@ -58,7 +59,7 @@ class PlannedSample:
 def planned_sample(asked: PlanRequest, n: int) -> PlannedSample:
     """What n answers take and are worth. Raises PlanError where all people are too few."""
     people = ceil(n / asked.share_answering)
-    invited = invitations_of(asked, [n] * len(asked.arm_shares))
+    invited = invitations_of_plan(asked, [n] * len(asked.arm_shares))
     effect = design_effect(asked)
     return PlannedSample(
         effects=asked.effects,
@@ -84,18 +85,29 @@ def design_effect(asked: PlanRequest) -> Fraction:
     return max(map(asked.effects.of, variances))
 
 
-def invitations_of(asked: PlanRequest, answers: Sequence[int]) -> int:
+def invitations_of_plan(asked: PlanRequest, answers: Sequence[int]) -> int:
+    """The invitations that bring so many answers of each arm to a question. Raises PlanError."""
+    return invitations_of(asked, answers, drawn=asked.share_asked, population=asked.population)
+
+
+def invitations_of(
+    people: SampledPeople,
+    answers: Sequence[int],
+    *,
+    drawn: Fraction = Fraction(1),
+    population: int | None = None,
+) -> int:
     """The invitations that bring so many answers of each arm. Raises PlanError."""
-    chance = asked.response_rate * asked.share_asked
-    needs = [(n, chance * share) for n, share in zip(answers, asked.arm_shares, strict=True)]
-    invited = _fewest(needs, asked.response_rate, asked.assurance)
-    if asked.population is not None and invited > asked.population:
+    chance = people.response_rate * drawn
+    needs = [(n, chance * share) for n, share in zip(answers, people.arm_shares, strict=True)]
+    invited = _fewest(needs, people.response_rate, people.assurance)
+    if population is not None and invited > population:
         remedy = sentence(
             "inviting all {size} people brings too few answers: allow a larger error, or expect "
             "more of them to answer",
-            size=asked.population,
+            size=population,
         )
-        raise PlanError("response_rate", asked.response_rate, remedy)
+        raise PlanError("response_rate", people.response_rate, remedy)
     return invited
 
 

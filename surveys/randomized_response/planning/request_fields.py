@@ -294,6 +294,14 @@ def asked_field(asked: RequestField) -> Any:
     return field(default=usual, metadata={"asked": asked})
 
 
+def check_fields(request: object, asked: Mapping[str, RequestField]) -> None:
+    """Keep the value of each field as it is checked. Raises StatisticsError, which names one."""
+    for name, own in asked.items():
+        value = getattr(request, name)
+        if value is not None or own.usual:
+            object.__setattr__(request, name, own.checked(name, value))
+
+
 def read_fraction(name: str, text: str) -> Fraction:
     """The number that a person typed, exactly. Raises RequestError, which names the field.
 

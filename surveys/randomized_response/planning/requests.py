@@ -33,8 +33,9 @@ from .request_fields import (
     TypedNumber,
     TypedShare,
     asked_field,
+    check_fields,
 )
-from .sampled_people import SampledPeople
+from .sampled_people import SAMPLING_FIELDS, SampledPeople
 
 MOST_OPENINGS = 400  # a year and a month of days
 METHOD_LABELS = {
@@ -368,10 +369,7 @@ class PlanRequest(SampledPeople):
     )
 
     def __post_init__(self) -> None:
-        for name, asked in REQUEST_FIELDS.items():
-            value = getattr(self, name)
-            if value is not None or asked.usual:
-                object.__setattr__(self, name, asked.checked(name, value))
+        check_fields(self, REQUEST_FIELDS)
         self._check_parts()
         self._check_clusters()
         # A design refuses parameters when it is made, so that every request has one.
@@ -417,11 +415,6 @@ class PlanRequest(SampledPeople):
         return self.effects_of(self.share_answering)
 
     @property
-    def is_simple_sample(self) -> bool:
-        """Whether nothing is said of how people are sampled, so that all who are asked answer."""
-        return all(getattr(self, own.name) == own.default for own in fields(SampledPeople))
-
-    @property
     def responses_answering(self) -> int | None:
         """How many of the responses have an answer to the question, on average; at least 1."""
         return max(1, floor(self.responses * self.share_answering)) if self.responses else None
@@ -443,11 +436,10 @@ class PlanRequest(SampledPeople):
         return once if self.reading is Reading.ONCE else (self.leading, *once)
 
 
-_SAMPLING_FIELDS = {own.name for own in fields(SampledPeople)}
 # Those of the sample come last: a dataclass has the fields of its base first.
 REQUEST_FIELDS: dict[str, RequestField] = {
     own.name: own.metadata["asked"]
-    for own in sorted(fields(PlanRequest), key=lambda own: own.name in _SAMPLING_FIELDS)
+    for own in sorted(fields(PlanRequest), key=lambda own: own.name in SAMPLING_FIELDS)
 }
 
 

@@ -1,12 +1,13 @@
 """SampledPeople: the fields of a request on how people come into a survey."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from ..messages import sentence
 from .design_effects import DesignEffects, cluster_effect, weight_effect
 from .request_fields import (
     RequestError,
+    RequestField,
     TypedChance,
     TypedClusterSize,
     TypedCorrelation,
@@ -14,6 +15,7 @@ from .request_fields import (
     TypedVariation,
     TypedWeights,
     asked_field,
+    check_fields,
 )
 
 
@@ -23,6 +25,7 @@ class SampledPeople:
 
     ``cluster_size`` counts those who are invited, ``intraclass_correlation`` is that of the true
     answers. The usual values are people who are drawn one by one, of equal weight, and all answer.
+    Raises StatisticsError that names a field.
     """
 
     weight_variation: Fraction = asked_field(
@@ -87,11 +90,20 @@ class SampledPeople:
         )
     )
 
+    def __post_init__(self) -> None:
+        check_fields(self, SAMPLING_FIELDS)
+        self._check_clusters()
+
     @property
     def arm_shares(self) -> tuple[Fraction, ...]:
         """The share of people in each arm; of one, all people, where there are none."""
         weights = self.arms or (1,)
         return tuple(Fraction(weight, sum(weights)) for weight in weights)
+
+    @property
+    def is_simple_sample(self) -> bool:
+        """Whether nothing is said of how people are sampled, so that all who are asked answer."""
+        return all(getattr(self, own.name) == own.default for own in fields(SampledPeople))
 
     def effects_of(self, share: Fraction) -> DesignEffects:
         """The design effects of a question that this share of the people who answer is asked."""
@@ -117,3 +129,8 @@ class SampledPeople:
         if self.cluster_size == 1 and self.cluster_variation:
             words = sentence("Clusters of 1 person on average are all of one size: write 0.")
             raise RequestError("cluster_variation", self.cluster_variation, words)
+
+
+SAMPLING_FIELDS: dict[str, RequestField] = {
+    own.name: own.metadata["asked"] for own in fields(SampledPeople)
+}

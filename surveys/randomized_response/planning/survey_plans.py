@@ -26,7 +26,7 @@ from .exact_power import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from .invitations import PlannedSample, invitations_of, planned_sample
+from .invitations import PlannedSample, invitations_of_plan, planned_sample
 from .planning import EFFECTIVE, Meaning, error_for_sample_size, plan_sample_size
 from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_privacy
@@ -374,7 +374,7 @@ def _invited(asked: PlanRequest, test: PlannedTest) -> PlannedTest:
     answers = [n] * len(asked.arm_shares)
     if asked.samples == "two" and len(asked.arm_shares) == 2:
         answers = [n, other_n or n]
-    return replace(test, invitations=invitations_of(asked, answers))
+    return replace(test, invitations=invitations_of_plan(asked, answers))
 
 
 @dataclass(frozen=True)
