@@ -165,7 +165,8 @@ def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> Surv
     """Answer a request by every method and in every reading.
 
     ``looks``: those of its openings; None is as many at even distances. Raises StatisticsError
-    where the number that leads has no answer, or where there are fewer people than responses.
+    where the number that leads has no answer, or where there are fewer people than responses or
+    invitations.
 
     >>> from randomized_response.planning import PlanRequest, plan_survey
     >>> plan = plan_survey(PlanRequest(error=0.05))
