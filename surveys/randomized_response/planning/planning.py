@@ -403,8 +403,7 @@ _LIMITED_BY_DESIGN = (
     ),
 )
 EFFECTIVE = sentence(
-    "Answers count as as many independent ones as they are worth: their number divided by the "
-    "design effect."
+    "n answers are worth n divided by the design effect in independent ones of equal weight."
 )
 
 
