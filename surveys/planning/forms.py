@@ -102,6 +102,12 @@ class PlanForm(QuestionForm):
         return [self[name] for name in (*names, "responses", "drawn")]
 
     @property
+    def sampling(self) -> list[forms.BoundField]:
+        """The fields about how people come into the survey."""
+        names = ("response_rate", "assurance", "cluster_size", "intraclass_correlation")
+        return [self[name] for name in (*names, "cluster_variation", "weight_variation", "arms")]
+
+    @property
     def test(self) -> list[forms.BoundField]:
         """The fields about a test of the share."""
         names = ("share", "null_share", "samples", "power", "significance", "alternative")
@@ -111,6 +117,11 @@ class PlanForm(QuestionForm):
     def sharing(self) -> list[forms.BoundField]:
         """The fields about one epsilon for several questions."""
         return [self[name] for name in ("budget", "answers", "objective")]
+
+    @property
+    def samples_people(self) -> bool:
+        """Whether something was asked about how people are sampled, or is wrong there."""
+        return self._is_used(self.sampling)
 
     @property
     def tests_a_share(self) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext
 
 from surveys.models import Survey
+from surveys.planning.samples import SampleReport
 from surveys.planning.tests_and_prices import PlanExtras, extras
 from surveys.questionnaire.plans.readings import expected_looks
 from surveys.randomized_response.designs import Direct
@@ -171,12 +172,23 @@ class PlanWords:
     def people_words(self) -> str:
         return count_words(self.people)
 
+    @cached_property
+    def sample(self) -> SampleReport | None:
+        """How the answers come about; None where nothing is said of how people are sampled."""
+        sample = self.plan.sample
+        return None if sample is None else SampleReport(self.plan, sample)
+
     @property
     def drawn_words(self) -> str:
         """That chance draws who is asked; empty where all people are."""
         asked = self.request
         if asked.share_answering == 1:
             return ""
+        if asked.arms:
+            return gettext(
+                "The numbers of people below count people of the smallest arm who are asked this "
+                'question, and "these n people" are all who take part, in any arm.'
+            )
         if asked.is_in_parts:
             return gettext(
                 "Of each person {sent} of {parts} parts are sent, drawn by chance: about {n} "
@@ -243,6 +255,8 @@ class PlanReport(PlanWords):
         asked = self.request
         if asked.reading is not Reading.ONCE:
             return str(READING_WORDS[asked.reading])
+        if not asked.effects.is_none:
+            return self._beside_by_design
         level = number_words(100 * float(1 - asked.failure), 6)
         error = number_words(100 * float(asked.error), 6)
         if asked.method == "exact":
@@ -256,6 +270,17 @@ class PlanReport(PlanWords):
             "is at most ± {error} points."
         )
         return words.format(n=size, level=level, error=error) if size else ""
+
+    @property
+    def _beside_by_design(self) -> str:
+        """The numbers by the exact method and by Chebyshev, where the design has effects."""
+        exact, guaranteed = self._size_by("exact"), self._size_by("chebyshev")
+        if not exact or not guaranteed:
+            return ""
+        return gettext(
+            "With these design effects the exact method asks for {exact}, and Chebyshev's "
+            "inequality for {guaranteed}."
+        ).format(exact=exact, guaranteed=guaranteed)
 
     @property
     def _guaranteed(self) -> str:

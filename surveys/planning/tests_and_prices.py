@@ -37,7 +37,10 @@ class PowerReport:
 
     @property
     def n_words(self) -> str:
-        n = self.test.plan.n
+        n, other = self.test.plan.n, self.test.plan.other_n
+        if self.is_two_sample and other != n:
+            words = gettext("{n} people in the first arm and {other} in the second")
+            return words.format(n=count_words(n), other=count_words(other or n))
         if self.is_two_sample:
             words = ngettext("{n} person in each group", "{n} people in each group", n)
         else:
@@ -65,11 +68,17 @@ class PowerReport:
             level=percent(float(asked.significance), 2),
             sides=SIDES[asked.alternative],
         )
-        return (f"{lines} {self._method}", *filter(None, (self._exactly, self._with_responses)))
+        more = (self._exactly, self._with_responses, self._invited)
+        return (f"{lines} {self._method}", *filter(None, more))
 
     @property
     def _method(self) -> str:
         """How the number of people was found."""
+        if not self.request.effects.is_none:
+            return gettext(
+                "Normal approximation with the design effect, the standard error under the "
+                "hypothesis sets the threshold; meant for the population the people came from."
+            )
         if not self.test.plan.is_exact:
             return gettext(
                 "Normal approximation, the standard error under the hypothesis sets the threshold; "
@@ -95,9 +104,35 @@ class PowerReport:
         if at_responses is None:
             return ""
         words = gettext("With {n} responses the power is {power}.")
-        if self.is_two_sample:
+        if self.is_two_sample and at_responses.other_n != at_responses.n:
+            words = gettext(
+                "With {n} responses in the first arm and {other} in the second the power is "
+                "{power}."
+            )
+        elif self.is_two_sample:
             words = gettext("With {n} responses in each group the power is {power}.")
-        return words.format(n=count_words(at_responses.n), power=percent(at_responses.power, 1))
+        return words.format(
+            n=count_words(at_responses.n),
+            other=count_words(at_responses.other_n or at_responses.n),
+            power=percent(at_responses.power, 1),
+        )
+
+    @property
+    def _invited(self) -> str:
+        """The invitations that bring the answers of the test; empty where all answer."""
+        invited = self.test.invitations
+        if invited is None:
+            return ""
+        words = ngettext(
+            "For the test, invite {n} person.", "For the test, invite {n} people.", invited
+        )
+        if self.is_two_sample and not self.request.arms:
+            words = ngettext(
+                "For the test, invite {n} person of each group.",
+                "For the test, invite {n} people of each group.",
+                invited,
+            )
+        return words.format(n=count_words(invited))
 
 
 @dataclass(frozen=True)

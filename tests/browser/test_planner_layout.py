@@ -6,7 +6,11 @@ from django.urls import reverse
 from tests import accessible, factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-FOLDS = ("A test of the share", "One epsilon for several questions")
+FOLDS = (
+    "How people are sampled",
+    "A test of the share",
+    "One epsilon for several questions",
+)
 
 
 @pytest.fixture
@@ -41,15 +45,17 @@ def test_result_and_button_stay_in_sight_while_the_form_is_filled_in(planner):
 
 def test_what_was_not_asked_is_folded_and_what_was_is_open(planner, server):
     folds = planner.locator("form.plan details")
-    assert folds.evaluate_all("all => all.map((one) => one.open)") == [False, False]
+    assert folds.evaluate_all("all => all.map((one) => one.open)") == [False] * len(FOLDS)
     address = server.url + reverse("surveys:planner")
-    for query, opened in (("share=0.2", [True, False]), ("answers=x", [False, True])):
+    asked = {"response_rate=0.4": 0, "cluster_size=25": 0, "share=0.2": 1, "answers=x": 2}
+    for query, number in asked.items():
+        opened = [place == number for place in range(len(FOLDS))]
         planner.goto(f"{address}?{query}")
         assert folds.evaluate_all("all => all.map((one) => one.open)") == opened, query
 
 
 def test_a_fold_is_opened_and_filled_in_with_the_keyboard_alone(planner):
-    planner.locator("summary", has_text=FOLDS[0]).focus()
+    planner.locator("summary", has_text=FOLDS[1]).focus()
     planner.keyboard.press("Enter")
     planner.keyboard.press("Tab")
     planner.keyboard.type("0.2")

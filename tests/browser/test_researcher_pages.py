@@ -74,6 +74,8 @@ def other_states(survey, analysed, ready) -> list[str]:
         planner,
         planner + "?responses=100&design=k-ary",
         planner + "?design=warner&p=nan&error=0",
+        planner + "?response_rate=0.4&cluster_size=25&intraclass_correlation=0.05&arms=2,1",
+        planner + "?cluster_size=25&weight_variation=-1&arms=1",
         dashboard + "?method=chebyshev&level=99&false_reports=-1",
         reverse("surveys:dashboard", args=[draft.pk]),
         reverse("surveys:dashboard", args=[empty.pk]),

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.planning.forms import PlanForm
 from surveys.planning.plans import PlanReport, PlanRow
+from surveys.planning.samples import SampleReport
 from surveys.planning.tests_and_prices import PlanExtras
 from surveys.randomized_response.planning import REQUEST_FIELDS, Meaning
 from surveys.randomized_response.planning.request_fields import OfferedNames
@@ -141,9 +142,26 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
             row.reading.value: {"people": row.people.value, "error": row.error.value}
             for row in report.readings.rows
         },
+        **({"sample": _sample(report.sample)} if report.sample else {}),
         "sizes": {row.method: _values(row) for row in report.sizes},
         "errors": {row.method: _values(row) for row in report.errors},
         **_extras(report.extras),
+    }
+
+
+def _sample(report: SampleReport) -> dict[str, Any]:
+    sample = report.sample
+    return {
+        "invitations": sample.invitations,
+        "clusters": sample.clusters,
+        "design_effect": sample.design_effect,
+        "weights_effect": float(sample.effects.weights),
+        "clusters_effect": float(sample.effects.clusters),
+        "effective_n": sample.effective_n,
+        "arms": [
+            {"share": float(arm.share), "people": arm.people, "answers": arm.answers}
+            for arm in sample.arms
+        ],
     }
 
 
@@ -157,6 +175,7 @@ def _extras(extras: PlanExtras) -> dict[str, Any]:
             "power": power.test.plan.power,
             "exact_power": power.test.exact,
             "power_of_responses": power.test.at_responses and power.test.at_responses.power,
+            **({"invitations": invited} if (invited := power.test.invitations) else {}),
         },
         "price_of_privacy": [
             {"epsilon": row.point.epsilon, "n": row.point.n, "times_direct": row.point.times_direct}
@@ -190,7 +209,7 @@ def _values(row: PlanRow) -> dict[str, float | None]:
 
 def _lines(report: PlanReport) -> list[str]:
     lines = [
-        f"Ask {report.people:,} people.",
+        *(_sample_lines(report.sample) if report.sample else [f"Ask {report.people:,} people."]),
         *([report.drawn_words] if report.drawn_words else []),
         *([report.beside] if report.beside else []),
         report.assumption,
@@ -208,6 +227,13 @@ def _lines(report: PlanReport) -> list[str]:
     ]
     lines += _extra_lines(report.extras)
     return [*lines, *(["", *report.reasons] if report.reasons else [])]
+
+
+def _sample_lines(sample: SampleReport) -> Iterator[str]:
+    yield f"Invite {sample.invitations:,} people."
+    yield from sample.lines
+    for row in sample.arms:
+        yield f"{row.name:26}{row.cells[0]:>18}{row.cells[1]:>18}"
 
 
 def _reading_lines(report: PlanReport) -> Iterator[str]:

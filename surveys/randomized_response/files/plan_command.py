@@ -7,7 +7,9 @@ from typing import Any
 
 from ..designs.design import Design, epsilon_words
 from ..errors import StatisticsError
+from ..planning.invitations import invitations_of
 from ..planning.planning import PLANNING_METHODS, Meaning, Plan, plan_sample_size
+from ..planning.sampled_people import SAMPLING_FIELDS, SampledPeople
 from ..printing import table
 from .named_designs import NamedDesign, epsilon_of, label_of
 from .options import UsageError, add_design_options, as_json, design_from, in_options
@@ -24,6 +26,12 @@ class _Question:
     failure: Fraction
     meaning: Meaning
     population: int | None
+    people: SampledPeople
+
+    @property
+    def share_answering(self) -> Fraction:
+        """The share of people in the smallest arm; 1 where there are none."""
+        return min(self.people.arm_shares)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -42,6 +50,10 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--population", help="Number of people they are drawn from, if it is small."
     )
+    for name, asked in SAMPLING_FIELDS.items():
+        default = f" Default: {asked.usual}." if asked.usual else ""
+        both = (f"--{name}", f"--{name.replace('_', '-')}")
+        parser.add_argument(*dict.fromkeys(both), help=f"{asked.help}{default}")
     parser.add_argument("--format", choices=["text", "json"], default="text")
 
 
@@ -49,11 +61,12 @@ def run(options: dict[str, Any]) -> str:
     """The plan as text. Raises UsageError with one line that names place and remedy."""
     question = in_options(lambda: _asked(options))
     plans, reasons = _plans(question)
+    invited = _invited(question, plans, reasons)
     if not plans:
         raise UsageError(f"No method has a plan: {'; '.join(dict.fromkeys(reasons.values()))}")
     if options["format"] == "json":
-        return as_json(_as_data(question, plans, reasons))
-    return _for_people(question, plans, reasons)
+        return as_json(_as_data(question, plans, reasons, invited))
+    return _for_people(question, plans, reasons, invited)
 
 
 def _asked(options: dict[str, Any]) -> _Question:
@@ -63,7 +76,19 @@ def _asked(options: dict[str, Any]) -> _Question:
         _share("--failure", options["failure"]),
         MEANINGS[options["meaning"]],
         _people(options["population"]),
+        _sampled(options),
     )
+
+
+def _sampled(options: dict[str, Any]) -> SampledPeople:
+    """How people are sampled. Raises TableError."""
+    typed = {name: options[name] for name in SAMPLING_FIELDS if options[name] is not None}
+    try:
+        return SampledPeople(
+            **{name: SAMPLING_FIELDS[name].read(name, text) for name, text in typed.items()}
+        )
+    except StatisticsError as refusal:
+        raise TableError(f"--{refusal.argument}: {refusal.remedy}") from None
 
 
 def _share(option: str, text: str) -> Fraction:
@@ -100,6 +125,8 @@ def _plans(question: _Question) -> tuple[dict[str, Plan], dict[str, str]]:
                 method=method,
                 meaning=question.meaning,
                 population=question.population,
+                drawn=question.share_answering,
+                effects=question.people.effects_of(question.share_answering),
             )
         except StatisticsError as refusal:
             # The package names a member of its enumeration, the command an option.
@@ -108,8 +135,9 @@ def _plans(question: _Question) -> tuple[dict[str, Plan], dict[str, str]]:
 
 
 def _as_data(
-    question: _Question, plans: dict[str, Plan], reasons: dict[str, str]
+    question: _Question, plans: dict[str, Plan], reasons: dict[str, str], invited: dict[str, int]
 ) -> dict[str, Any]:
+    is_simple = question.people.is_simple_sample
     return {
         "design": label_of(question.design),
         "epsilon": epsilon_of(question.design),
@@ -120,11 +148,47 @@ def _as_data(
         "sizes": {method: plan.n for method, plan in plans.items()},
         "assumptions": {method: plan.assumption for method, plan in plans.items()},
         "reasons": reasons,
+        **({} if is_simple else {"sample": {**_effects(question), "invitations": invited}}),
     }
 
 
-def _for_people(question: _Question, plans: dict[str, Plan], reasons: dict[str, str]) -> str:
-    rows = [(method, f"{plan.n:,}") for method, plan in plans.items()]
+def _effects(question: _Question) -> dict[str, float]:
+    effects = question.people.effects_of(question.share_answering)
+    return {
+        "weights_effect": float(effects.weights),
+        "clusters_effect": float(effects.clusters),
+    }
+
+
+def _invited(
+    question: _Question, plans: dict[str, Plan], reasons: dict[str, str]
+) -> dict[str, int]:
+    """The invitations of each method; one that all people are too few for has a reason instead."""
+    people, invited = question.people, {}
+    for method, plan in list(plans.items()):
+        answers = [plan.n] * len(people.arm_shares)
+        try:
+            invited[method] = invitations_of(people, answers, population=question.population)
+        except StatisticsError as refusal:
+            reasons[method] = refusal.remedy
+            del plans[method]
+    return invited
+
+
+def _for_people(
+    question: _Question, plans: dict[str, Plan], reasons: dict[str, str], invited: dict[str, int]
+) -> str:
+    rows: list[tuple[str, ...]] = [(method, f"{plan.n:,}") for method, plan in plans.items()]
+    head: tuple[str, ...] = ("method", "people")
+    lines: list[str] = []
+    if not question.people.is_simple_sample:
+        answers = "answers of each arm" if question.people.arms else "answers"
+        head = ("method", answers, "invitations")
+        rows = [(*row, f"{invited[row[0]]:,}") for row in rows]
+        lines = [
+            "Unequal weights multiply the variance by {weights_effect:.6g}, clusters its sampling "
+            "part by {clusters_effect:.6g}.".format(**_effects(question))
+        ]
     notes = dict.fromkeys(plan.assumption for plan in plans.values())
     return "\n".join(
         [
@@ -132,7 +196,8 @@ def _for_people(question: _Question, plans: dict[str, Plan], reasons: dict[str, 
             f"So many that a share of {question.meaning.value} is wrong by more than "
             f"{float(question.error):.6g} with probability {float(question.failure):.6g} at most; "
             "the lines below say where this is guaranteed.",
-            table(("method", "people"), rows),
+            table(head, rows),
+            *lines,
             *notes,
             *(f"{method}: {reason}" for method, reason in reasons.items()),
         ]

@@ -122,7 +122,8 @@ def option_variances(design: DesignLike) -> tuple[OptionVariance, ...]:
     channel, scores = channel_of(design), scores_of(design)
     square = channel.reported_levels == channel.true_levels
     return tuple(
-        (_affine(channel, option) if square else None) or _general(channel, scores[option], option)
+        (_affine(channel, option) if square else None)
+        or score_variance(scores[option], channel.matrix, slice(option, option + 1))
         for option in range(len(scores))
     )
 
@@ -141,10 +142,15 @@ def _affine(channel: Channel, option: int) -> OptionVariance | None:
     return OptionVariance(when_true, when_false, 1 / abs(slope), binary=True)
 
 
-def _general(channel: Channel, scores: FloatArray, option: int) -> OptionVariance:
-    """Any other channel: the same maximum, in double precision."""
-    given_true = scores**2 @ channel.matrix - (scores @ channel.matrix) ** 2
+def score_variance(scores: FloatArray, matrix: FloatArray, counted: slice) -> OptionVariance:
+    """That of a mean score which counts some true levels, each with mean 1, and the others with 0.
+
+    ``scores`` has shape (reported levels,), ``matrix`` (reported levels, true levels). The same
+    maximum as of affine rows, in double precision.
+    """
+    given_true = scores**2 @ matrix - (scores @ matrix) ** 2
     variances = [max(Fraction(0), Fraction(float(v))) for v in given_true]
-    others = [v for x, v in enumerate(variances) if x != option]
+    when_true = max(variances[counted])
+    del variances[counted]
     reach = Fraction(float(np.ptp(scores)))
-    return OptionVariance(variances[option], max(others), reach, binary=False)
+    return OptionVariance(when_true, max(variances), reach, binary=False)

@@ -2,6 +2,7 @@
 
 from .allocation import Allocation, BudgetQuestion, allocate_epsilon
 from .design_comparison import DesignRow, compare_designs, designs_at
+from .design_effects import INDEPENDENT, DesignEffects, cluster_effect, weight_effect
 from .exact_power import (
     ExactPower,
     exact_power,
@@ -18,6 +19,7 @@ from .fieldwork_simulation import (
     most_runs,
     simulate_fieldwork,
 )
+from .invitations import PlannedArm, PlannedSample, invitations_needed
 from .planning import PLANNING_METHODS, Meaning, Plan, error_for_sample_size, plan_sample_size
 from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
@@ -35,12 +37,14 @@ from .two_group_power import power_two_group_design, sample_size_two_group_desig
 from .ways import gain_of_ways
 
 __all__ = [
+    "INDEPENDENT",
     "METHOD_LABELS",
     "PLANNED_DESIGNS",
     "PLANNING_METHODS",
     "REQUEST_FIELDS",
     "Allocation",
     "BudgetQuestion",
+    "DesignEffects",
     "DesignRow",
     "ExactPower",
     "Fieldwork",
@@ -50,6 +54,8 @@ __all__ = [
     "OptionTrial",
     "Plan",
     "PlanRequest",
+    "PlannedArm",
+    "PlannedSample",
     "PlannedTest",
     "PowerAnalysis",
     "PricePoint",
@@ -59,6 +65,7 @@ __all__ = [
     "SlopePower",
     "SurveyPlan",
     "allocate_epsilon",
+    "cluster_effect",
     "compare_designs",
     "designs_at",
     "error_for_sample_size",
@@ -69,6 +76,7 @@ __all__ = [
     "field_of",
     "gain_of_ways",
     "half_width",
+    "invitations_needed",
     "most_runs",
     "people_needed",
     "plan_sample_size",
@@ -85,4 +93,5 @@ __all__ = [
     "simulate_fieldwork",
     "simulate_slope_power",
     "sums_of",
+    "weight_effect",
 ]

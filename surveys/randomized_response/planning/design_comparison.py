@@ -20,6 +20,7 @@ from ..designs.local.unary import OUE, SUE
 from ..errors import PlanError
 from ..messages import sentence
 from ..printing import table
+from .design_effects import INDEPENDENT, DesignEffects
 from .exact_power import exact_power
 from .power import (
     Question,
@@ -80,11 +81,13 @@ def compare_designs(
     significance: float = 0.05,
     alternative: str = "two-sided",
     q_other_yes: Probability = Fraction(1, 4),
+    effects: DesignEffects = INDEPENDENT,
 ) -> tuple[DesignRow, ...]:
     """All designs of this epsilon for a question of ``options`` answers, the best first.
 
     The test is of ``null_share`` against ``share`` for one option. ``q_other_yes`` is the known
-    share of yes to the unrelated question. Raises PlanError or DesignError.
+    share of yes to the unrelated question; ``effects`` are those of clusters and unequal weights,
+    with which no power is exact. Raises PlanError or DesignError.
 
     >>> from randomized_response.planning import compare_designs
     >>> rows = compare_designs(1.0, share=0.2, n=500, options=4)
@@ -95,17 +98,18 @@ def compare_designs(
     kind = _Kind(significance=significance, alternative=alternative)
     designs = designs_at(epsilon, options, q_other_yes)
     tested = {
-        name: power_one_sample(design, n=size, **test, **kind) for name, design in designs.items()
+        name: power_one_sample(design, n=size, effects=effects, **test, **kind)
+        for name, design in designs.items()
     }
     least = min(analysis.standard_error for analysis in tested.values())
     rows = [
         DesignRow(
             name=name,
             design=designs[name],
-            variance_times_n=variance_times_n(designs[name], share),
+            variance_times_n=effects.on_share(variance_times_n(designs[name], share), share),
             standard_error=analysis.standard_error,
             power=analysis.power,
-            exact_power=_exact(designs[name], size, test, kind),
+            exact_power=_exact(designs[name], size, test, kind) if effects.is_none else None,
             times_best=(analysis.standard_error / least) ** 2 if least > 0 else 1.0,
         )
         for name, analysis in tested.items()

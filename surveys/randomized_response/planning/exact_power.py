@@ -32,11 +32,13 @@ from ..checks import FloatArray
 from ..errors import PlanError
 from ..messages import sentence
 from ..printing import report
+from .design_effects import INDEPENDENT, DesignEffects
 from .power import (
     Comparison,
     Pair,
     PowerAnalysis,
     Question,
+    Spread,
     checked_alternative,
     checked_pair,
     checked_ratio,
@@ -169,12 +171,14 @@ def sample_size_one_sample(
     alternative: str = "two-sided",
     option: int = 1,
     method: str = "exact",
+    effects: DesignEffects = INDEPENDENT,
 ) -> PowerAnalysis:
     """The smallest n from which on the power is never below the one wanted.
 
     ``method`` "exact" is about the binomial test of ``exact_power``; the normal approximation takes
-    its place where no single report decides (Kuk with several draws) and for many people, where the
-    result says that it is not exact. "normal" is ``power_one_sample``'s smallest n, which other
+    its place where no single report decides (Kuk with several draws), for many people, and where
+    people are in clusters or of unequal weight, whose counts have no law that is known: the result
+    says that it is not exact. "normal" is ``power_one_sample``'s smallest n, which other
     programs print. Else as there. Raises PlanError.
 
     >>> from randomized_response.designs import Warner
@@ -186,9 +190,9 @@ def sample_size_one_sample(
     Exact: with more people the power never falls below the one wanted.
     """
     wanted, name = inside("power", power), _checked_method(method)
-    test = one_sample_test(design, share, null_share, significance, alternative, option)
+    test = one_sample_test(design, share, null_share, significance, alternative, option, effects)
     normal, line = test.smallest(wanted), report_line(design, option)
-    if name == "normal" or line is None:
+    if name == "normal" or line is None or not effects.is_none:
         return normal
     null_chance, chance = (_chance(line, value) for value in (null_share, share))
 
@@ -215,6 +219,8 @@ def sample_size_two_samples(
     alternative: str = "two-sided",
     option: int = 1,
     method: str = "exact",
+    effects: DesignEffects = INDEPENDENT,
+    in_same_clusters: bool = False,
 ) -> PowerAnalysis:
     """The smallest n from which on the power is never below the one wanted, in two groups.
 
@@ -231,10 +237,13 @@ def sample_size_two_samples(
     wanted, name = inside("power", power), _checked_method(method)
     designs = (design, design if other_design is None else other_design)
     shares, times = (share, other_share), checked_ratio(ratio)
-    test = two_samples_test(designs, shares, null_shares, significance, alternative, option, times)
+    spread = Spread(effects, in_same_clusters)
+    test = two_samples_test(
+        designs, shares, null_shares, significance, alternative, option, times, spread
+    )
     normal = test.smallest(wanted)
     first, second = (report_line(each, option) for each in designs)
-    if name == "normal" or first is None or second is None:
+    if name == "normal" or first is None or second is None or not effects.is_none:
         return normal
     null = (0.0, 0.0) if null_shares is None else checked_pair("null_shares", null_shares)
     counts = _TwoCounts(test, (first, second), shares, null[0] - null[1])

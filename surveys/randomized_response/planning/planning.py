@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import scipy
 
-from ..checks import checked_number, checked_positive_number
+from ..checks import checked_number, checked_positive_number, require_kind
 from ..designs.design import DesignLike
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
@@ -23,6 +23,7 @@ from ..intervals.widths import error_of_interval, interval_sample_size
 from ..intervals.worst_case import LargestVariance, MeanVariance, largest_variances
 from ..messages import sentence, together
 from ..printing import report
+from .design_effects import INDEPENDENT, DesignEffects
 
 LARGEST_SAMPLE = 10**9
 _LINE = 88
@@ -41,7 +42,7 @@ class Plan:
 
     ``variance_times_n_*``: n times the largest variance of an estimated share, over all options
     and all true distributions; ``conditional`` given the true answers, ``total`` with sampling
-    from an unlimited population. ``option`` is the one that decides n.
+    from an unlimited population; with the design effects. ``option`` is the one that decides n.
     """
 
     n: int
@@ -76,12 +77,14 @@ class _Request:
     meaning: Meaning
     population: int | None
     drawn: Fraction
+    effects: DesignEffects
 
     def variance_times_n(self, option: LargestVariance, n: int) -> Fraction:
         """n times the largest variance of an estimate from n people."""
         if self.meaning is Meaning.RESPONDENTS:
-            return option.largest(_share_of_drawing(n, self.drawn))
-        return option.largest(_sampling_share(n, self.population))
+            # Chance asks each of them by herself: clusters have no part in the draw.
+            return self.effects.weights * option.largest(_share_of_drawing(n, self.drawn))
+        return self.effects.variance_times_n(option, _sampling_share(n, self.population))
 
     def most(self, option: LargestVariance, allowed: Fraction) -> int:
         """A sufficient n, or one more than the population where even all of it may fail."""
@@ -105,6 +108,8 @@ class PlanningMethod:
     error: Callable[[_Request, LargestVariance, int], float]
     assumption: str
     meanings: frozenset[Meaning] = frozenset(Meaning)
+    takes_clusters: bool = True
+    counts_effective: bool = False
 
 
 def plan_sample_size(
@@ -116,6 +121,7 @@ def plan_sample_size(
     meaning: Meaning,
     population: int | None = None,
     drawn: float | Fraction = 1,
+    effects: DesignEffects = INDEPENDENT,
 ) -> Plan:
     """Smallest n whose estimates are all within ``error``, except with ``failure_probability``.
 
@@ -123,7 +129,8 @@ def plan_sample_size(
     mean that is estimated, and ``error`` is a part of the range of its answers. Floats are read as
     the decimals they print as, so that 0.01 is 1/100. ``drawn`` is the chance, in (0, 1], with
     which each person is asked at all, n counting those who are; it matters for RESPONDENTS, whose
-    shares are those of all n / drawn people. Raises PlanError or DesignError.
+    shares are those of all n / drawn people. ``effects``: those of clusters and unequal weights.
+    Raises PlanError or DesignError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import Meaning, plan_sample_size
@@ -136,7 +143,7 @@ def plan_sample_size(
     it. Normal approximation at the largest variance: not guaranteed.
     """
     chosen = planning_method(method)
-    request = _request(design, failure_probability, chosen, meaning, population, drawn)
+    request = _request(design, failure_probability, chosen, meaning, population, drawn, effects)
     size = _fraction_within("error", error)
     # The options of most designs are alike: each that differs is planned for once.
     sizes = {o: max(1, chosen.size(request, o, size)) for o in dict.fromkeys(request.options)}
@@ -147,8 +154,8 @@ def plan_sample_size(
         meaning=meaning,
         error=float(size),
         failure_probability=float(request.failure),
-        variance_times_n_conditional=_worst(request.options, Fraction(0)),
-        variance_times_n_total=_worst(request.options, Fraction(1)),
+        variance_times_n_conditional=_worst(request, Fraction(0)),
+        variance_times_n_total=_worst(request, Fraction(1)),
         population=request.population,
         option=next(i for i, option in enumerate(request.options) if sizes[option] == n),
         assumption=_assumption(chosen, request),
@@ -164,11 +171,12 @@ def error_for_sample_size(
     meaning: Meaning,
     population: int | None = None,
     drawn: float | Fraction = 1,
+    effects: DesignEffects = INDEPENDENT,
 ) -> float:
     """The error that n people reach, for the worst option. Raises PlanError or DesignError.
 
     That of the mean of a RoundedNumber is a part of the range of its answers. ``drawn`` as in
-    ``plan_sample_size``: n are asked, of n / drawn people.
+    ``plan_sample_size``: n are asked, of n / drawn people; ``effects`` as there.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import Meaning, error_for_sample_size
@@ -177,7 +185,7 @@ def error_for_sample_size(
     0.062
     """
     chosen = planning_method(method)
-    request = _request(design, failure_probability, chosen, meaning, population, drawn)
+    request = _request(design, failure_probability, chosen, meaning, population, drawn, effects)
     size = checked_positive_number("n", n, PlanError)
     if request.population is not None and size > request.population:
         raise PlanError(
@@ -200,18 +208,27 @@ def _request(
     meaning: Meaning,
     population: int | None,
     drawn: float | Fraction,
+    effects: DesignEffects,
 ) -> _Request:
+    require_kind("effects", effects, DesignEffects, "give DesignEffects", PlanError)
     if not isinstance(meaning, Meaning):
         raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
     if meaning not in method.meanings:
         remedy = sentence("this bound knows only the range of the reports: use Meaning.POPULATION")
         raise PlanError("meaning", meaning, remedy)
+    if effects.clusters > 1 and not method.takes_clusters:
+        remedy = sentence(
+            "this bound needs people who answer independently of each other: with clusters plan by "
+            "chebyshev, normal or exact"
+        )
+        raise PlanError("method", "hoeffding", remedy)
     return _Request(
         options=largest_variances(design),
         failure=_fraction_within("failure_probability", failure_probability),
         meaning=meaning,
         population=_checked_population(population, meaning),
         drawn=_checked_drawn(drawn),
+        effects=effects,
     )
 
 
@@ -280,8 +297,9 @@ def _share_of_drawing(n: int, drawn: Fraction) -> Fraction:
     return 1 - drawn * (n - 1) / (n + 1 - drawn)
 
 
-def _worst(options: tuple[LargestVariance, ...], sampling_share: Fraction) -> float:
-    return float(max(option.largest(sampling_share) for option in options))
+def _worst(request: _Request, sampling_share: Fraction) -> float:
+    effects = request.effects
+    return float(max(effects.variance_times_n(o, sampling_share) for o in request.options))
 
 
 def _smallest_size(request: _Request, option: LargestVariance, allowed: Fraction) -> int:
@@ -313,19 +331,24 @@ def _normal_error(request: _Request, option: LargestVariance, n: int) -> float:
 
 
 def _hoeffding_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
-    return math.ceil(_log_failure(request) * option.reach**2 / (2 * error**2))
+    independent = _log_failure(request) * option.reach**2 / (2 * error**2)
+    return math.ceil(request.effects.weights * independent)
 
 
 def _hoeffding_error(request: _Request, option: LargestVariance, n: int) -> float:
-    return float(option.reach) * math.sqrt(_log_failure(request) / (2 * n))
+    return float(option.reach) * math.sqrt(
+        request.effects.weights * _log_failure(request) / (2 * n)
+    )
 
 
 def _exact_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
-    return interval_sample_size(float(error / option.exact_reach), float(request.failure))
+    n = interval_sample_size(float(error / option.exact_reach), float(request.failure))
+    return math.ceil(request.effects.of(option) * n)
 
 
 def _exact_error(request: _Request, option: LargestVariance, n: int) -> float:
-    return float(option.exact_reach) * error_of_interval(n, float(request.failure))
+    effective = max(1, math.floor(n / request.effects.of(option)))
+    return float(option.exact_reach) * error_of_interval(effective, float(request.failure))
 
 
 def _quantile(request: _Request) -> float:
@@ -365,15 +388,36 @@ _LIMITED = (
         "without replacement."
     ),
 )
+_UNLIMITED_BY_DESIGN = (
+    sentence("The shares in an unlimited population; people are a sample with design effects."),
+    sentence("The mean in an unlimited population; people are a sample with design effects."),
+)
+_LIMITED_BY_DESIGN = (
+    sentence(
+        "The shares in a population of {size}; people are a sample with design effects, drawn "
+        "without replacement."
+    ),
+    sentence(
+        "The mean in a population of {size}; people are a sample with design effects, drawn "
+        "without replacement."
+    ),
+)
+EFFECTIVE = sentence(
+    "n answers are worth n divided by the design effect in independent ones of equal weight."
+)
 
 
 def _assumption(method: PlanningMethod, request: _Request) -> str:
+    is_limited, is_independent = request.population is not None, request.effects.is_none
     if request.meaning is Meaning.RESPONDENTS:
         known = _RANDOMIZING if request.drawn == 1 else _RANDOMIZING_AND_DRAW
+    elif is_independent:
+        known = _LIMITED if is_limited else _UNLIMITED
     else:
-        known = _UNLIMITED if request.population is None else _LIMITED
-    words = known[isinstance(request.options[0], MeanVariance)]
-    return together(words.format(size=request.population), method.assumption)
+        known = _LIMITED_BY_DESIGN if is_limited else _UNLIMITED_BY_DESIGN
+    words = known[isinstance(request.options[0], MeanVariance)].format(size=request.population)
+    effective = () if is_independent or not method.counts_effective else (EFFECTIVE,)
+    return together(words, method.assumption, *effective)
 
 
 PLANNING_METHODS: dict[str, PlanningMethod] = {
@@ -392,6 +436,7 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
             "and not reduced for a finite population."
         ),
         frozenset({Meaning.POPULATION}),
+        takes_clusters=False,
     ),
     "normal": PlanningMethod(
         _normal_size,
@@ -406,5 +451,6 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
             "count, for this n and every larger one; not reduced for these n "
             "people or a finite population."
         ),
+        counts_effective=True,
     ),
 }

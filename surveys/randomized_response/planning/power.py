@@ -18,13 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from ..checks import checked_index, checked_number, checked_positive_number
+from ..checks import checked_index, checked_number, checked_positive_number, require_kind
 from ..designs.channel import affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.local.protocol import FrequencyProtocol
 from ..errors import PlanError
 from ..messages import sentence
 from ..printing import report
+from .design_effects import INDEPENDENT, DesignEffects
 
 ALTERNATIVES = ("one-sided", "two-sided")
 LARGEST_SAMPLE = 10**9
@@ -118,6 +119,30 @@ class Comparison:
         return self.at(high)
 
 
+@dataclass(frozen=True)
+class Spread:
+    """How the two variances of a difference grow by clusters and unequal weights.
+
+    People of a cluster whom chance puts into both groups have in common what the cluster adds.
+    With sd s_1, s_2 of the true answers, excess e = clusters - 1 of the first group of n, and the
+    same people being alike in either group, n times the covariance of the shares is e s_1 s_2, so
+    that of all the clusters add only e (s_1 - s_2)^2 is left. Derivation: docs/statistics.md, 5e.
+    """
+
+    effects: DesignEffects = INDEPENDENT
+    in_same_clusters: bool = False
+
+    def of(self, variances: Pair, shares: Pair) -> Pair:
+        """n times the variance of each group's share, of independent people before."""
+        if not self.in_same_clusters:
+            first, second = map(self.effects.on_share, variances, shares)
+            return first, second
+        deviations = [math.sqrt(share * (1 - share)) for share in shares]
+        left = float(self.effects.clusters - 1) * (deviations[0] - deviations[1]) ** 2
+        times = float(self.effects.weights)
+        return times * (variances[0] + left), times * variances[1]
+
+
 def power_one_sample(
     design: Question,
     *,
@@ -127,18 +152,20 @@ def power_one_sample(
     significance: float = 0.05,
     alternative: str = "two-sided",
     option: int = 1,
+    effects: DesignEffects = INDEPENDENT,
 ) -> PowerAnalysis:
     """Power to see that a share is not ``null_share`` when it is ``share``, from n people.
 
     Shares in [0, 1], ``significance`` in (0, 1); ``alternative`` is "one-sided" (towards
-    ``share``) or "two-sided"; ``option`` is the option meant, counted from 0. Raises PlanError.
+    ``share``) or "two-sided"; ``option`` is the option meant, counted from 0. ``effects``: those of
+    clusters and unequal weights on n. Raises PlanError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import power_one_sample
     >>> round(power_one_sample(Warner(0.75), share=0.3, null_share=0.1, n=200).power, 4)
     0.8539
     """
-    test = one_sample_test(design, share, null_share, significance, alternative, option)
+    test = one_sample_test(design, share, null_share, significance, alternative, option, effects)
     return test.at(checked_size("n", n))
 
 
@@ -154,12 +181,16 @@ def power_two_samples(
     significance: float = 0.05,
     alternative: str = "two-sided",
     option: int = 1,
+    effects: DesignEffects = INDEPENDENT,
+    in_same_clusters: bool = False,
 ) -> PowerAnalysis:
     """Power to see a difference between two groups of ``n`` and ``other_n`` (default n) people.
 
     ``null_shares``: the groups' shares under the hypothesis, by default both ``other_share``;
     their difference is the one tested. ``other_design``: the second group's, by default the same.
-    Otherwise as ``power_one_sample``. Raises PlanError.
+    ``effects``: those on either group, or of people of the same clusters whom chance puts into
+    the groups, those on the first: what they share there falls out of the difference. Otherwise as
+    ``power_one_sample``. Raises PlanError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import power_two_samples
@@ -168,7 +199,13 @@ def power_two_samples(
     """
     pair = (design, design if other_design is None else other_design)
     test = two_samples_test(
-        pair, (share, other_share), null_shares, significance, alternative, option
+        pair,
+        (share, other_share),
+        null_shares,
+        significance,
+        alternative,
+        option,
+        spread=Spread(effects, in_same_clusters),
     )
     size = checked_size("n", n)
     return test.at(size, size if other_n is None else checked_size("other_n", other_n))
@@ -212,13 +249,18 @@ def one_sample_test(
     significance: float,
     alternative: str,
     option: int,
+    effects: DesignEffects = INDEPENDENT,
 ) -> Comparison:
     """The test of one share against a fixed one. Raises PlanError."""
     true, null = checked_share("share", share), checked_share("null_share", null_share)
+    _require_effects(effects)
+    null_variance, variance = (
+        effects.on_share(variance_times_n(design, each, option), each) for each in (null, true)
+    )
     return Comparison(
         difference=true - null,
-        null_variances=(variance_times_n(design, null, option), 0.0),
-        variances=(variance_times_n(design, true, option), 0.0),
+        null_variances=(null_variance, 0.0),
+        variances=(variance, 0.0),
         significance=inside("significance", significance),
         alternative=checked_alternative(alternative),
     )
@@ -232,18 +274,24 @@ def two_samples_test(
     alternative: str,
     option: int,
     ratio: float | None = None,
+    spread: Spread = Spread(),
 ) -> Comparison:
     """The test of the difference of two groups' shares. Raises PlanError."""
+    _require_effects(spread.effects)
     first, second = checked_share("share", shares[0]), checked_share("other_share", shares[1])
     null = (second, second) if null_shares is None else checked_pair("null_shares", null_shares)
     return Comparison(
         difference=first - second - (null[0] - null[1]),
-        null_variances=_variances(designs, null, option),
-        variances=_variances(designs, (first, second), option),
+        null_variances=spread.of(_variances(designs, null, option), null),
+        variances=spread.of(_variances(designs, (first, second), option), (first, second)),
         significance=inside("significance", significance),
         alternative=checked_alternative(alternative),
         ratio=ratio,
     )
+
+
+def _require_effects(effects: object) -> None:
+    require_kind("effects", effects, DesignEffects, "give DesignEffects", PlanError)
 
 
 def _variances(

@@ -11,6 +11,7 @@ from ..checks import checked_entries
 from ..designs.categorical import Direct, KAry
 from ..errors import PlanError
 from ..printing import report
+from .design_effects import INDEPENDENT, DesignEffects
 from .exact_power import sample_size_one_sample
 from .planning import Meaning, plan_sample_size
 
@@ -45,6 +46,7 @@ def price_of_privacy(
     population: int | None = None,
     drawn: float | Fraction = 1,
     options: int = 2,
+    effects: DesignEffects = INDEPENDENT,
 ) -> tuple[PricePoint, ...]:
     """n(epsilon) for an error, one point per epsilon, as ``plan_sample_size`` plans it.
 
@@ -66,6 +68,7 @@ def price_of_privacy(
             meaning=meaning,
             population=population,
             drawn=drawn,
+            effects=effects,
         ).n
 
     return _points(epsilons, size, options, refused="error")

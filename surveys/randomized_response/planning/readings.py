@@ -18,7 +18,7 @@ from ..checks import (
     checked_positive_number,
     require_kind,
 )
-from ..designs.design import DesignLike, scores_of
+from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.local.optimised import OptimisedScale
 from ..designs.local.scales import Purpose
 from ..designs.rounded import RoundedNumber
@@ -26,6 +26,7 @@ from ..errors import PlanError
 from ..intervals.martingales import ConfidenceSequence
 from ..intervals.planned_looks import PlannedLooks
 from ..intervals.widths import Methods, Swing, exact
+from ..intervals.worst_case import LargestVariance, largest_variances, score_variance
 from ..messages import sentence
 from .planning import LARGEST_SAMPLE
 
@@ -63,6 +64,26 @@ def scores_shown(design: DesignLike | RoundedNumber) -> tuple[FloatArray, ...]:
     scores = scores_of(design)
     is_summed = isinstance(design, OptimisedScale) and design.purpose is Purpose.CDF
     return tuple(sums_of(scores) if is_summed else scores)
+
+
+def shown_variances(design: DesignLike | RoundedNumber) -> tuple[LargestVariance, ...]:
+    """The largest variance of each number that a page shows of a design, as ``scores_shown``.
+
+    The mean score of a true answer x is 1 where the sum counts x, else 0: what is left is the noise
+    of each, and of a part of the sum the worst counts. Raises DesignError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning.readings import shown_variances
+    >>> [float(share.largest(1)) for share in shown_variances(Warner(0.75))]
+    [1.0, 1.0]
+    """
+    if not (isinstance(design, OptimisedScale) and design.purpose is Purpose.CDF):
+        return largest_variances(design)
+    matrix = channel_of(design).matrix
+    return tuple(
+        score_variance(scores, matrix, slice(0, last + 1))
+        for last, scores in enumerate(scores_shown(design))
+    )
 
 
 def sums_of(scores: FloatArray) -> FloatArray:

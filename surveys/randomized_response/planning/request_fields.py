@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from ..checks import checked_number, checked_whole_number
 from ..errors import PlanError
-from ..messages import sentence
+from ..messages import figure, sentence
+from .design_effects import LARGEST_CLUSTER, LARGEST_VARIATION
 
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 _LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
@@ -25,6 +26,8 @@ _HOW_TO_WRITE = sentence(
 _RANGE = sentence("Write a whole number from {least} to {most}.")
 MOST_LEVELS = 50
 MOST_PEOPLE = 10**9
+# Those of a survey's arms; a test holds the numbers together.
+MOST_ARMS, MOST_WEIGHT = 6, 99
 # Below this a failure probability can no longer be told from certainty in double precision.
 _SMALLEST_FAILURE = Fraction(1, 10**9)
 
@@ -92,6 +95,33 @@ class TypedDraw(TypedNumber):
     def remedy(self, number: Fraction) -> str:
         words = sentence("Write how many of how many, such as 2/10; 1 is all.")
         return "" if 0 < number <= 1 else words
+
+
+@dataclass(frozen=True)
+class TypedVariation(TypedNumber):
+    """A coefficient of variation: the standard deviation divided by the mean."""
+
+    def remedy(self, number: Fraction) -> str:
+        words = sentence("Write a standard deviation divided by a mean, from 0 to {most}.")
+        return "" if 0 <= number <= LARGEST_VARIATION else words.format(most=LARGEST_VARIATION)
+
+
+@dataclass(frozen=True)
+class TypedClusterSize(TypedNumber):
+    """A mean number of people, from 1."""
+
+    def remedy(self, number: Fraction) -> str:
+        words = sentence("Write a mean number of people from 1 to {most}, such as 25 or 2.3.")
+        return "" if 1 <= number <= LARGEST_CLUSTER else words.format(most=figure(LARGEST_CLUSTER))
+
+
+@dataclass(frozen=True)
+class TypedCorrelation(TypedNumber):
+    """An intraclass correlation: from 0 to below 1."""
+
+    def remedy(self, number: Fraction) -> str:
+        words = sentence("Write a correlation from 0 to below 1, such as 0.05.")
+        return "" if 0 <= number < 1 else words
 
 
 @dataclass(frozen=True)
@@ -210,6 +240,33 @@ class TypedLevelCounts(TypedList):
 
 
 @dataclass(frozen=True)
+class TypedWeights(TypedList):
+    """The whole weights of arms: 1, 1, or 2, 1, 1."""
+
+    def read(self, name: str, text: str) -> tuple[int, ...]:
+        parts = _parts(text)
+        if not all(re.fullmatch("[0-9]{1,4}", part) for part in parts):
+            raise RequestError(name, text, self._remedy)
+        return self.checked(name, tuple(map(int, parts)))
+
+    def checked(self, name: str, value: Any) -> tuple[int, ...]:
+        if not isinstance(value, tuple) or not 2 <= len(value) <= MOST_ARMS:
+            raise RequestError(name, value, self._remedy)
+        weights = tuple(checked_whole_number(name, weight, PlanError) for weight in value)
+        if not 1 <= min(weights) <= max(weights) <= MOST_WEIGHT:
+            raise RequestError(name, value, self._remedy)
+        return weights
+
+    @property
+    def _remedy(self) -> str:
+        return sentence(
+            "Write the weight of each arm, 2 to {arms} of them, from 1 to {weight}: 2, 1.",
+            arms=MOST_ARMS,
+            weight=MOST_WEIGHT,
+        )
+
+
+@dataclass(frozen=True)
 class OfferedNames(RequestField):
     """One of several names, each with its label; ``read_name`` turns a name into the value."""
 
@@ -235,6 +292,14 @@ def asked_field(asked: RequestField) -> Any:
     """A field of a dataclass with its usual value; None where its usual text is empty."""
     usual = asked.read("", asked.usual) if asked.usual else None
     return field(default=usual, metadata={"asked": asked})
+
+
+def check_fields(request: object, asked: Mapping[str, RequestField]) -> None:
+    """Keep the value of each field as it is checked. Raises StatisticsError, which names one."""
+    for name, own in asked.items():
+        value = getattr(request, name)
+        if value is not None or own.usual:
+            object.__setattr__(request, name, own.checked(name, value))
 
 
 def read_fraction(name: str, text: str) -> Fraction:

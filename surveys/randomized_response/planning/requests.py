@@ -15,6 +15,7 @@ from ..designs.rounded import MOST as MOST_NUMBERS
 from ..designs.rounded import RoundedNumber
 from ..errors import StatisticsError
 from ..messages import sentence
+from .design_effects import DesignEffects
 from .planning import PLANNING_METHODS, Meaning
 from .readings import Reading
 from .request_fields import (
@@ -32,7 +33,9 @@ from .request_fields import (
     TypedNumber,
     TypedShare,
     asked_field,
+    check_fields,
 )
+from .sampled_people import SAMPLING_FIELDS, SampledPeople
 
 MOST_OPENINGS = 400  # a year and a month of days
 METHOD_LABELS = {
@@ -59,7 +62,10 @@ _FIELDS_OF_ARGUMENTS = {
     "failure_probability": "failure",
     "n": "responses",
 }
-_OWN_NAMES = {"epsilon", "error", "method", "meaning", "population", "parts", "sent"}
+_OWN_NAMES = {
+    *("epsilon", "error", "method", "meaning", "population", "parts", "sent"),
+    *("cluster_size", "cluster_variation", "intraclass_correlation", "response_rate", "arms"),
+}
 
 
 @dataclass(frozen=True)
@@ -139,11 +145,12 @@ PLANNED_DESIGNS = {
 
 
 @dataclass(frozen=True)
-class PlanRequest:
+class PlanRequest(SampledPeople):
     """What a plan is asked with. ``responses`` counts all people, asked the question or not.
 
     Of a question with parts, the design is that of one part. ``openings`` are those up to the
-    close. Raises StatisticsError that names an argument; ``field_of`` has the field it came from.
+    close. How people are sampled is in SampledPeople. Raises StatisticsError that names an
+    argument; ``field_of`` has the field it came from.
 
     >>> from randomized_response.planning import PlanRequest
     >>> asked = PlanRequest(design="k-ary", levels=3, epsilon=1.0, error=0.04)
@@ -362,11 +369,9 @@ class PlanRequest:
     )
 
     def __post_init__(self) -> None:
-        for name, asked in REQUEST_FIELDS.items():
-            value = getattr(self, name)
-            if value is not None or asked.usual:
-                object.__setattr__(self, name, asked.checked(name, value))
+        check_fields(self, REQUEST_FIELDS)
         self._check_parts()
+        self._check_clusters()
         # A design refuses parameters when it is made, so that every request has one.
         _ = self.channel_design
 
@@ -395,9 +400,19 @@ class PlanRequest:
         return isinstance(self.channel_design, RoundedNumber)
 
     @property
-    def share_answering(self) -> Fraction:
-        """The share of people of whom there is an answer, or a given part of it."""
+    def share_asked(self) -> Fraction:
+        """The share of people who are asked the question, or a given part of it."""
         return self.drawn * Fraction(self.sent, self.parts) if self.is_in_parts else self.drawn
+
+    @property
+    def share_answering(self) -> Fraction:
+        """The share of people of whom there is an answer, or a part of it, in the smallest arm."""
+        return self.share_asked * min(self.arm_shares)
+
+    @cached_property
+    def effects(self) -> DesignEffects:
+        """The design effects of the answers: those of clusters and of unequal weights."""
+        return self.effects_of(self.share_answering)
 
     @property
     def responses_answering(self) -> int | None:
@@ -421,8 +436,10 @@ class PlanRequest:
         return once if self.reading is Reading.ONCE else (self.leading, *once)
 
 
+# Those of the sample come last: a dataclass has the fields of its base first.
 REQUEST_FIELDS: dict[str, RequestField] = {
-    own.name: own.metadata["asked"] for own in fields(PlanRequest)
+    own.name: own.metadata["asked"]
+    for own in sorted(fields(PlanRequest), key=lambda own: own.name in SAMPLING_FIELDS)
 }
 
 

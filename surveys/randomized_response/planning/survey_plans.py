@@ -15,9 +15,10 @@ from ..designs.design import Design
 from ..designs.rounded import RoundedNumber
 from ..errors import PlanError, StatisticsError
 from ..intervals.planned_looks import PlannedLooks
-from ..messages import sentence
+from ..messages import sentence, together
 from .allocation import Allocation, BudgetQuestion, allocate_epsilon
 from .design_comparison import DesignRow, compare_designs
+from .design_effects import DesignEffects
 from .exact_power import (
     LARGEST_GROUP,
     exact_power,
@@ -25,10 +26,11 @@ from .exact_power import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from .planning import Meaning, error_for_sample_size, plan_sample_size
+from .invitations import PlannedSample, invitations_of_plan, planned_sample
+from .planning import EFFECTIVE, Meaning, error_for_sample_size, plan_sample_size
 from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_privacy
-from .readings import Reading, half_width, people_needed, scores_shown
+from .readings import Reading, half_width, people_needed, scores_shown, shown_variances
 from .requests import METHODS_OF_MANY_LOOKS, READINGS, PlanRequest
 
 T = TypeVar("T")
@@ -58,11 +60,22 @@ class _Terms(TypedDict):
     meaning: Meaning
     population: int | None
     drawn: Fraction
+    effects: DesignEffects
 
 
 class _TestKind(TypedDict):
     significance: float
     alternative: str
+
+
+class _Pair(TypedDict):
+    share: float
+    other_share: float
+
+
+class _Sampled(TypedDict):
+    effects: DesignEffects
+    in_same_clusters: bool
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,7 @@ class PlannedTest:
     plan: PowerAnalysis
     exact: float | None
     at_responses: PowerAnalysis | None
+    invitations: int | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +129,7 @@ class SurveyPlan:
     sizes: tuple[MethodNumbers, ...]
     errors: tuple[MethodNumbers, ...]
     readings: tuple[ReadingNumbers, ...]
+    sample: PlannedSample | None = None
     budget: Allocation | StatisticsError | None = None
     price: tuple[PricePoint, ...] | StatisticsError = ()
     test: PlannedTest | StatisticsError | None = None
@@ -150,7 +165,8 @@ def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> Surv
     """Answer a request by every method and in every reading.
 
     ``looks``: those of its openings; None is as many at even distances. Raises StatisticsError
-    where the number that leads has no answer, or where there are fewer people than responses.
+    where the number that leads has no answer, or where there are fewer people than responses or
+    invitations.
 
     >>> from randomized_response.planning import PlanRequest, plan_survey
     >>> plan = plan_survey(PlanRequest(error=0.05))
@@ -179,6 +195,7 @@ def _planned(asked: PlanRequest, looks: PlannedLooks) -> SurveyPlan:
             )
             for reading in READINGS
         ),
+        sample=None if asked.is_simple_sample else planned_sample(asked, n),
         budget=None
         if asked.budget is None
         else _attempt(
@@ -198,7 +215,8 @@ def _with_shares(plan: SurveyPlan, design: Design) -> SurveyPlan:
     """The plan with what only shares have: a price, and a test where a share is expected."""
     asked, share = plan.request, plan.request.share
     goal = (asked.error, asked.failure, asked.method, asked.meaning, asked.population)
-    price = _attempt(partial(_price, *goal, asked.share_answering, design.options))
+    drawn = asked.share_answering
+    price = _attempt(partial(_price, *goal, drawn, design.options, asked.effects))
     if share is None:
         return replace(plan, price=price)
     test = _two_samples if asked.samples == "two" else _one_sample
@@ -207,8 +225,8 @@ def _with_shares(plan: SurveyPlan, design: Design) -> SurveyPlan:
     return replace(
         plan,
         price=price,
-        test=_attempt(partial(test, asked, design, shares, kind)),
-        comparison=_attempt(partial(_comparison, design, shares, plan.compared_people, kind)),
+        test=_attempt(lambda: _invited(asked, test(asked, design, shares, kind))),
+        comparison=_attempt(partial(_comparison, plan, design, shares, kind)),
     )
 
 
@@ -224,7 +242,9 @@ def _attempt(compute: Callable[[], T]) -> T | StatisticsError:
 def _leading(asked: PlanRequest, looks: PlannedLooks) -> tuple[int, str]:
     """The number that was asked for, and what it assumes. Raises StatisticsError."""
     if asked.reading is not Reading.ONCE:
-        return _people(asked, looks, asked.reading, asked.error), _ASSUMPTIONS[asked.reading]
+        assumption = _ASSUMPTIONS[asked.reading]
+        words = assumption if asked.effects.is_none else together(assumption, EFFECTIVE)
+        return _people(asked, looks, asked.reading, asked.error), words
     plan = plan_sample_size(
         asked.channel_design,
         error=asked.error,
@@ -233,6 +253,7 @@ def _leading(asked: PlanRequest, looks: PlannedLooks) -> tuple[int, str]:
         meaning=asked.meaning,
         population=asked.population,
         drawn=asked.share_answering,
+        effects=asked.effects,
     )
     return plan.n, plan.assumption
 
@@ -244,6 +265,7 @@ def _terms(asked: PlanRequest, method: str, meaning: Meaning) -> _Terms:
         meaning=meaning,
         population=asked.population if meaning is Meaning.POPULATION else None,
         drawn=asked.share_answering,
+        effects=asked.effects,
     )
 
 
@@ -277,39 +299,52 @@ def _error(asked: PlanRequest, looks: PlannedLooks, method: str, meaning: Meanin
 
 def _people(asked: PlanRequest, looks: PlannedLooks, reading: Reading, error: Fraction) -> int:
     """How many answers make no interval wider than this in a reading. Raises PlanError."""
-    return people_needed(
+    independent = people_needed(
         scores_shown(asked.channel_design),
         error=error,
         reading=reading,
         failure_probability=asked.failure,
         looks=looks,
     )
+    return math.ceil(_effect_shown(asked) * independent)
 
 
 def _half_width(asked: PlanRequest, looks: PlannedLooks, reading: Reading, n: int) -> float:
     """Half the width that no interval of n answers exceeds in a reading."""
     return half_width(
         scores_shown(asked.channel_design),
-        n=n,
+        n=max(1, math.floor(n / _effect_shown(asked))),
         reading=reading,
         failure_probability=asked.failure,
         looks=looks,
     )
 
 
+def _effect_shown(asked: PlanRequest) -> Fraction:
+    """The largest design effect of the numbers that a page shows."""
+    return max(map(asked.effects.of, shown_variances(asked.channel_design)))
+
+
 def _one_sample(
     asked: PlanRequest, design: Design, shares: tuple[float, float], kind: _TestKind
 ) -> PlannedTest:
     share, null_share = shares
-    n = asked.responses_answering
+    n, effects = asked.responses_answering, asked.effects
     plan = sample_size_one_sample(
-        design, share=share, null_share=null_share, power=float(asked.power), **kind
+        design,
+        share=share,
+        null_share=null_share,
+        power=float(asked.power),
+        effects=effects,
+        **kind,
     )
+    test = partial(power_one_sample, design, share=share, null_share=null_share, **kind)
+    at = test(n=n, effects=effects) if n else None
+    if not effects.is_none:
+        return PlannedTest(plan, None, at)
     exact = partial(exact_power, design, share=share, null_share=null_share, **kind)
-    at = None
-    if n:
-        normal = power_one_sample(design, share=share, null_share=null_share, n=n, **kind)
-        at = replace(normal, power=exact(n=n).power, is_exact=True)
+    if at:
+        at = replace(at, power=exact(n=at.n).power, is_exact=True)
     return PlannedTest(plan, exact(n=plan.n).power, at)
 
 
@@ -317,17 +352,49 @@ def _two_samples(
     asked: PlanRequest, design: Design, shares: tuple[float, float], kind: _TestKind
 ) -> PlannedTest:
     share, other = shares
-    n = asked.responses_answering
+    groups, pair = _groups(asked), _Pair(share=share, other_share=other)
+    terms = _Sampled(effects=groups.effects, in_same_clusters=bool(asked.arms))
     plan = sample_size_two_samples(
-        design, share=share, other_share=other, power=float(asked.power), **kind
+        design, power=float(asked.power), ratio=groups.ratio, **pair, **terms, **kind
     )
-    at = None
+    at, n = None, groups.n
     if n:
-        at = power_two_samples(design, share=share, other_share=other, n=n, **kind)
-        if plan.is_exact and n <= LARGEST_GROUP:
-            power = exact_power_two_samples(design, share=share, other_share=other, n=n, **kind)
+        other_n = math.ceil(groups.ratio * n)
+        at = power_two_samples(design, n=n, other_n=other_n, **pair, **terms, **kind)
+        if plan.is_exact and max(n, other_n) <= LARGEST_GROUP:
+            power = exact_power_two_samples(design, n=n, other_n=other_n, **pair, **kind)
             at = replace(at, power=power, is_exact=True)
     return PlannedTest(plan, plan.power if plan.is_exact else None, at)
+
+
+def _invited(asked: PlanRequest, test: PlannedTest) -> PlannedTest:
+    """The test with the invitations that bring its answers; none where all who are asked answer."""
+    if asked.is_simple_sample:
+        return test
+    n, other_n = test.plan.n, test.plan.other_n
+    answers = [n] * len(asked.arm_shares)
+    if asked.samples == "two" and len(asked.arm_shares) == 2:
+        answers = [n, other_n or n]
+    return replace(test, invitations=invitations_of_plan(asked, answers))
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The effects on the first of two groups, how many times as large the other is, and its n."""
+
+    effects: DesignEffects
+    ratio: float
+    n: int | None
+
+
+def _groups(asked: PlanRequest) -> _Groups:
+    """Of two arms the first has the share that is expected; of more, two of the smallest."""
+    if asked.arms is None or len(asked.arms) != 2:
+        return _Groups(asked.effects, 1.0, asked.responses_answering)
+    first, second = asked.arms
+    share = asked.share_asked * asked.arm_shares[0]
+    n = asked.responses and max(1, math.floor(asked.responses * share))
+    return _Groups(asked.effects_of(share), second / first, n)
 
 
 @lru_cache(maxsize=64)
@@ -339,6 +406,7 @@ def _price(
     population: int | None,
     drawn: Fraction,
     options: int,
+    effects: DesignEffects,
 ) -> tuple[PricePoint, ...]:
     """Kept by what the price depends on: designs of as many answers have the same."""
     return price_of_privacy(
@@ -350,11 +418,12 @@ def _price(
         population=population,
         drawn=drawn,
         options=options,
+        effects=effects,
     )
 
 
 def _comparison(
-    design: Design, shares: tuple[float, float], n: int, kind: _TestKind
+    plan: SurveyPlan, design: Design, shares: tuple[float, float], kind: _TestKind
 ) -> tuple[DesignRow, ...]:
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
@@ -363,7 +432,12 @@ def _comparison(
         )
         raise PlanError("epsilon", design.epsilon, remedy)
     share, null_share = shares
-    options = design.options
     return compare_designs(
-        design.epsilon, share=share, null_share=null_share, n=n, options=options, **kind
+        design.epsilon,
+        share=share,
+        null_share=null_share,
+        n=plan.compared_people,
+        options=design.options,
+        effects=plan.request.effects,
+        **kind,
     )

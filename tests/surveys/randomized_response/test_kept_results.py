@@ -111,6 +111,7 @@ ITEM = AnsweredItem([1, 1, 0, 1, 0, 0] * 50, W)
 QUESTION = SimulatedQuestion(TwoCoins(2), (0.8, 0.2))
 TRIAL = simulate_fieldwork([QUESTION], Fieldwork(60), runs=4, rng=np.random.default_rng(1))
 PLAN = plan_survey(PlanRequest(error=Fraction(1, 20), share=Fraction(1, 5), responses=400))
+SAMPLED = plan_survey(PlanRequest(weight_variation=0.5, response_rate=0.4, arms=(2, 1)))
 TOTAL = PublishedTotal(W, 100)
 RESULTS = [
     estimate_prevalence(W, [550, 450]),
@@ -188,6 +189,10 @@ RESULTS = [
     PLAN.test,
     PLAN.sizes[0],
     PLAN.readings[0],
+    SAMPLED,
+    SAMPLED.sample,
+    SAMPLED.sample.arms[0],
+    SAMPLED.sample.effects,
     QUESTION,
     TRIAL,
     TRIAL.fieldwork,

@@ -215,6 +215,14 @@ PLANS = {
     "few are asked": {"drawn": "2/10", "method": "chebyshev", "share": "0.01", "power": "0.5"},
     "a table": {"design": "table", "population": "100", "meaning": "respondents"},
     "a number": {"design": "rounded-number", "share": "0.2", "method": "hoeffding"},
+    "a sample": {
+        **{"response_rate": "0.4", "cluster_size": "25", "intraclass_correlation": "0.05"},
+        **{"weight_variation": "0.5", "arms": "2; 1", "share": "0.2", "samples": "two"},
+        "responses": "5000",
+    },
+    "a sample of groups": {"response_rate": "0.4", "share": "0.2", "samples": "two"},
+    "no sample": {"weight_variation": "-1", "cluster_size": "0", "arms": "1", "response_rate": "2"},
+    "half a sample": {"cluster_size": "25"},
     "refused": {"error": "x", "failure": "2", "responses": "-1", "levels": "1", "answers": "1"},
     "refused by statistics": {"design": "warner", "p": "1/2"},
 }

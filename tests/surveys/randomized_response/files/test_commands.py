@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.randomized_response import __main__ as command
+from tests.randomized_response.planning import invitations_needed
 
 WARNER = ["--design", "warner", "--set", "p_direct=3/4"]
 
@@ -46,6 +47,45 @@ def test_a_plan_has_a_size_by_every_method_that_has_one(capsys):
 def test_a_plan_that_cannot_be_made_says_why_in_one_line(capsys, arguments, words):
     design = WARNER if "--set" not in arguments else WARNER[:2]
     assert words in refusal(capsys, "plan", *design, *arguments)
+
+
+CLASSES = ("--cluster_size", "25", "--intraclass-correlation", "0.05", "--response-rate", "0.4")
+
+
+def test_a_plan_of_a_sample_has_its_effects_and_invitations(capsys):
+    asked = ("plan", *WARNER, "--meaning", "population", "--error", "0.05", *CLASSES)
+    plan = json.loads(answer(capsys, *asked, "--weight_variation", "0.5", "--format", "json"))
+    sample = plan["sample"]
+    assert (sample["weights_effect"], sample["clusters_effect"]) == (1.25, 1.48)
+    for method, n in plan["sizes"].items():
+        assert sample["invitations"][method] == invitations_needed(n, response_rate=0.4)
+    assert "independently of each other" in plan["reasons"]["hoeffding"]
+    text = answer(capsys, *asked)
+    assert "clusters its sampling part by 1.48" in text
+    assert f"{invitations_needed(1763, response_rate=0.4):,}" in text
+    assert "sample" not in json.loads(answer(capsys, "plan", *WARNER, "--format", "json"))
+
+
+def test_a_plan_with_arms_has_its_answers_in_each(capsys):
+    text = answer(capsys, "plan", *WARNER, "--meaning", "population", "--arms", "2, 1")
+    assert "answers of each arm" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--cluster_size", "25"), "--intraclass_correlation: Write how alike"),
+        (("--response_rate", "0"), "--response_rate: Write how many of how many"),
+        (("--response_rate", "nan"), "--response_rate: Write a number"),
+        (("--arms", "1"), "--arms: Write the weight of each arm"),
+        (
+            ("--meaning", "population", "--population", "9999", "--response_rate", "0.01"),
+            "brings too few answers",
+        ),
+    ],
+)
+def test_a_sample_that_there_is_not_is_refused_in_one_line(capsys, arguments, words):
+    assert words in refusal(capsys, "plan", *WARNER, *arguments)
 
 
 def test_a_protocol_of_bits_is_not_planned_here(capsys):
