@@ -85,9 +85,9 @@ def _draw_ticks(item: TicksQuestion, people: DrawnPeople, shares: Shares) -> Ans
     most = np.full(people.count, item.most)
     if item.alone:
         stands_alone = np.isin(np.arange(item.size) + 1, item.alone)
-        single = (ticked & stands_alone).any(axis=1)
-        ticked &= stands_alone | ~single[:, np.newaxis]
-        most[single] = 1
+        single = np.any(ticked & stands_alone, axis=1, keepdims=True)
+        ticked &= stands_alone | ~single
+        most[single[:, 0]] = 1
     order = np.where(ticked, people.rng.random(drawn.shape), np.inf).argsort(axis=1)
     ticked &= order.argsort(axis=1) < most[:, np.newaxis]
     return answer_slots(item, people, ticked.astype(np.int64) * TICKED)
