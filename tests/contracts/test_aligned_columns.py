@@ -17,6 +17,7 @@ from surveys.randomized_response.estimates import (
     tilted_mean_interval,
 )
 from surveys.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
@@ -78,6 +79,13 @@ def linear(designs: object, said: pd.Series, *others: pd.Series) -> object:
     return fit_linear_predictor_model(designs, said, income, age, trait_covariates=trait)
 
 
+def anchored(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    age, attention, weight = others
+    return fit_anchored_outcome_model(
+        ANCHORED, said, anchor, age, attention_covariates=attention, weights=weight
+    )
+
+
 def correlation(said: pd.Series, other: pd.Series) -> object:
     return estimate_correlation(AnsweredItem(said, DESIGN), AnsweredItem(other))
 
@@ -112,6 +120,7 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         lambda said, age, weight: fit_multinomial_model(DESIGN, said, age, weights=weight),
         "said age weight",
     ),
+    ("fit_anchored_outcome_model", anchored, "said anchor age stratum weight"),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
     (
@@ -223,7 +232,7 @@ UNPAIRED = {
     ),
 }
 COLUMNS = ("ArrayLike", "Answers", "Values", "TransformedReports", "AnsweredItem")
-SETTINGS = ("names", "trait_covariate_names")
+SETTINGS = ("names", "trait_covariate_names", "attention_covariate_names")
 
 
 def columns_of(function: Callable[..., object]) -> list[str]:

@@ -1,6 +1,7 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
 from .multinomial import MultinomialModel, fit_multinomial_model
+from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
 from .predictions import Predictions
@@ -9,6 +10,7 @@ from .random_intercept import RandomInterceptModel, fit_random_intercept_model
 from .results import LikelihoodRatioTest
 
 __all__ = [
+    "AnchoredOutcomeModel",
     "LikelihoodRatioTest",
     "MultinomialModel",
     "NumberModel",
@@ -16,6 +18,7 @@ __all__ = [
     "Predictions",
     "PredictorModel",
     "RandomInterceptModel",
+    "fit_anchored_outcome_model",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_multinomial_model",

@@ -66,6 +66,7 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
@@ -159,6 +160,7 @@ RESULTS = [
         groups=[1] * 100 + [2] * 100,
     ),
     fit_multinomial_model(TwoCoins(3), [0] * 50 + [1] * 30 + [2] * 20),
+    fit_anchored_outcome_model(ANCHOR, [1] * 11 + [0] * 8, ([1] * 3 + [0]) * 4 + [1, 1, 0]),
     fit_linear_predictor_model(Warner(0.8), [0, 0, 0, 1, 1, 1, 0, 1], [2, 3, 2.5, 6, 5, 5.5, 5, 3]),
     fit_logistic_predictor_model(
         Warner(0.9), [0] * 60 + [1] * 40, [0] * 40 + [1] * 20 + [0] * 15 + [1] * 25

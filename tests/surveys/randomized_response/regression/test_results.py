@@ -4,9 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.randomized_response.designs import Direct, StochasticLieDetector, TwoCoins, Warner
+from tests.randomized_response.designs import (
+    AnchoredCrosswise,
+    Direct,
+    StochasticLieDetector,
+    TwoCoins,
+    Warner,
+)
 from tests.randomized_response.errors import EstimationError, RegressionError
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
@@ -48,6 +55,7 @@ SAID = ((np.arange(N) * 11 + X * 5) % 10 > 5).astype(int)
 FRAME = pd.DataFrame({"x": X, "urban": np.arange(N) % 3 == 0})
 DIRECT = fit_outcome_model(Direct(2), SAID, FRAME)
 MODEL = fit_outcome_model(Warner(0.9), SAID, FRAME[["x"]])
+HEARD = np.arange(N) % 3 < 2
 VILLAGES = np.arange(N) % 6
 MODELS = {
     "outcome": MODEL,
@@ -55,9 +63,18 @@ MODELS = {
     "options": fit_multinomial_model(TwoCoins(3), [0] * 30 + [1] * 18 + [2] * 12, X),
     "number": fit_linear_predictor_model(Warner(0.9), SAID, X + SAID),
     "logistic": fit_logistic_predictor_model(Warner(0.9), SAID, np.arange(N) % 5 < 2),
+    "anchor": fit_anchored_outcome_model(AnchoredCrosswise(0.2, 0.3), SAID, HEARD, X),
     "clusters": fit_random_intercept_model(Warner(0.9), SAID, VILLAGES, FRAME[["x"]]),
 }
-PARAMETERS = {"outcome": 2, "sandwich": 2, "options": 4, "number": 4, "logistic": 3, "clusters": 3}
+PARAMETERS = {
+    "anchor": 3,
+    "outcome": 2,
+    "sandwich": 2,
+    "options": 4,
+    "number": 4,
+    "logistic": 3,
+    "clusters": 3,
+}
 
 each_model = pytest.mark.parametrize("name", MODELS)
 

@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from tests.randomized_response.designs import ForcedResponse, Kuk, StochasticLieDetector, Warner
+from tests.randomized_response.designs import (
+    AnchoredCrosswise,
+    ForcedResponse,
+    Kuk,
+    StochasticLieDetector,
+    Warner,
+)
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,
@@ -129,3 +136,21 @@ def test_a_random_intercept() -> None:
         errors.append([*model.standard_errors, model.random_intercept_sd_error])
     truth = np.array([-0.4, 0.8, 0.8])
     assert_recovered("random intercept", np.array(found), np.array(errors), truth)
+
+
+def test_a_crosswise_outcome_with_an_anchor() -> None:
+    rng, found, errors = np.random.default_rng(8), [], []
+    for _ in range(100):
+        x = rng.normal(size=5000)
+        carries = rng.random(5000) < 1 / (1 + np.exp(0.5 - 0.8 * x))
+        attends = rng.random(5000) < 1 / (1 + np.exp(-1.2 - 0.5 * x))
+        guesses = rng.random((2, 5000)) < 0.5
+        reports = np.where(attends, carries == (rng.random(5000) < 0.15), guesses[0])
+        anchors = np.where(attends, rng.random(5000) < 0.85, guesses[1])
+        model = fit_anchored_outcome_model(
+            AnchoredCrosswise(0.15, 0.15), reports, anchors, x, attention_covariates=x
+        )
+        found.append([*model.coefficients, *model.attention.coefficients])
+        errors.append([*model.standard_errors, *model.attention.standard_errors])
+    truth = np.array([-0.5, 0.8, 1.2, 0.5])
+    assert_recovered("anchored outcome", np.array(found), np.array(errors), truth)
