@@ -1,5 +1,6 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
+from .influence import Influence
 from .multinomial import MultinomialModel, fit_multinomial_model
 from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
@@ -11,6 +12,7 @@ from .results import LikelihoodRatioTest
 
 __all__ = [
     "AnchoredOutcomeModel",
+    "Influence",
     "LikelihoodRatioTest",
     "MultinomialModel",
     "NumberModel",

@@ -154,6 +154,7 @@ RESULTS = [
     OUTCOME.summary(),
     OUTCOME.predict([0, 1]),
     OUTCOME.likelihood_ratio_test("x1"),
+    OUTCOME.get_influence(),
     fit_outcome_model(
         StochasticLieDetector(0.8, 0.2),
         [0] * 70 + [1] * 30 + [0] * 45 + [1] * 55,
