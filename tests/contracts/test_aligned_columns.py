@@ -21,6 +21,7 @@ from surveys.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
@@ -66,6 +67,7 @@ FRAME = pd.DataFrame(
     },
     index=PEOPLE,
 )
+ANSWERS = FRAME[["said", "anchor", "other"]]
 SIZES = {0: 500.0, 1: 400.0}
 JOINT = pd.DataFrame(np.full((N, N), 0.01) + np.eye(N) * 0.09, PEOPLE, PEOPLE)
 
@@ -123,6 +125,11 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
     ("fit_anchored_outcome_model", anchored, "said anchor age stratum weight"),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
+    (
+        "fit_no_sayer_model",
+        lambda reports, weight: fit_no_sayer_model(DESIGN, reports, weights=weight),
+        "answers weight",
+    ),
     (
         "fit_number_outcome_model",
         sampled(lambda r, x, w: fit_number_outcome_model(r, x, weights=w)),
@@ -262,14 +269,14 @@ def test_every_function_of_several_columns_is_tried():
 
 @pytest.mark.parametrize(("name", "call", "taken"), CALLS, ids=lambda value: str(value)[:40])
 def test_columns_with_other_labels_are_refused(name, call, taken):
-    columns = [FRAME[column] for column in taken.split()]
+    columns = [ANSWERS if column == "answers" else FRAME[column] for column in taken.split()]
     assert call(*columns) is not None
     for place in range(len(columns)):
         shuffled = list(columns)
         shuffled[place] = columns[place].iloc[::-1]
         with pytest.raises(StatisticsError, match=r"the index of .* is not that of"):
             call(*shuffled)
-        shuffled[place] = columns[place].iloc[::-1].tolist()  # no labels: row after row
+        shuffled[place] = columns[place].iloc[::-1].to_numpy()  # no labels: row after row
         assert call(*shuffled) is not None
 
 

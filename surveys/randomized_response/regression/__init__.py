@@ -3,6 +3,7 @@
 from .influence import Influence
 from .multinomial import MultinomialModel, fit_multinomial_model
 from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
+from .noncompliance.no_sayers import NoSayerModel, fit_no_sayer_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
 from .predictions import Predictions
@@ -15,6 +16,7 @@ __all__ = [
     "Influence",
     "LikelihoodRatioTest",
     "MultinomialModel",
+    "NoSayerModel",
     "NumberModel",
     "OutcomeModel",
     "Predictions",
@@ -24,6 +26,7 @@ __all__ = [
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_multinomial_model",
+    "fit_no_sayer_model",
     "fit_number_outcome_model",
     "fit_number_predictor_model",
     "fit_outcome_model",

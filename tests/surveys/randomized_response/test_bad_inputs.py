@@ -112,6 +112,7 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
@@ -325,6 +326,10 @@ CALLS: dict[str, Callable[[], object]] = {
     "covariates of attention as texts": lambda: fit_anchored_outcome_model(
         ANCHOR, CODES, CODES, attention_covariates=["a"] * 40
     ),
+    "questions in one column": lambda: fit_no_sayer_model(W, CODES),
+    "questions and designs swapped": lambda: fit_no_sayer_model([[0, 1, 0]] * 40, W),
+    "questions as texts": lambda: fit_no_sayer_model(W, [["a", "b", "c"]] * 40),
+    "safe reports as a text": lambda: fit_no_sayer_model(W, [[0, 1, 0]] * 40, safe_reports="no"),
     "an outcome as texts": lambda: fit_linear_predictor_model(W, CODES, ["a"] * 40),
     "a trait's name as a number": lambda: fit_logistic_predictor_model(
         W, CODES, CODES, trait_name=3

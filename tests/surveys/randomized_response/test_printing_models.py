@@ -35,6 +35,7 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -211,6 +212,15 @@ def test_an_anchored_model_prints_attention_below_the_trait():
     assert rows_of(model, "name")[0]["name"] == "intercept"
     share = f"Attention, mean share: {model.attentive_share:.6g}"
     assert str(model).endswith(f"{share}\n{model.attention}")
+
+
+def test_a_model_of_no_sayers_prints_prevalences_their_share_and_its_test():
+    patterns = [[0, 0]] * 60 + [[0, 1]] * 15 + [[1, 0]] * 14 + [[1, 1]] * 11
+    model = fit_no_sayer_model(Warner(1), patterns, pairs=False, names=["tax", "fare"])
+    assert [row["name"] for row in rows_of(model, "name", 2)] == ["tax", "fare"]
+    tax, _ = rows_of(model, "prevalence", 2)
+    assert tax["estimate"] == f"{model.prevalences[0]:.6g}"
+    assert str(model).endswith(f"{model.no_sayers}\n{model.no_sayer_test}")
 
 
 def test_a_random_intercept_prints_its_spread_and_a_dash_for_an_error_it_does_not_have():

@@ -12,6 +12,7 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -44,6 +45,10 @@ class Watched:
     def __iter__(self):
         return iter(self.values.tolist())
 
+    def by_twos(self) -> "Watched":
+        self.values = self.values.reshape(-1, 2)
+        return self
+
 
 CALLS = {
     "outcome": lambda column: fit_outcome_model(WARNER, column),
@@ -51,6 +56,7 @@ CALLS = {
     "linear": lambda column: fit_linear_predictor_model(WARNER, column, NUMBERS),
     "logistic": lambda column: fit_logistic_predictor_model(WARNER, column, NUMBERS > 0),
     "anchor": lambda column: fit_anchored_outcome_model(ANCHOR, column, np.arange(60) % 3 < 2),
+    "no-sayers": lambda column: fit_no_sayer_model(WARNER, column.by_twos(), pairs=False),
     "clusters": lambda column: fit_random_intercept_model(WARNER, column, np.arange(60) % 6),
 }
 

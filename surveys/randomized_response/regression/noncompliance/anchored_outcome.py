@@ -9,6 +9,7 @@ if a person attended to each question separately; here, as in their ``cmreg.p`` 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +28,7 @@ from ..factors import Factor
 from ..links import link_called, link_named
 from ..predictions import Predictions
 from ..results import Coefficients, FittedModel
-from ..scoring import Box, Flat, Unsettled, maximise, part_within
+from ..scoring import Box, Flat, Unsettled, highest_maximum, maximise, part_within
 from .anchored_likelihood import AnchoredData, AnchoredPoint, kind_chances
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
@@ -164,26 +165,13 @@ def _fit(data: AnchoredData, starts: Iterable[FloatArray]) -> tuple[AnchoredPoin
 
     Raises SeparationError where the likelihood is higher still far out, ConvergenceError.
     """
-    ends = [_end(data, start) for start in starts]
-    maxima = [end for end in ends if isinstance(end, tuple)]
-    best = max(maxima, key=lambda end: end[0].log_likelihood, default=None)
-    for flat in (end for end in ends if isinstance(end, Flat)):
-        far_out = data.at(flat.parameters).log_likelihood
-        if best is None or far_out > best[0].log_likelihood:
-            raise _separation(data, flat) from flat
-    if best is not None:
-        return best
-    unsettled = next(end for end in ends if isinstance(end, Unsettled))
-    remedy = "the likelihood did not settle: leave this column out"
-    raise unsettled.refusal(_labels(data), remedy) from unsettled
-
-
-def _end(data: AnchoredData, start: FloatArray) -> tuple[AnchoredPoint, int] | Flat | Unsettled:
-    """Where the way up from a start ends: at a maximum, far out, or nowhere."""
     try:
-        return _climb(data, start)
-    except (Flat, Unsettled) as failure:
-        return failure
+        return highest_maximum(data.at, partial(_climb, data), starts)
+    except Flat as flat:
+        raise _separation(data, flat) from flat
+    except Unsettled as unsettled:
+        remedy = "the likelihood did not settle: leave this column out"
+        raise unsettled.refusal(_labels(data), remedy) from unsettled
 
 
 def _climb(data: AnchoredData, start: FloatArray) -> tuple[AnchoredPoint, int]:

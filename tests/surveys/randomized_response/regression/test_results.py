@@ -17,6 +17,7 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -56,6 +57,7 @@ FRAME = pd.DataFrame({"x": X, "urban": np.arange(N) % 3 == 0})
 DIRECT = fit_outcome_model(Direct(2), SAID, FRAME)
 MODEL = fit_outcome_model(Warner(0.9), SAID, FRAME[["x"]])
 HEARD = np.arange(N) % 3 < 2
+TOGETHER = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [36, 9, 8, 7], axis=0)
 VILLAGES = np.arange(N) % 6
 MODELS = {
     "outcome": MODEL,
@@ -64,10 +66,12 @@ MODELS = {
     "number": fit_linear_predictor_model(Warner(0.9), SAID, X + SAID),
     "logistic": fit_logistic_predictor_model(Warner(0.9), SAID, np.arange(N) % 5 < 2),
     "anchor": fit_anchored_outcome_model(AnchoredCrosswise(0.2, 0.3), SAID, HEARD, X),
+    "no-sayers": fit_no_sayer_model(Direct(2), TOGETHER, pairs=False),
     "clusters": fit_random_intercept_model(Warner(0.9), SAID, VILLAGES, FRAME[["x"]]),
 }
 PARAMETERS = {
     "anchor": 3,
+    "no-sayers": 3,
     "outcome": 2,
     "sandwich": 2,
     "options": 4,
@@ -153,7 +157,7 @@ def test_names_are_text_in_a_notebook_whatever_they_say() -> None:
 
 @each_model
 def test_predictions_lie_within_their_intervals(name) -> None:
-    columns = {"options": [[0.5]], "number": [[1]], "logistic": [[1], [0]]}
+    columns = {"no-sayers": None, "options": [[0.5]], "number": [[1]], "logistic": [[1], [0]]}
     found = MODELS[name].get_prediction(columns.get(name, [[0.5], [-1.0]]))
     assert (found.low < found.probabilities).all()
     assert (found.probabilities < found.high).all()
