@@ -17,6 +17,8 @@ from surveys.randomized_response.estimates import (
     tilted_mean_interval,
 )
 from surveys.randomized_response.regression import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
@@ -48,6 +50,8 @@ from surveys.randomized_response.samples import (
 
 DESIGN = Warner(0.9)
 ANCHORED = AnchoredCrosswise(p_harmless_yes=0.25, p_anchor_yes=0.25)
+# By this one some six of ten people attend, however the rows are shuffled.
+HALF_ATTENDED = AnchoredCrosswise(p_harmless_yes=0.1, p_anchor_yes=0.1)
 N = 60
 PEOPLE = pd.RangeIndex(100, 100 + N)
 FRAME = pd.DataFrame(
@@ -88,6 +92,27 @@ def anchored(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
     )
 
 
+def anchored_linear(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    income, age, trait, attention, weight = others
+    return fit_anchored_linear_predictor_model(
+        HALF_ATTENDED,
+        said,
+        anchor,
+        income,
+        age,
+        trait_covariates=trait,
+        attention_covariates=attention,
+        weights=weight,
+    )
+
+
+def anchored_logistic(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    other, age, attention, weight = others
+    return fit_anchored_logistic_predictor_model(
+        ANCHORED, said, anchor, other, age, attention_covariates=attention, weights=weight
+    )
+
+
 def correlation(said: pd.Series, other: pd.Series) -> object:
     return estimate_correlation(AnsweredItem(said, DESIGN), AnsweredItem(other))
 
@@ -123,6 +148,16 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "said age weight",
     ),
     ("fit_anchored_outcome_model", anchored, "said anchor age stratum weight"),
+    (
+        "fit_anchored_linear_predictor_model",
+        anchored_linear,
+        "said anchor income age stratum half weight",
+    ),
+    (
+        "fit_anchored_logistic_predictor_model",
+        anchored_logistic,
+        "said anchor other age half weight",
+    ),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
     (

@@ -3,6 +3,10 @@
 from .influence import Influence
 from .multinomial import MultinomialModel, fit_multinomial_model
 from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
+from .noncompliance.anchored_predictor import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
+)
 from .noncompliance.no_sayers import NoSayerModel, fit_no_sayer_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
@@ -22,6 +26,8 @@ __all__ = [
     "Predictions",
     "PredictorModel",
     "RandomInterceptModel",
+    "fit_anchored_linear_predictor_model",
+    "fit_anchored_logistic_predictor_model",
     "fit_anchored_outcome_model",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",

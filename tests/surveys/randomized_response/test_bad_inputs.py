@@ -108,6 +108,8 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
@@ -323,6 +325,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "a crosswise outcome without an anchor": lambda: fit_anchored_outcome_model(W, CODES, CODES),
     "anchor and design swapped": lambda: fit_anchored_outcome_model(CODES, CODES, ANCHOR),
     "an anchor of texts": lambda: fit_anchored_outcome_model(ANCHOR, CODES, ["a"] * 40),
+    "a crosswise predictor without an anchor": lambda: fit_anchored_linear_predictor_model(
+        W, CODES, CODES, AGES
+    ),
+    "a crosswise predictor of texts": lambda: fit_anchored_logistic_predictor_model(
+        ANCHOR, CODES, CODES, ["a"] * 40
+    ),
     "covariates of attention as texts": lambda: fit_anchored_outcome_model(
         ANCHOR, CODES, CODES, attention_covariates=["a"] * 40
     ),

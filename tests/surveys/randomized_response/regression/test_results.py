@@ -13,6 +13,7 @@ from tests.randomized_response.designs import (
 )
 from tests.randomized_response.errors import EstimationError, RegressionError
 from tests.randomized_response.regression import (
+    fit_anchored_logistic_predictor_model,
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
@@ -66,11 +67,15 @@ MODELS = {
     "number": fit_linear_predictor_model(Warner(0.9), SAID, X + SAID),
     "logistic": fit_logistic_predictor_model(Warner(0.9), SAID, np.arange(N) % 5 < 2),
     "anchor": fit_anchored_outcome_model(AnchoredCrosswise(0.2, 0.3), SAID, HEARD, X),
+    "anchored predictor": fit_anchored_logistic_predictor_model(
+        AnchoredCrosswise(0.2, 0.3), SAID, HEARD, np.arange(N) % 5 < 2
+    ),
     "no-sayers": fit_no_sayer_model(Direct(2), TOGETHER, pairs=False),
     "clusters": fit_random_intercept_model(Warner(0.9), SAID, VILLAGES, FRAME[["x"]]),
 }
 PARAMETERS = {
     "anchor": 3,
+    "anchored predictor": 4,
     "no-sayers": 3,
     "outcome": 2,
     "sandwich": 2,
@@ -157,7 +162,13 @@ def test_names_are_text_in_a_notebook_whatever_they_say() -> None:
 
 @each_model
 def test_predictions_lie_within_their_intervals(name) -> None:
-    columns = {"no-sayers": None, "options": [[0.5]], "number": [[1]], "logistic": [[1], [0]]}
+    columns = {
+        "no-sayers": None,
+        "anchored predictor": [[1], [0]],
+        "options": [[0.5]],
+        "number": [[1]],
+        "logistic": [[1], [0]],
+    }
     found = MODELS[name].get_prediction(columns.get(name, [[0.5], [-1.0]]))
     assert (found.low < found.probabilities).all()
     assert (found.probabilities < found.high).all()
