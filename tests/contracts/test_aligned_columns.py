@@ -17,9 +17,13 @@ from surveys.randomized_response.estimates import (
     tilted_mean_interval,
 )
 from surveys.randomized_response.regression import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
@@ -46,6 +50,8 @@ from surveys.randomized_response.samples import (
 
 DESIGN = Warner(0.9)
 ANCHORED = AnchoredCrosswise(p_harmless_yes=0.25, p_anchor_yes=0.25)
+# By this one some six of ten people attend, however the rows are shuffled.
+HALF_ATTENDED = AnchoredCrosswise(p_harmless_yes=0.1, p_anchor_yes=0.1)
 N = 60
 PEOPLE = pd.RangeIndex(100, 100 + N)
 FRAME = pd.DataFrame(
@@ -65,6 +71,7 @@ FRAME = pd.DataFrame(
     },
     index=PEOPLE,
 )
+ANSWERS = FRAME[["said", "anchor", "other"]]
 SIZES = {0: 500.0, 1: 400.0}
 JOINT = pd.DataFrame(np.full((N, N), 0.01) + np.eye(N) * 0.09, PEOPLE, PEOPLE)
 
@@ -76,6 +83,34 @@ def two_way(said: pd.Series, joint: pd.DataFrame) -> object:
 def linear(designs: object, said: pd.Series, *others: pd.Series) -> object:
     income, age, trait = others
     return fit_linear_predictor_model(designs, said, income, age, trait_covariates=trait)
+
+
+def anchored(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    age, attention, weight = others
+    return fit_anchored_outcome_model(
+        ANCHORED, said, anchor, age, attention_covariates=attention, weights=weight
+    )
+
+
+def anchored_linear(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    income, age, trait, attention, weight = others
+    return fit_anchored_linear_predictor_model(
+        HALF_ATTENDED,
+        said,
+        anchor,
+        income,
+        age,
+        trait_covariates=trait,
+        attention_covariates=attention,
+        weights=weight,
+    )
+
+
+def anchored_logistic(said: pd.Series, anchor: pd.Series, *others: pd.Series) -> object:
+    other, age, attention, weight = others
+    return fit_anchored_logistic_predictor_model(
+        ANCHORED, said, anchor, other, age, attention_covariates=attention, weights=weight
+    )
 
 
 def correlation(said: pd.Series, other: pd.Series) -> object:
@@ -112,8 +147,24 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         lambda said, age, weight: fit_multinomial_model(DESIGN, said, age, weights=weight),
         "said age weight",
     ),
+    ("fit_anchored_outcome_model", anchored, "said anchor age stratum weight"),
+    (
+        "fit_anchored_linear_predictor_model",
+        anchored_linear,
+        "said anchor income age stratum half weight",
+    ),
+    (
+        "fit_anchored_logistic_predictor_model",
+        anchored_logistic,
+        "said anchor other age half weight",
+    ),
     ("fit_linear_predictor_model", linear, "design said income age stratum"),
     ("fit_logistic_predictor_model", fit_logistic_predictor_model, "design said other age"),
+    (
+        "fit_no_sayer_model",
+        lambda reports, weight: fit_no_sayer_model(DESIGN, reports, weights=weight),
+        "answers weight",
+    ),
     (
         "fit_number_outcome_model",
         sampled(lambda r, x, w: fit_number_outcome_model(r, x, weights=w)),
@@ -223,7 +274,7 @@ UNPAIRED = {
     ),
 }
 COLUMNS = ("ArrayLike", "Answers", "Values", "TransformedReports", "AnsweredItem")
-SETTINGS = ("names", "trait_covariate_names")
+SETTINGS = ("names", "trait_covariate_names", "attention_covariate_names")
 
 
 def columns_of(function: Callable[..., object]) -> list[str]:
@@ -253,14 +304,14 @@ def test_every_function_of_several_columns_is_tried():
 
 @pytest.mark.parametrize(("name", "call", "taken"), CALLS, ids=lambda value: str(value)[:40])
 def test_columns_with_other_labels_are_refused(name, call, taken):
-    columns = [FRAME[column] for column in taken.split()]
+    columns = [ANSWERS if column == "answers" else FRAME[column] for column in taken.split()]
     assert call(*columns) is not None
     for place in range(len(columns)):
         shuffled = list(columns)
         shuffled[place] = columns[place].iloc[::-1]
         with pytest.raises(StatisticsError, match=r"the index of .* is not that of"):
             call(*shuffled)
-        shuffled[place] = columns[place].iloc[::-1].tolist()  # no labels: row after row
+        shuffled[place] = columns[place].iloc[::-1].to_numpy()  # no labels: row after row
         assert call(*shuffled) is not None
 
 

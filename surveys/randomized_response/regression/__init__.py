@@ -1,6 +1,13 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
+from .influence import Influence
 from .multinomial import MultinomialModel, fit_multinomial_model
+from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
+from .noncompliance.anchored_predictor import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
+)
+from .noncompliance.no_sayers import NoSayerModel, fit_no_sayer_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
 from .predictions import Predictions
@@ -9,16 +16,23 @@ from .random_intercept import RandomInterceptModel, fit_random_intercept_model
 from .results import LikelihoodRatioTest
 
 __all__ = [
+    "AnchoredOutcomeModel",
+    "Influence",
     "LikelihoodRatioTest",
     "MultinomialModel",
+    "NoSayerModel",
     "NumberModel",
     "OutcomeModel",
     "Predictions",
     "PredictorModel",
     "RandomInterceptModel",
+    "fit_anchored_linear_predictor_model",
+    "fit_anchored_logistic_predictor_model",
+    "fit_anchored_outcome_model",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_multinomial_model",
+    "fit_no_sayer_model",
     "fit_number_outcome_model",
     "fit_number_predictor_model",
     "fit_outcome_model",

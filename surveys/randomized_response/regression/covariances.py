@@ -92,16 +92,19 @@ class Drawn:
         return left
 
     def covariance(
-        self, point: ScoredPoint, refitted: Callable[[FloatArray], FloatArray]
+        self,
+        point: ScoredPoint,
+        refitted: Callable[[FloatArray], FloatArray],
+        used: IntArray | None = None,
     ) -> FloatArray:
-        """Of all parameters (q, q), where devices have no part in a finite population.
+        """Of the parameters ``used``, by default all q, where devices have no part in populations.
 
         ``refitted``: the parameters with other weights (n,) of mean 1. Raises RegressionError.
         """
         if self.sample.fixed_parts().any():
             remedy = "with a finite population the noise of this model is not known: leave it out"
             raise RegressionError("weights", "a sample of a finite population", remedy)
-        used = np.arange(len(point.parameters))
+        used = np.arange(len(point.parameters)) if used is None else used
         return self.sample.covariance(FittedParameters(point, used, refitted))
 
 

@@ -10,6 +10,10 @@ log of a summand, the score is sum w_t g_t' and the information is (Louis 1982)
 
     sum w_t (-g_t'') - sum w_t g_t' g_t'^T + s s^T.
 
+Beside the trait it may be hidden, too, whether a person attends to the questions at all, by a
+logistic curve of its own covariates. Then the sum goes over both, and people who do not attend
+have the chances of guesses in place of P(report | t).
+
 Each person counts as often as a weight says; without weights once.
 """
 
@@ -96,14 +100,17 @@ class TraitOutcome:
 class TraitData:
     """``reports`` (k, n): P(report | level t); ``rows`` (p, n): covariates of the trait.
 
-    Parameters, in order: (k - 1) blocks of p for the levels 1 to k - 1 against level 0, then
-    the outcome's coefficients, the trait's k - 1 effects on it, and ln sigma.
+    ``attention`` (r, n): covariates of attending, where that is hidden too; ``reports`` (2 k, n)
+    are then those of people who attend, and below those of people who do not.
+    Parameters, in order: (k - 1) blocks of p for the levels 1 to k - 1 against level 0, r of
+    attention, then the outcome's coefficients, the trait's k - 1 effects on it, and ln sigma.
     """
 
     reports: FloatArray
     rows: FloatArray
     outcome: TraitOutcome | None = None
     weights: FloatArray | None = None
+    attention: FloatArray | None = None
 
     def weighted(self, values: FloatArray) -> FloatArray:
         """Values of people, (..., n), times their weights."""
@@ -111,21 +118,26 @@ class TraitData:
 
     @property
     def levels(self) -> int:
-        return int(self.reports.shape[0])
+        return int(self.reports.shape[0]) // (1 if self.attention is None else 2)
 
     @property
     def trait_size(self) -> int:
         return (self.levels - 1) * int(self.rows.shape[0])
 
     @property
+    def outcome_start(self) -> int:
+        """Where the outcome's coefficients begin."""
+        return self.trait_size + (0 if self.attention is None else int(self.attention.shape[0]))
+
+    @property
     def effects_start(self) -> int:
         """Where the trait's effects on the outcome begin."""
-        return self.trait_size + (0 if self.outcome is None else int(self.outcome.rows.shape[0]))
+        return self.outcome_start + (0 if self.outcome is None else int(self.outcome.rows.shape[0]))
 
     @property
     def size(self) -> int:
         if self.outcome is None:
-            return self.trait_size
+            return self.outcome_start
         return self.effects_start + self.levels - 1 + self.has_spread
 
     @property
@@ -158,14 +170,14 @@ class TraitPoint:
     @cached_property
     def person_scores(self) -> FloatArray:
         """Unweighted, (q, n)."""
-        pairs = zip(self.posterior, self._gradients, strict=True)
+        pairs = zip(self._classes, self._gradients, strict=True)
         return np.asarray(sum(w * gradient for w, gradient in pairs))
 
     @cached_property
     def observed(self) -> FloatArray:
         """(q, q)"""
         information, weighted = self._complete(expected=False), self.data.weighted
-        for w, gradient in zip(self.posterior, self._gradients, strict=True):
+        for w, gradient in zip(self._classes, self._gradients, strict=True):
             information -= (gradient * weighted(w)) @ gradient.T
         return np.asarray(information + weighted(self.person_scores) @ self.person_scores.T)
 
@@ -185,6 +197,20 @@ class TraitPoint:
     @cached_property
     def posterior(self) -> FloatArray:
         """P(level | report, outcome, covariates): (k, n)."""
+        if self.data.attention is None:
+            return self._classes
+        return np.asarray(self._classes.reshape(2, self.data.levels, -1).sum(axis=0))
+
+    @cached_property
+    def attentive(self) -> FloatArray:
+        """P(attends | covariates): (n,); 1 where that is not hidden."""
+        if self.data.attention is None:
+            return np.ones(self.data.rows.shape[1])
+        return np.asarray(np.exp(self._log_attention[0]))
+
+    @cached_property
+    def _classes(self) -> FloatArray:
+        """The same of a level, and of whether a person attends: (k, n) or (2 k, n)."""
         return np.asarray(np.exp(self._log_joint - self._log_each))
 
     @cached_property
@@ -196,12 +222,21 @@ class TraitPoint:
         return np.asarray(scipy.special.log_softmax(eta, axis=0))
 
     @cached_property
+    def _log_attention(self) -> FloatArray:
+        """ln P(attends) and ln P(does not): (2, n)."""
+        data = self.data
+        if data.attention is None:
+            return np.zeros((0, data.rows.shape[1]))
+        zeta = self.parameters[data.trait_size : data.outcome_start] @ data.attention
+        return np.asarray(scipy.special.log_expit([zeta, -zeta]))
+
+    @cached_property
     def _terms(self) -> list[OutcomeTerms]:
         outcome, data = self.data.outcome, self.data
         if outcome is None:
             return []
         start = data.effects_start
-        base = self.parameters[data.trait_size : start] @ outcome.rows
+        base = self.parameters[data.outcome_start : start] @ outcome.rows
         effects = np.append(0.0, self.parameters[start : start + data.levels - 1])
         sigma = float(self.parameters[-1]) if outcome.family.spread else 0.0
         return [outcome.family.terms(outcome.values, base + effect, sigma) for effect in effects]
@@ -210,9 +245,14 @@ class TraitPoint:
     def _log_joint(self) -> FloatArray:
         # A level that cannot make the report has ln 0, which is minus infinity as it should be.
         with np.errstate(divide="ignore"):
-            joint = np.log(self.data.reports) + self._log_shares
-        for t, term in enumerate(self._terms):
-            joint[t] += term.log_density
+            reports = np.log(self.data.reports)
+        if self.data.attention is None:
+            joint = reports + self._log_shares
+        else:
+            joint = reports + np.vstack([self._log_shares + each for each in self._log_attention])
+        for c in range(len(joint)):
+            if self._terms:
+                joint[c] += self._terms[c % self.data.levels].log_density
         return np.asarray(joint)
 
     @cached_property
@@ -221,17 +261,23 @@ class TraitPoint:
 
     @cached_property
     def _gradients(self) -> list[FloatArray]:
-        return [self._gradient(t) for t in range(self.data.levels)]
+        return [self._gradient(c) for c in range(len(self.data.reports))]
 
-    def _gradient(self, t: int) -> FloatArray:
-        data, shares = self.data, np.exp(self._log_shares[1:])
+    def _gradient(self, c: int) -> FloatArray:
+        """Of the class c, whose level is t: (q, n)."""
+        data, shares, t = self.data, np.exp(self._log_shares[1:]), c % self.data.levels
         gradient = np.zeros((data.size, data.rows.shape[1]))
         belongs = (np.arange(1, data.levels) == t)[:, None]
         trait = (belongs - shares)[:, None, :] * data.rows
         gradient[: data.trait_size] = trait.reshape(data.trait_size, -1)
+        if data.attention is not None:
+            attends = float(c < data.levels)
+            gradient[data.trait_size : data.outcome_start] = data.attention * (
+                attends - self.attentive
+            )
         if data.outcome is not None:
             term, start = self._terms[t], data.effects_start
-            gradient[data.trait_size : start] = data.outcome.rows * term.by_eta
+            gradient[data.outcome_start : start] = data.outcome.rows * term.by_eta
             if t > 0:
                 gradient[start + t - 1] = term.by_eta
             if data.outcome.family.spread:
@@ -245,6 +291,11 @@ class TraitPoint:
         information[: data.trait_size, : data.trait_size] = _logit_information(
             data.rows, np.exp(self._log_shares[1:]), data.weighted
         )
+        if data.attention is not None:
+            part = slice(data.trait_size, data.outcome_start)
+            information[part, part] = _logit_information(
+                data.attention, self.attentive[None], data.weighted
+            )
         for t, term in enumerate(self._terms):
             parts = term.expected if expected else term.curvature
             self._add_outcome(information, t, parts)
@@ -258,7 +309,7 @@ class TraitPoint:
             return
         belongs = data.weighted(self.posterior[t])
         by_eta, mixed, by_sigma = (belongs * part for part in parts)
-        places = np.arange(data.trait_size, data.effects_start)
+        places = np.arange(data.outcome_start, data.effects_start)
         rows = outcome.rows
         if t > 0:
             places = np.append(places, data.effects_start + t - 1)
@@ -319,11 +370,17 @@ def trait_covariance(point: TraitPoint, drawn: Drawn | None) -> tuple[FloatArray
     return drawn.covariance(point, refitted), degrees
 
 
-def starting_trait(data: TraitData) -> FloatArray:
-    """The trait's parameters at which all people have the shares of a few EM steps: (size,)."""
-    shares = np.full(data.levels, 1 / data.levels)
+def starting_trait(data: TraitData, attentive: float = 1.0) -> FloatArray:
+    """The trait's parameters at which all people have the shares of a few EM steps: (size,).
+
+    ``attentive``: the share of people who attend, where that is hidden.
+    """
+    reports, shares = data.reports, np.full(data.levels, 1 / data.levels)
+    if data.attention is not None:
+        attended, guessed = reports[: data.levels], reports[data.levels :]
+        reports = attentive * attended + (1 - attentive) * guessed
     for _ in range(_EM_STEPS):
-        joint = shares[:, None] * data.reports
+        joint = shares[:, None] * reports
         shares = data.weighted(joint / joint.sum(axis=0)).mean(axis=1)
     # From close to 0 the likelihood may lead to 0 although its maximum is elsewhere.
     shares = (shares + 1 / len(shares)) / 2
@@ -339,7 +396,7 @@ def _check_identified(point: TraitPoint) -> None:
     """
     data, units = point.data, np.ones_like(point.parameters)
     if data.has_spread:
-        units[data.trait_size : -1] = np.exp(point.parameters[-1])
+        units[data.outcome_start : -1] = np.exp(point.parameters[-1])
     values, vectors = np.linalg.eigh(point.observed * np.outer(units, units))
     largest = float((point.expected.diagonal() * units**2).max())
     if not values[0] > _UNIDENTIFIED * largest:

@@ -33,6 +33,7 @@ from .devices import (
     two_group_device,
 )
 from .effects import average_effects
+from .influence import Influence, influence_of
 from .links import link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint
 from .predictions import Predictions
@@ -101,6 +102,14 @@ class OutcomeModel(FittedModel):
         """
         data = self.fit.data
         return average_effects(self, data.columns, data.link, data.weights)
+
+    def get_influence(self) -> Influence:
+        """Residuals, leverages, Cook's distances and DFBETAS of the reports, row by row.
+
+        They are about reports, which a device drew, and not about what is true of a person. Raises
+        RegressionError for weighted models and for reports with more than two levels.
+        """
+        return influence_of(self.fit.data, self.fit.point.parameters, self.fit.free)
 
     def _without(self, index: int) -> LikelihoodRatioTest:
         data = self.fit.data

@@ -9,6 +9,7 @@ forced answers in its M-step; here the observed-data likelihood itself is maximi
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +43,9 @@ from .scoring import Flat, Unsettled
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
 _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
+# What stands before the coefficients of attention, and the first of them.
+_ATTENTION = "attention: "
+_ATTENDING = f"{_ATTENTION}{INTERCEPT}"
 # All pairs of effects of three levels; of more levels the first ones.
 _MOST_STARTS = 25
 
@@ -54,18 +58,23 @@ class PredictorModel(FittedModel):
 
     ``trait``: the multinomial logit of the trait itself (only an intercept unless it has
     covariates). ``shares`` (k,): mean probability of each true level in the sample.
-    ``residual_sd`` is None for a logistic outcome. Standard errors: observed information, or those
-    of the sample where people have weights.
+    ``residual_sd`` is None for a logistic outcome. ``attention``: the logit of attending, with
+    ``attentive_share``, its mean, where an anchor shows who attends. Standard errors: observed
+    information, or those of the sample where people have weights.
     """
 
     trait: Coefficients
     shares: FloatArray
     residual_sd: float | None
+    attention: Coefficients | None = None
+    attentive_share: float | None = None
 
     @property
     def parameter_count(self) -> int:
-        """The coefficients of outcome and trait, and the residual deviation."""
-        return len(self.names) + len(self.trait.names) + (self.residual_sd is not None)
+        """The coefficients of outcome, trait and attention, and the residual deviation."""
+        attention = () if self.attention is None else self.attention.names
+        others = len(self.trait.names) + len(attention) + (self.residual_sd is not None)
+        return len(self.names) + others
 
     def get_prediction(
         self, covariates: ArrayLike | None = None, level: float = 0.95
@@ -82,7 +91,10 @@ class PredictorModel(FittedModel):
         """The coefficients of the trait itself."""
         spread = [] if self.residual_sd is None else [f"residual sd: {cell(self.residual_sd)}"]
         shares = f"Trait, shares of the levels: {', '.join(map(cell, self.shares.tolist()))}"
-        return [*spread, shares, str(self.trait)]
+        below = [*spread, shares, str(self.trait)]
+        if self.attention is not None:
+            below += [f"Attention, mean share: {cell(self.attentive_share)}", str(self.attention)]
+        return below
 
 
 @on_one_thread
@@ -119,23 +131,11 @@ def fit_linear_predictor_model(
     require_aligned(RegressionError, reports=reports, designs=designs, weights=weights, **rows)
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
-    spread = float(y.std())
-    if not spread > 0:
-        raise RegressionError("outcome", float(y[0]), "it is the same for all people")
     columns = columns_from(covariates, len(codes), names, intercept=True)
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
-    centre = float(y.mean())
-    # On a scale of its own, so that starts and tolerances do not depend on the unit.
     drawn = None if weights is None else Drawn.of(weights, len(codes))
-    task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread, drawn)
-    likelihoods = level_likelihoods(designs, codes)
-    values = np.unique(y)
-    # Each value can be taken for a level of its own, which leaves no residual variance.
-    if len(values) <= len(likelihoods) and likelihoods.min() > 0:
-        raise _revealed(f"{len(values)} different values")
-    model = task.fit(likelihoods)
-    people = len(codes) * (1.0 if drawn is None else drawn.unit)
-    return _rescaled(model, centre, spread, people)
+    task = PredictorTask(columns, trait, trait_name, NORMAL, y, drawn)
+    return fit_linear_task(task, level_likelihoods(designs, codes))
 
 
 @on_one_thread
@@ -167,18 +167,49 @@ def fit_logistic_predictor_model(
     y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
     columns = columns_from(covariates, len(codes), names, intercept=True)
     drawn = None if weights is None else Drawn.of(weights, len(codes))
-    task = _Task(columns, columns, trait_name, LOGISTIC, y, drawn)
+    task = PredictorTask(columns, columns, trait_name, LOGISTIC, y, drawn)
     return task.fit(level_likelihoods(designs, codes))
 
 
+def fit_linear_task(task: "PredictorTask", likelihoods: FloatArray) -> PredictorModel:
+    """Fit a numeric outcome.
+
+    Raises RegressionError where it does not vary, or reveals the trait.
+    """
+    y = task.outcome
+    centre, spread = float(y.mean()), float(y.std())
+    if not spread > 0:
+        raise RegressionError("outcome", float(y[0]), "it is the same for all people")
+    values = np.unique(y)
+    # Each value can be taken for a level of its own, which leaves no residual variance.
+    if len(values) <= task.levels_of(likelihoods) and likelihoods.min() > 0:
+        raise _revealed(f"{len(values)} different values")
+    # On a scale of its own, so that starts and tolerances do not depend on the unit.
+    model = replace(task, outcome=(y - centre) / spread).fit(likelihoods)
+    people = len(y) * (1.0 if task.drawn is None else task.drawn.unit)
+    return _rescaled(model, centre, spread, people)
+
+
 @dataclass(frozen=True)
-class _Task:
+class PredictorTask:
+    """What a fit with a hidden predictor needs, beside P(report | level).
+
+    ``attention``: covariates of attending, where that is hidden too; ``attentive``: a share of
+    people who attend to start from.
+    """
+
     columns: Columns
     trait: Columns
     trait_name: str
     family: Family
     outcome: FloatArray
     drawn: Drawn | None
+    attention: Columns | None = None
+    attentive: float = 1.0
+
+    def levels_of(self, likelihoods: FloatArray) -> int:
+        """How many levels the trait has."""
+        return len(likelihoods) // (1 if self.attention is None else 2)
 
     def fit(self, likelihoods: FloatArray) -> PredictorModel:
         """The highest maximum from several starting effects of the trait."""
@@ -187,7 +218,8 @@ class _Task:
             raise RegressionError("trait_name", self.trait_name, "give a name of its own")
         outcome = TraitOutcome(self.outcome, self.family, self.columns.orthogonal)
         counts = None if self.drawn is None else self.drawn.weights
-        data = TraitData(likelihoods, self.trait.orthogonal, outcome, counts)
+        attention = None if self.attention is None else self.attention.orthogonal
+        data = TraitData(likelihoods, self.trait.orthogonal, outcome, counts, attention)
         effects = product(_STARTING_EFFECTS, repeat=data.levels - 1)
         starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
         try:
@@ -195,14 +227,18 @@ class _Task:
         except Revealed as revealed:
             raise _revealed("no residual variance") from revealed
         except Flat as flat:
-            raise self._flat(flat.direction) from flat
+            raise self._flat(data, flat.direction) from flat
         except Unsettled as unsettled:
             remedy = "the likelihood did not settle: leave this column out"
             raise unsettled.refusal(self._names(data.levels), remedy) from unsettled
 
     def _start(self, data: TraitData, effects: tuple[float, ...]) -> FloatArray:
         start = np.zeros(data.size)
-        start[: data.trait_size] = starting_trait(data)
+        start[: data.trait_size] = starting_trait(data, self.attentive)
+        if self.attention is not None:
+            zeta = float(np.log(self.attentive / (1 - self.attentive)))
+            means = self.attention.orthogonal.mean(axis=1)
+            start[data.trait_size : data.outcome_start] = means * zeta
         start[data.effects_start : data.effects_start + data.levels - 1] = effects
         return start
 
@@ -211,18 +247,23 @@ class _Task:
         covariance, degrees = trait_covariance(point, self.drawn)
         outcome = self._outcome_map(data)
         trait = np.kron(np.eye(data.levels - 1), self.trait.transform)
-        first, last = data.trait_size, data.effects_start + data.levels - 1
+        size, first, last = (
+            data.trait_size,
+            data.outcome_start,
+            data.effects_start + data.levels - 1,
+        )
         names = self._names(data.levels)
         return PredictorModel(
             names=names[first:last],
             coefficients=outcome @ point.parameters[first:last],
             covariance=outcome @ covariance[first:last, first:last] @ outcome.T,
             trait=Coefficients(
-                names[:first],
-                trait @ point.parameters[:first],
-                trait @ covariance[:first, :first] @ trait.T,
+                names[:size],
+                trait @ point.parameters[:size],
+                trait @ covariance[:size, :size] @ trait.T,
                 degrees=degrees,
             ),
+            **self._attending(point, covariance, degrees),
             shares=data.weighted(point.posterior).mean(axis=1),
             residual_sd=float(np.exp(point.parameters[-1])) if self.family.spread else None,
             link="identity" if self.family.spread else "logit",
@@ -236,6 +277,23 @@ class _Task:
             degrees=degrees,
             covariance_kind="observed" if self.drawn is None else "sandwich",
         )
+
+    def _attending(
+        self, point: TraitPoint, covariance: FloatArray, degrees: float
+    ) -> dict[str, Any]:
+        """The coefficients of attention and its mean share, where it is hidden."""
+        if self.attention is None:
+            return {}
+        data, transform = point.data, self.attention.transform
+        part = slice(data.trait_size, data.outcome_start)
+        coefficients = Coefficients(
+            self.attention.names,
+            transform @ point.parameters[part],
+            transform @ covariance[part, part] @ transform.T,
+            degrees=degrees,
+        )
+        share = float(data.weighted(point.attentive).mean())
+        return {"attention": coefficients, "attentive_share": share}
 
     def _outcome_map(self, data: TraitData) -> FloatArray:
         count, effects = self.columns.count, data.levels - 1
@@ -254,14 +312,20 @@ class _Task:
             for effect in effects
             for name in self.trait.names
         )
+        hidden = () if self.attention is None else self.attention.names
+        attention = tuple(f"{_ATTENTION}{name}" for name in hidden)
         spread = ("residual_sd",) if self.family.spread else ()
-        return (*trait, *self.columns.names, *effects, *spread)
+        return (*trait, *attention, *self.columns.names, *effects, *spread)
 
-    def _flat(self, direction: FloatArray) -> EstimationError:
-        names = self._names(
-            1 + (len(direction) - self.columns.count - self.family.spread) // (self.trait.count + 1)
-        )
-        name = names[int(np.argmax(np.abs(direction)))]
+    def _flat(self, data: TraitData, direction: FloatArray) -> EstimationError:
+        name = self._names(data.levels)[int(np.argmax(np.abs(direction)))]
+        if name == _ATTENDING:
+            remedy = (
+                "the anchor is answered as if all people, or all of a group, attended, or none: "
+                "leave attention_covariates out; if all do, fit the model without an anchor, with "
+                "Crosswise"
+            )
+            return SeparationError("attention", "at an end", remedy)
         remedy = (
             "the data do not hold this coefficient back (a level of the trait that hardly "
             "occurs, or a group whose share is 0 or 1): leave it out, or collect more answers"

@@ -230,14 +230,17 @@ class LikelihoodRatioTest:
 
 @dataclass(frozen=True)
 class Auxiliary:
-    """The unknown of a two-group design, in [0, 1]; no standard error at the ends."""
+    """A share beside the coefficients, such as the unknown of a two-group design.
+
+    It is in [0, 1], and has no standard error at the ends.
+    """
 
     name: str
     estimate: float
     standard_error: float | None
 
     def __str__(self) -> str:
-        """The unknown as a table of one line."""
+        """The share as a table of one line."""
         row = (self.name, self.estimate, self.standard_error)
         return table(("name", "estimate", "std. error"), [row])
 

@@ -7,7 +7,7 @@ until the exact likelihood grows (Armijo's rule). Source: Osborne (1992), Fisher
 scoring; Nocedal and Wright (2006), section 3.1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
@@ -125,6 +125,36 @@ def maximise(
             break
         point = advanced
     raise Unsettled(point.score)
+
+
+def highest_maximum(
+    at: Callable[[FloatArray], Point],
+    climb: Callable[[FloatArray], tuple[P, int]],
+    starts: Iterable[FloatArray],
+) -> tuple[P, int]:
+    """The highest of the maxima to which ``climb`` leads from the starts, and its iterations.
+
+    Raises Flat where the likelihood is higher still far out, Unsettled where no start leads to one.
+    """
+    ends = [_end(climb, start) for start in starts]
+    maxima = [end for end in ends if isinstance(end, tuple)]
+    best = max(maxima, key=lambda end: end[0].log_likelihood, default=None)
+    for flat in (end for end in ends if isinstance(end, Flat)):
+        if best is None or at(flat.parameters).log_likelihood > best[0].log_likelihood:
+            raise flat
+    if best is None:
+        raise next(end for end in ends if isinstance(end, Unsettled))
+    return best
+
+
+def _end(
+    climb: Callable[[FloatArray], tuple[P, int]], start: FloatArray
+) -> tuple[P, int] | Flat | Unsettled:
+    """Where the way up from a start ends: at a maximum, far out, or nowhere."""
+    try:
+        return climb(start)
+    except (Flat, Unsettled) as failure:
+        return failure
 
 
 class _Information:

@@ -108,9 +108,13 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_anchored_linear_predictor_model,
+    fit_anchored_logistic_predictor_model,
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
@@ -318,6 +322,22 @@ CALLS: dict[str, Callable[[], object]] = {
     "a link as a list": lambda: fit_outcome_model(W, CODES, AGES, link=["logit"]),
     "a covariance as a number": lambda: fit_outcome_model(W, CODES, AGES, covariance=1),
     "reports as texts": lambda: fit_multinomial_model(K, ["a"] * 40),
+    "a crosswise outcome without an anchor": lambda: fit_anchored_outcome_model(W, CODES, CODES),
+    "anchor and design swapped": lambda: fit_anchored_outcome_model(CODES, CODES, ANCHOR),
+    "an anchor of texts": lambda: fit_anchored_outcome_model(ANCHOR, CODES, ["a"] * 40),
+    "a crosswise predictor without an anchor": lambda: fit_anchored_linear_predictor_model(
+        W, CODES, CODES, AGES
+    ),
+    "a crosswise predictor of texts": lambda: fit_anchored_logistic_predictor_model(
+        ANCHOR, CODES, CODES, ["a"] * 40
+    ),
+    "covariates of attention as texts": lambda: fit_anchored_outcome_model(
+        ANCHOR, CODES, CODES, attention_covariates=["a"] * 40
+    ),
+    "questions in one column": lambda: fit_no_sayer_model(W, CODES),
+    "questions and designs swapped": lambda: fit_no_sayer_model([[0, 1, 0]] * 40, W),
+    "questions as texts": lambda: fit_no_sayer_model(W, [["a", "b", "c"]] * 40),
+    "safe reports as a text": lambda: fit_no_sayer_model(W, [[0, 1, 0]] * 40, safe_reports="no"),
     "an outcome as texts": lambda: fit_linear_predictor_model(W, CODES, ["a"] * 40),
     "a trait's name as a number": lambda: fit_logistic_predictor_model(
         W, CODES, CODES, trait_name=3

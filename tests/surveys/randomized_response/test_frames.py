@@ -31,6 +31,7 @@ from tests.randomized_response.estimates import (
 from tests.randomized_response.frames import frame_of, is_missing, plain_array
 from tests.randomized_response.planning import simulate_slope_power
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_multinomial_model,
     fit_outcome_model,
@@ -371,11 +372,13 @@ def test_there_are_more_than_forty_of_them() -> None:
     assert len(CASES) > 40
 
 
+ANCHORED = AnchoredCrosswise(0.2, 0.1)
 FITS = {
     "outcome": lambda covariates: fit_outcome_model(W, SAID, covariates),
     "options": lambda covariates: fit_multinomial_model(W, SAID, covariates),
     "clusters": lambda covariates: fit_random_intercept_model(W, SAID, STRATA, covariates),
     "number": lambda covariates: fit_linear_predictor_model(W, SAID, AGE, covariates),
+    "anchor": lambda covariates: fit_anchored_outcome_model(ANCHORED, SAID, ANCHOR, covariates),
 }
 
 

@@ -66,9 +66,11 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
@@ -103,6 +105,7 @@ PREFIXES = PrefixHashing.from_epsilon(6, 5.0, first=6)
 ITEMS = PREFIXES.draw([40] * 50 + list(range(20)), np.random.default_rng(1))
 REPORTS = [0, 0, 1] * 30 + [0, 0, 1] * 30 + [0, 1, 1] * 30
 THIRDS = [0] * 90 + [1] * 90 + [2] * 90
+TOGETHER = [[0, 0]] * 60 + [[0, 1]] * 15 + [[1, 0]] * 14 + [[1, 1]] * 11
 SPREAD = [person < yes for yes in (2, 8, 4, 9, 1, 8) for person in range(10)]
 OUTCOME = fit_outcome_model(Warner(0.8), REPORTS, THIRDS)
 SHARES = estimate_distribution(K, [420, 310, 270])
@@ -154,12 +157,15 @@ RESULTS = [
     OUTCOME.summary(),
     OUTCOME.predict([0, 1]),
     OUTCOME.likelihood_ratio_test("x1"),
+    OUTCOME.get_influence(),
     fit_outcome_model(
         StochasticLieDetector(0.8, 0.2),
         [0] * 70 + [1] * 30 + [0] * 45 + [1] * 55,
         groups=[1] * 100 + [2] * 100,
     ),
     fit_multinomial_model(TwoCoins(3), [0] * 50 + [1] * 30 + [2] * 20),
+    fit_anchored_outcome_model(ANCHOR, [1] * 11 + [0] * 8, ([1] * 3 + [0]) * 4 + [1, 1, 0]),
+    fit_no_sayer_model(Direct(2), TOGETHER, pairs=False),
     fit_linear_predictor_model(Warner(0.8), [0, 0, 0, 1, 1, 1, 0, 1], [2, 3, 2.5, 6, 5, 5.5, 5, 3]),
     fit_logistic_predictor_model(
         Warner(0.9), [0] * 60 + [1] * 40, [0] * 40 + [1] * 20 + [0] * 15 + [1] * 25

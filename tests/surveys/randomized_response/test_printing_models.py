@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from tests.randomized_response import __name__ as NAME
-from tests.randomized_response.designs import StochasticLieDetector, TwoCoins, Warner
+from tests.randomized_response.designs import (
+    AnchoredCrosswise,
+    StochasticLieDetector,
+    TwoCoins,
+    Warner,
+)
 from tests.randomized_response.planning import (
     BudgetQuestion,
     Fieldwork,
@@ -26,9 +31,11 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -197,6 +204,23 @@ def test_a_predictor_model_prints_the_trait_below_the_outcome():
     assert f"residual sd: {linear.residual_sd:.6g}" in str(linear)
     assert "link logit" in str(logistic)
     assert str(logistic).endswith(f"Trait, shares of the levels: 0.625, 0.375\n{logistic.trait}")
+
+
+def test_an_anchored_model_prints_attention_below_the_trait():
+    pairs = [(1, 1)] * 447 + [(1, 0)] * 149 + [(0, 1)] * 293 + [(0, 0)] * 111
+    model = fit_anchored_outcome_model(AnchoredCrosswise(0.2, 0.2), *zip(*pairs, strict=True))
+    assert rows_of(model, "name")[0]["name"] == "intercept"
+    share = f"Attention, mean share: {model.attentive_share:.6g}"
+    assert str(model).endswith(f"{share}\n{model.attention}")
+
+
+def test_a_model_of_no_sayers_prints_prevalences_their_share_and_its_test():
+    patterns = [[0, 0]] * 60 + [[0, 1]] * 15 + [[1, 0]] * 14 + [[1, 1]] * 11
+    model = fit_no_sayer_model(Warner(1), patterns, pairs=False, names=["tax", "fare"])
+    assert [row["name"] for row in rows_of(model, "name", 2)] == ["tax", "fare"]
+    tax, _ = rows_of(model, "prevalence", 2)
+    assert tax["estimate"] == f"{model.prevalences[0]:.6g}"
+    assert str(model).endswith(f"{model.no_sayers}\n{model.no_sayer_test}")
 
 
 def test_a_random_intercept_prints_its_spread_and_a_dash_for_an_error_it_does_not_have():

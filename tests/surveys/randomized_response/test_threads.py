@@ -5,12 +5,14 @@ import pytest
 import scipy.linalg  # noqa: F401 - brings threads of its own, before they are counted
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from tests.randomized_response.designs import KAry, Warner
+from tests.randomized_response.designs import AnchoredCrosswise, KAry, Warner
 from tests.randomized_response.estimates import estimate_distribution
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -19,7 +21,7 @@ from tests.randomized_response.threads import on_one_thread
 RNG = np.random.default_rng(1)
 REPORTS = RNG.integers(0, 2, 60)
 NUMBERS = RNG.normal(size=60)
-WARNER = Warner(0.9)
+WARNER, ANCHOR = Warner(0.9), AnchoredCrosswise(0.2, 0.3)
 
 
 def threads() -> set[int]:
@@ -43,12 +45,18 @@ class Watched:
     def __iter__(self):
         return iter(self.values.tolist())
 
+    def by_twos(self) -> "Watched":
+        self.values = self.values.reshape(-1, 2)
+        return self
+
 
 CALLS = {
     "outcome": lambda column: fit_outcome_model(WARNER, column),
     "multinomial": lambda column: fit_multinomial_model(WARNER, column),
     "linear": lambda column: fit_linear_predictor_model(WARNER, column, NUMBERS),
     "logistic": lambda column: fit_logistic_predictor_model(WARNER, column, NUMBERS > 0),
+    "anchor": lambda column: fit_anchored_outcome_model(ANCHOR, column, np.arange(60) % 3 < 2),
+    "no-sayers": lambda column: fit_no_sayer_model(WARNER, column.by_twos(), pairs=False),
     "clusters": lambda column: fit_random_intercept_model(WARNER, column, np.arange(60) % 6),
 }
 

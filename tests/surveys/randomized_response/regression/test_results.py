@@ -4,12 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.randomized_response.designs import Direct, StochasticLieDetector, TwoCoins, Warner
+from tests.randomized_response.designs import (
+    AnchoredCrosswise,
+    Direct,
+    StochasticLieDetector,
+    TwoCoins,
+    Warner,
+)
 from tests.randomized_response.errors import EstimationError, RegressionError
 from tests.randomized_response.regression import (
+    fit_anchored_logistic_predictor_model,
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -48,6 +57,8 @@ SAID = ((np.arange(N) * 11 + X * 5) % 10 > 5).astype(int)
 FRAME = pd.DataFrame({"x": X, "urban": np.arange(N) % 3 == 0})
 DIRECT = fit_outcome_model(Direct(2), SAID, FRAME)
 MODEL = fit_outcome_model(Warner(0.9), SAID, FRAME[["x"]])
+HEARD = np.arange(N) % 3 < 2
+TOGETHER = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [36, 9, 8, 7], axis=0)
 VILLAGES = np.arange(N) % 6
 MODELS = {
     "outcome": MODEL,
@@ -55,9 +66,24 @@ MODELS = {
     "options": fit_multinomial_model(TwoCoins(3), [0] * 30 + [1] * 18 + [2] * 12, X),
     "number": fit_linear_predictor_model(Warner(0.9), SAID, X + SAID),
     "logistic": fit_logistic_predictor_model(Warner(0.9), SAID, np.arange(N) % 5 < 2),
+    "anchor": fit_anchored_outcome_model(AnchoredCrosswise(0.2, 0.3), SAID, HEARD, X),
+    "anchored predictor": fit_anchored_logistic_predictor_model(
+        AnchoredCrosswise(0.2, 0.3), SAID, HEARD, np.arange(N) % 5 < 2
+    ),
+    "no-sayers": fit_no_sayer_model(Direct(2), TOGETHER, pairs=False),
     "clusters": fit_random_intercept_model(Warner(0.9), SAID, VILLAGES, FRAME[["x"]]),
 }
-PARAMETERS = {"outcome": 2, "sandwich": 2, "options": 4, "number": 4, "logistic": 3, "clusters": 3}
+PARAMETERS = {
+    "anchor": 3,
+    "anchored predictor": 4,
+    "no-sayers": 3,
+    "outcome": 2,
+    "sandwich": 2,
+    "options": 4,
+    "number": 4,
+    "logistic": 3,
+    "clusters": 3,
+}
 
 each_model = pytest.mark.parametrize("name", MODELS)
 
@@ -136,7 +162,13 @@ def test_names_are_text_in_a_notebook_whatever_they_say() -> None:
 
 @each_model
 def test_predictions_lie_within_their_intervals(name) -> None:
-    columns = {"options": [[0.5]], "number": [[1]], "logistic": [[1], [0]]}
+    columns = {
+        "no-sayers": None,
+        "anchored predictor": [[1], [0]],
+        "options": [[0.5]],
+        "number": [[1]],
+        "logistic": [[1], [0]],
+    }
     found = MODELS[name].get_prediction(columns.get(name, [[0.5], [-1.0]]))
     assert (found.low < found.probabilities).all()
     assert (found.probabilities < found.high).all()

@@ -3,10 +3,18 @@
 import numpy as np
 import pytest
 
-from tests.randomized_response.designs import ForcedResponse, Kuk, StochasticLieDetector, Warner
+from tests.randomized_response.designs import (
+    AnchoredCrosswise,
+    ForcedResponse,
+    Kuk,
+    StochasticLieDetector,
+    Warner,
+)
 from tests.randomized_response.regression import (
+    fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -129,3 +137,47 @@ def test_a_random_intercept() -> None:
         errors.append([*model.standard_errors, model.random_intercept_sd_error])
     truth = np.array([-0.4, 0.8, 0.8])
     assert_recovered("random intercept", np.array(found), np.array(errors), truth)
+
+
+def test_a_crosswise_outcome_with_an_anchor() -> None:
+    rng, found, errors = np.random.default_rng(8), [], []
+    for _ in range(100):
+        x = rng.normal(size=5000)
+        carries = rng.random(5000) < 1 / (1 + np.exp(0.5 - 0.8 * x))
+        attends = rng.random(5000) < 1 / (1 + np.exp(-1.2 - 0.5 * x))
+        guesses = rng.random((2, 5000)) < 0.5
+        reports = np.where(attends, carries == (rng.random(5000) < 0.15), guesses[0])
+        anchors = np.where(attends, rng.random(5000) < 0.85, guesses[1])
+        model = fit_anchored_outcome_model(
+            AnchoredCrosswise(0.15, 0.15), reports, anchors, x, attention_covariates=x
+        )
+        found.append([*model.coefficients, *model.attention.coefficients])
+        errors.append([*model.standard_errors, *model.attention.standard_errors])
+    truth = np.array([-0.5, 0.8, 1.2, 0.5])
+    assert_recovered("anchored outcome", np.array(found), np.array(errors), truth)
+
+
+def test_no_sayers_are_counted_and_their_test_has_its_level() -> None:
+    """Errors where there are some; where there are none, half of all estimates are 0."""
+    rng, device = np.random.default_rng(9), ForcedResponse(0.1, 0.1)
+    found, errors, runs = [], [], 300
+    absent = []
+    for share in (0.15, 0.0):
+        for _ in range(runs):
+            common = rng.random((2000, 1)) < 0.5
+            true = rng.random((2000, 4)) < np.where(common, 0.4, 0.2)
+            reports = np.column_stack([draw_reported(device, t.astype(int), rng) for t in true.T])
+            reports[rng.random(2000) < share] = 0
+            model = fit_no_sayer_model(device, reports)
+            if share > 0:
+                found.append([*model.prevalences, model.no_sayers.estimate])
+                spread = np.sqrt(np.diag(model.prevalence_covariance))
+                errors.append([*spread, model.no_sayers.standard_error])
+            else:
+                absent.append((model.no_sayers.estimate, model.no_sayer_test.p_value))
+    truth = np.array([0.3, 0.3, 0.3, 0.3, 0.15])
+    assert_recovered("no-sayers", np.array(found), np.array(errors), truth)
+    estimates, p_values = np.array(absent).T
+    print(f"none: {(estimates == 0).mean():.3f} are 0, {(p_values < 0.05).mean():.3f} rejected")
+    assert abs((estimates == 0).mean() - 0.5) < 5 * np.sqrt(0.25 / runs) + 0.03
+    assert abs((p_values < 0.05).mean() - 0.05) < 5 * np.sqrt(0.0475 / runs) + 0.01
