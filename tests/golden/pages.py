@@ -4,9 +4,13 @@ import csv
 import io
 import json
 import re
+import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import pyreadstat
 from pyarrow import parquet
 
 from tests.golden.masks import SHUFFLED, UNORDERED, masked
@@ -125,6 +129,30 @@ def _schema(content: bytes) -> str:
     return f"{rows}\nrows: {file.metadata.num_rows}\n{_json(words)}"
 
 
+def _labelled(content: bytes) -> str:
+    """Of each file of labelled answers: its columns, labels and missing codes, and how many rows.
+
+    Answers are random, and their order too.
+    """
+    files = []
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, TemporaryDirectory() as folder:
+        for name in archive.namelist():
+            read = {".sav": pyreadstat.read_sav, ".dta": pyreadstat.read_dta}[Path(name).suffix]
+            _, about = read(archive.extract(name, folder))
+            described = {
+                "file": name,
+                "rows": about.number_rows,
+                "labels": about.column_names_to_labels,
+                "values": {
+                    column: {str(code): label for code, label in labels.items()}
+                    for column, labels in about.variable_value_labels.items()
+                },
+                "missing": {**about.missing_ranges, **about.missing_user_values},
+            }
+            files.append(_json(described))
+    return "\n".join(files)
+
+
 def _table(content: bytes, *, is_shuffled: bool) -> str:
     text = content.decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
@@ -144,6 +172,8 @@ def copy_of(name: str, content: bytes, content_type: str) -> str:
         text = _json(json.loads(content))
     elif content[:4] == b"PAR1":
         text = _schema(content)
+    elif kind == "application/zip":
+        text = _labelled(content)
     else:
         text = content.decode()
     lines = [line.rstrip() for line in text.splitlines()]
