@@ -53,6 +53,7 @@ from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
+    fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
@@ -76,6 +77,8 @@ def drawn(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+# Of two questions, by hand: a fifth of all give the safe report to both.
+PATTERNS = [[0, 0]] * 56 + [[0, 1]] * 24 + [[1, 0]] * 24 + [[1, 1]] * 16
 CALLS = {
     "channel_of": channel_of,
     "integer_channel_of": integer_channel_of,
@@ -98,6 +101,7 @@ CALLS = {
     "fit_random_intercept_model": lambda d: str(
         fit_random_intercept_model(d, REPORTS, [1, 2, 3, 4] * 10, nodes=3)
     ),
+    "fit_no_sayer_model": lambda d: str(fit_no_sayer_model(d, PATTERNS, pairs=False)),
     "fit_linear_predictor_model": lambda d: str(fit_linear_predictor_model(d, REPORTS, AGES)),
     "fit_logistic_predictor_model": lambda d: str(
         fit_logistic_predictor_model(d, REPORTS, [0, 1, 1, 0, 1] * 8)
