@@ -15,7 +15,7 @@ from surveys.kinds.text.draft import LONGEST_TEXT
 from surveys.models import Option, Question, Survey
 
 # What the editor keeps in one field of lines.
-OF_LINES = {"option_lines": "options", "table_rows": "rows"}
+OF_LINES = {"option_lines": "options", "alone": "options", "table_rows": "rows"}
 # What definitions have and the editor has not yet.
 NOT_IN_EDITOR = {"special"}
 
