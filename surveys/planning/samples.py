@@ -89,8 +89,8 @@ class SampleReport:
     def _missing(self) -> str:
         """What is assumed of those who do not answer."""
         return gettext(
-            "This assumes that {rate} % of the invited people answer. People who do not answer may "
-            "differ from those who do: no number of invitations makes up for that."
+            "This assumes that {rate} % of the invited people answer. The others may differ from "
+            "them: no number of invitations makes up for that."
         ).format(rate=number_words(100 * float(self.request.response_rate), 6))
 
     @property

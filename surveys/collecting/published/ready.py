@@ -108,8 +108,8 @@ def _filled(survey_id: UUID, language: str, last_day: date | None, *codes: str) 
 
 
 # In service a survey's key says as much as its revision's; tests launch the demonstration anew
-# under the same key. The words are those of the language that a page is kept under, whatever is
-# active.
+# under the same key. The words are those of the language that a page is kept under, also where
+# another one is active.
 
 
 @lru_cache(maxsize=MOST_KEPT)

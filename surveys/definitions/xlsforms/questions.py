@@ -1,6 +1,6 @@
 """A question as cells of the sheet ``survey``, and the JSON of a definition that cells hold.
 
-What is written is read again at once: whatever the cells would not give back goes to ``more``, so
+What is written is read again at once: all that the cells would not give back goes to ``more``, so
 that nothing is lost by whichever way it cannot be said.
 """
 

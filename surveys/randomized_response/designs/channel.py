@@ -62,7 +62,7 @@ class Channel(ExactLoss):
             lambda y, x, p: checked_probability(f"channel[{y}][{x}]", p)
         )
         object.__setattr__(self, "rows", entries.rows())
-        self.__dict__["_entries"] = entries  # which is made anew where it is not there
+        object.__setattr__(self, "_entries", entries)
         for x, column in entries.transposed.different_rows():
             _check_column(x, column, [row[x] for row in self.rows])
 
@@ -117,12 +117,12 @@ class Channel(ExactLoss):
     @cached_property
     def is_exact(self) -> bool:
         """Whether every entry is a Fraction."""
-        return all(isinstance(p, Fraction) for p in self._entries.values)
+        return all(isinstance(p, Fraction) for p in _entries_of(self).values)
 
     @cached_property
     def matrix(self) -> FloatArray:
         """Float array of shape (reported levels, true levels), read only."""
-        return read_only(self._entries.matrix)
+        return read_only(_entries_of(self).matrix)
 
     @cached_property
     def inverse(self) -> FloatArray:
@@ -152,20 +152,11 @@ class Channel(ExactLoss):
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
-        return _largest_ratio_of(self._exact_entries)
-
-    @cached_property
-    def _entries(self) -> SharedEntries[Probability]:
-        return SharedEntries.of(self.rows)
+        return _largest_ratio_of(_exact_entries(self))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the rows say all that their entries do."""
         return {name: value for name, value in self.__dict__.items() if name != "_entries"}
-
-    @property
-    def _exact_entries(self) -> SharedEntries[Fraction]:
-        """A float is the fraction that it stands for."""
-        return self._entries.holding([Fraction(p) for p in self._entries.values])
 
     def integer_weights(self, max_denominator: int = LARGEST_DENOMINATOR) -> "IntegerChannel":
         """Integers a browser can draw from, never less private than this channel.
@@ -174,7 +165,7 @@ class Channel(ExactLoss):
         ``max_denominator`` (at most 2^32); otherwise rounded, see docs/statistics.md.
         """
         largest = checked_denominator(max_denominator)
-        columns = self._exact_entries.transposed
+        columns = _exact_entries(self).transposed
         denominator = math.lcm(*(p.denominator for p in columns.values))
         if self.is_exact and denominator <= largest:
             weights = columns.holding([int(p * denominator) for p in columns.values])
@@ -244,6 +235,21 @@ class IntegerChannel(ExactLoss):
             )
             for row in adjugate
         )
+
+
+def _entries_of(channel: Channel) -> SharedEntries[Probability]:
+    """Those of its rows; of a channel that was pickled they are made anew."""
+    entries: SharedEntries[Probability] | None = channel.__dict__.get("_entries")
+    if entries is None:
+        entries = SharedEntries.of(channel.rows)
+        object.__setattr__(channel, "_entries", entries)
+    return entries
+
+
+def _exact_entries(channel: Channel) -> SharedEntries[Fraction]:
+    """A float is the fraction that it stands for."""
+    entries = _entries_of(channel)
+    return entries.holding([Fraction(p) for p in entries.values])
 
 
 def affine_row(channel: Channel, level: int) -> tuple[Probability, Probability] | None:

@@ -169,9 +169,9 @@ def error_for_sample_size(
     failure_probability: float | Fraction,
     method: str,
     meaning: Meaning,
+    effects: DesignEffects = INDEPENDENT,
     population: int | None = None,
     drawn: float | Fraction = 1,
-    effects: DesignEffects = INDEPENDENT,
 ) -> float:
     """The error that n people reach, for the worst option. Raises PlanError or DesignError.
 

@@ -26,7 +26,7 @@ import scipy
 
 from ..checks import FloatArray
 from .covariances import Drawn
-from .scoring import Box, Flat, Unsettled, maximise, part_within
+from .scoring import Box, ByPerson, Flat, Unsettled, maximise, part_within
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 # Part of the largest expected information below which the observed one is none.
@@ -151,7 +151,7 @@ class TraitData:
 
 
 @dataclass(frozen=True)
-class TraitPoint:
+class TraitPoint(ByPerson):
     """The likelihood and its derivatives at one parameter vector."""
 
     data: TraitData
@@ -161,11 +161,6 @@ class TraitPoint:
     def log_likelihood(self) -> float:
         total = float(self.data.weighted(self._log_each).sum())
         return total if np.isfinite(total) else -np.inf
-
-    @property
-    def score(self) -> FloatArray:
-        """(q,)"""
-        return np.asarray(self.data.weighted(self.person_scores).sum(axis=1))
 
     @cached_property
     def person_scores(self) -> FloatArray:
@@ -261,28 +256,7 @@ class TraitPoint:
 
     @cached_property
     def _gradients(self) -> list[FloatArray]:
-        return [self._gradient(c) for c in range(len(self.data.reports))]
-
-    def _gradient(self, c: int) -> FloatArray:
-        """Of the class c, whose level is t: (q, n)."""
-        data, shares, t = self.data, np.exp(self._log_shares[1:]), c % self.data.levels
-        gradient = np.zeros((data.size, data.rows.shape[1]))
-        belongs = (np.arange(1, data.levels) == t)[:, None]
-        trait = (belongs - shares)[:, None, :] * data.rows
-        gradient[: data.trait_size] = trait.reshape(data.trait_size, -1)
-        if data.attention is not None:
-            attends = float(c < data.levels)
-            gradient[data.trait_size : data.outcome_start] = data.attention * (
-                attends - self.attentive
-            )
-        if data.outcome is not None:
-            term, start = self._terms[t], data.effects_start
-            gradient[data.outcome_start : start] = data.outcome.rows * term.by_eta
-            if t > 0:
-                gradient[start + t - 1] = term.by_eta
-            if data.outcome.family.spread:
-                gradient[-1] = term.by_sigma
-        return gradient
+        return [_gradient(self, c) for c in range(len(self.data.reports))]
 
     def _complete(self, *, expected: bool) -> FloatArray:
         """Information about everything if the truth were seen, averaged over what is not."""
@@ -298,28 +272,54 @@ class TraitPoint:
             )
         for t, term in enumerate(self._terms):
             parts = term.expected if expected else term.curvature
-            self._add_outcome(information, t, parts)
+            _add_outcome(self, information, t, parts)
         return information
 
-    def _add_outcome(
-        self, information: FloatArray, t: int, parts: tuple[FloatArray, FloatArray, FloatArray]
-    ) -> None:
-        data, outcome = self.data, self.data.outcome
-        if outcome is None:
-            return
-        belongs = data.weighted(self.posterior[t])
-        by_eta, mixed, by_sigma = (belongs * part for part in parts)
-        places = np.arange(data.outcome_start, data.effects_start)
-        rows = outcome.rows
+
+def _gradient(point: TraitPoint, c: int) -> FloatArray:
+    """Of the class c, whose level is t: (q, n)."""
+    data, shares, t = point.data, np.exp(point._log_shares[1:]), c % point.data.levels
+    gradient = np.zeros((data.size, data.rows.shape[1]))
+    belongs = (np.arange(1, data.levels) == t)[:, None]
+    trait = (belongs - shares)[:, None, :] * data.rows
+    gradient[: data.trait_size] = trait.reshape(data.trait_size, -1)
+    if data.attention is not None:
+        attends = float(c < data.levels)
+        gradient[data.trait_size : data.outcome_start] = data.attention * (
+            attends - point.attentive
+        )
+    if data.outcome is not None:
+        term, start = point._terms[t], data.effects_start
+        gradient[data.outcome_start : start] = data.outcome.rows * term.by_eta
         if t > 0:
-            places = np.append(places, data.effects_start + t - 1)
-            rows = np.vstack([rows, np.ones(rows.shape[1])])
-        information[np.ix_(places, places)] += (rows * by_eta) @ rows.T
-        if outcome.family.spread:
-            side = rows @ mixed
-            information[places, -1] += side
-            information[-1, places] += side
-            information[-1, -1] += by_sigma.sum()
+            gradient[start + t - 1] = term.by_eta
+        if data.outcome.family.spread:
+            gradient[-1] = term.by_sigma
+    return gradient
+
+
+def _add_outcome(
+    point: TraitPoint,
+    information: FloatArray,
+    t: int,
+    parts: tuple[FloatArray, FloatArray, FloatArray],
+) -> None:
+    data, outcome = point.data, point.data.outcome
+    if outcome is None:
+        return
+    belongs = data.weighted(point.posterior[t])
+    by_eta, mixed, by_sigma = (belongs * part for part in parts)
+    places = np.arange(data.outcome_start, data.effects_start)
+    rows = outcome.rows
+    if t > 0:
+        places = np.append(places, data.effects_start + t - 1)
+        rows = np.vstack([rows, np.ones(rows.shape[1])])
+    information[np.ix_(places, places)] += (rows * by_eta) @ rows.T
+    if outcome.family.spread:
+        side = rows @ mixed
+        information[places, -1] += side
+        information[-1, places] += side
+        information[-1, -1] += by_sigma.sum()
 
 
 def _logit_information(

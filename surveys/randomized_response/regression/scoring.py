@@ -7,6 +7,7 @@ until the exact likelihood grows (Armijo's rule). Source: Osborne (1992), Fisher
 scoring; Nocedal and Wright (2006), section 3.1.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
@@ -46,6 +47,28 @@ class Point(Protocol):
 
 
 P = TypeVar("P", bound=Point)
+
+
+class Weighted(Protocol):
+    """Data of people, who may count for more or less than one."""
+
+    def weighted(self, values: FloatArray) -> FloatArray: ...
+
+
+class ByPerson(ABC):
+    """A point whose log likelihood adds up over people."""
+
+    data: Weighted
+
+    @property
+    @abstractmethod
+    def person_scores(self) -> FloatArray:
+        """Unweighted, (q, n)."""
+
+    @property
+    def score(self) -> FloatArray:
+        """(q,)"""
+        return np.asarray(self.data.weighted(self.person_scores).sum(axis=1))
 
 
 class Flat(Exception):

@@ -54,7 +54,7 @@ class Program:
 
     ``missing``: what stands for each code of a variable that is no answer. A day is a number of
     ``day_length`` for each day since ``epoch``. ``kind`` is that of arrays that are no texts.
-    ``options``: what pyreadstat's function ``write`` is told.
+    ``options``: of pyreadstat's function ``write``.
     """
 
     write: str

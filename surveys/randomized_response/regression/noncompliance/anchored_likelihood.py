@@ -28,6 +28,7 @@ from ..covariates import Columns
 from ..devices import IntArray, PerPerson
 from ..links import Link, link_called
 from ..outcome_likelihood import Truth
+from ..scoring import ByPerson
 
 
 def kind_chances(design: AnchoredCrosswise) -> FloatArray:
@@ -117,7 +118,7 @@ class AnchoredData:
 
 
 @dataclass(frozen=True)
-class AnchoredPoint:
+class AnchoredPoint(ByPerson):
     """The likelihood and its derivatives at one parameter vector."""
 
     data: AnchoredData
@@ -130,11 +131,6 @@ class AnchoredPoint:
         if not chance.min() > 0:
             return -np.inf
         return float(self.data.weighted(np.log(chance)).sum())
-
-    @property
-    def score(self) -> FloatArray:
-        """(q,)"""
-        return np.asarray(self.data.weighted(self.person_scores).sum(axis=1))
 
     @cached_property
     def person_scores(self) -> FloatArray:

@@ -38,10 +38,10 @@ def fit_anchored_linear_predictor_model(
     *,
     names: Sequence[str] | None = None,
     trait_name: str = "trait",
-    trait_covariates: ArrayLike | None = None,
-    trait_covariate_names: Sequence[str] | None = None,
     attention_covariates: ArrayLike | None = None,
     attention_covariate_names: Sequence[str] | None = None,
+    trait_covariates: ArrayLike | None = None,
+    trait_covariate_names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
 ) -> PredictorModel:
     """Fit outcome = b0 + b'x + d trait + normal error, the trait known by crosswise reports.
@@ -86,8 +86,8 @@ def fit_anchored_logistic_predictor_model(
     outcome: ArrayLike,
     covariates: ArrayLike | None = None,
     *,
-    names: Sequence[str] | None = None,
     trait_name: str = "trait",
+    names: Sequence[str] | None = None,
     attention_covariates: ArrayLike | None = None,
     attention_covariate_names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,

@@ -1,4 +1,4 @@
-"""NoSayerModel: a class of people who give the safe report to each question, whatever devices say.
+"""NoSayerModel: a class of people who give the safe report to each question against their devices.
 
 Such self-protective people look like people without any of the traits, only more so than devices
 allow: their pattern of reports is too frequent. How many they are follows from several questions

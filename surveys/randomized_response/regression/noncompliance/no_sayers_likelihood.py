@@ -1,6 +1,6 @@
 """PatternData, PatternPoint: likelihood of several answers, with a class that never says yes.
 
-A share s of people gives the safe report to each question, whatever a device says. All others
+A share s of people gives the safe report to each question, against a device too. All others
 answer as their devices ask, and their truths x (one 0 or 1 per question) follow a log-linear model,
 P(x) proportional to exp(d_x' b), with a term per question and one per pair. A pattern y of reports
 has the probability
