@@ -70,7 +70,7 @@ def main() -> None:
     settings = {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "DENIABLE_BEHIND_PROXY": "on"}
     with site(arguments.database, **settings) as here:
         owner = make_owner()
-        visits = [_visit(owner, size) for size in SIZES]
+        visits = [_visit(owner, size) for size in arguments.questions]
         server = Gunicorn(here.directory / "server.log", workers=arguments.workers)
         try:
             rounds = [
@@ -89,6 +89,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--requests", type=int, default=500, help="per round and part")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--questions", type=int, nargs="+", choices=SIZES, default=SIZES)
     parser.add_argument("--ask", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -128,10 +129,18 @@ def _plain(owner: "User", size: int) -> tuple["Survey", Sequence[bytes]]:
 
 
 def _sixty(owner: "User") -> tuple["Survey", Sequence[bytes]]:
-    """Every kind of question that one page can hold, rules, families and arms."""
-    from tests.sixty import make_sixty, random_bodies
+    """Nearly every kind of question, rules, families and arms; no rated items.
 
-    survey = make_sixty(owner, batch_size=BATCH)
+    With all its scripts the page could not draw these itself, and a page for which the server does
+    is rendered for each visitor.
+    """
+    from surveys.models import Question
+    from tests.factories import launched
+    from tests.sixty import make_sixty_draft, random_bodies
+
+    draft = make_sixty_draft(owner, batch_size=BATCH)
+    draft.questions.filter(kind=Question.Kind.RATING).delete()
+    survey = launched(draft)
     return survey, random_bodies(survey, PEOPLE)
 
 
