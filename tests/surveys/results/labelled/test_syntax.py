@@ -148,8 +148,10 @@ def test_of_a_survey_without_columns_there_is_no_syntax(client, owner, language)
     assert client.get(reverse(f"surveys:syntax-{language}", args=[made.pk])).status_code == 404
 
 
-def test_the_dashboard_leads_to_the_syntax(client, survey):
+def test_the_dashboard_leads_to_the_files_and_these_to_the_syntax(client, survey):
     client.force_login(survey.owner)
-    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    files = reverse("surveys:exports", args=[survey.pk])
+    assert files in client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    page = client.get(files).content.decode()
     for language in LANGUAGES:
         assert reverse(f"surveys:syntax-{language}", args=[survey.pk]) in page
