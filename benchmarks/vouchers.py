@@ -40,10 +40,10 @@ def main() -> None:
         server = Gunicorn(here.directory / "server.log", workers=arguments.workers)
         try:
             measured = partial(measure, server, here.database, requests=arguments.people)
-            found = [[measured(target=one) for one in of_round] for of_round in prepared]
+            rounds = [[measured(target=one) for one in of_round] for of_round in prepared]
         finally:
             server.stop()
-    _report(arguments.database, found[1:])
+    _report(arguments.database, rounds[1:])
 
 
 def _prepared(owner: "User", people: int, rounds: int) -> list[list[Target]]:

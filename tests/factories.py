@@ -88,8 +88,7 @@ def add_text(survey: Survey, **fields: object) -> Question:
 
 def add_other(survey: Survey, *, of_several: bool = False, **fields: object) -> Question:
     """Append a choice that is asked directly, and a text for its last answer below it."""
-    kind = Question.Kind.TICKS if of_several else Question.Kind.CHOICE
-    choice = {"text": "How do you travel?", "kind": kind}
+    choice = {"text": "How do you travel?", "kind": "ticks" if of_several else "choice"}
     add_question(survey, "Bus", "Car", "Other", **choice, design=Question.Design.DIRECT, **fields)
     return add_text(survey, text="Other: please specify", kind=Question.Kind.OTHER)
 

@@ -321,10 +321,7 @@ def own_coin_context(
     key: str = "",
     last_day: date | None = None,
 ) -> dict[str, object]:
-    """The form for people who flip their own coin; ``code`` was let in at the door.
-
-    The submission key is drawn unless it is said.
-    """
+    """The form for one's own coin; ``code`` was let in at the door, ``key`` is drawn if empty."""
     return {
         "code": code,
         **page_context(questionnaire, last_day),

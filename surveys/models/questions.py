@@ -390,7 +390,7 @@ class Option(RandomKeyModel):
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="options")
     position = models.PositiveSmallIntegerField(default=0)
     text = models.CharField(max_length=200)
-    # Of a multiple choice: whoever ticks it ticks nothing else.
+    # Of a multiple choice: a person who ticks it ticks nothing else.
     stands_alone = models.BooleanField(default=False)
 
     class Meta:

@@ -7,7 +7,8 @@ How much smaller a page gets tells what is in it. A receipt is filled up to one 
 that, and compressing it would undo this; so nothing that answers a POST is compressed. Pages that
 are opened by GET hold no answer, no cookie, no form token and nothing of the address, so a
 stranger can neither put a guess into one nor find there what is worth guessing (BREACH: Gluck,
-Harris and Prado, 2013). No random bytes are added: one page is one set of bytes for all people.
+Harris and Prado, 2013). No random bytes are added: one page is one set of bytes for all people, but
+for the submission key of a form, which is new in each fetch and stands there uncompressed.
 """
 
 import re

@@ -270,11 +270,11 @@ def _bounds_in(
         case "number":
             is_integer = type_in(cells)[0] == "integer"
             low, high = constraint.bounds(is_integer=is_integer)
-            places = value_in(cells.get("decimal_places", ""), SHAPE.shapes["decimal_places"])
+            decimals = value_in(cells.get("decimal_places", ""), SHAPE.shapes["decimal_places"])
             return {
                 "minimum": low,
                 "maximum": high,
-                "decimal_places": places or (0 if is_integer else USUAL_PLACES),
+                "decimal_places": decimals or (0 if is_integer else USUAL_PLACES),
                 "special": [
                     {"code": each.get("value"), "text": each.get("text")}
                     for each in lists.get(cells.get("special", ""), ())

@@ -309,16 +309,16 @@ def _add_outcome(
         return
     belongs = data.weighted(point.posterior[t])
     by_eta, mixed, by_sigma = (belongs * part for part in parts)
-    places = np.arange(data.outcome_start, data.effects_start)
+    positions = np.arange(data.outcome_start, data.effects_start)
     rows = outcome.rows
     if t > 0:
-        places = np.append(places, data.effects_start + t - 1)
+        positions = np.append(positions, data.effects_start + t - 1)
         rows = np.vstack([rows, np.ones(rows.shape[1])])
-    information[np.ix_(places, places)] += (rows * by_eta) @ rows.T
+    information[np.ix_(positions, positions)] += (rows * by_eta) @ rows.T
     if outcome.family.spread:
         side = rows @ mixed
-        information[places, -1] += side
-        information[-1, places] += side
+        information[positions, -1] += side
+        information[-1, positions] += side
         information[-1, -1] += by_sigma.sum()
 
 

@@ -47,9 +47,9 @@ def script(questions: Sequence[Described], path: str, *, debiased: bool) -> Iter
 
     ``debiased``: whether that file has the debiased columns.
     """
-    places = count(1)
+    numbers = count(1)
     variables = [each for question in questions for each in question.variables]
-    codes = {variable.name: f"@c{next(places)}" for variable in variables}
+    codes = {variable.name: f"@c{next(numbers)}" for variable in variables}
     yield MARK + HEAD
     yield from _get_data(questions, path, codes, debiased=debiased)
     helpers: list[str] = []

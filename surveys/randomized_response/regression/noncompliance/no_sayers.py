@@ -88,8 +88,8 @@ class NoSayerModel(FittedModel):
 
     @property
     def _below(self) -> list[str]:
-        found = self.get_prediction()
-        columns = (found.probabilities, found.standard_errors, found.low, found.high)
+        shares = self.get_prediction()
+        columns = (shares.probabilities, shares.standard_errors, shares.low, shares.high)
         rows: list[tuple[Cell, ...]] = [
             (name, *map(known, row))
             for name, row in zip(self.questions, np.column_stack(columns).tolist(), strict=True)
@@ -256,8 +256,8 @@ class _Task:
         none = Box.of(len(self.terms), [0.0], [0.0])
         starts = [np.append(start[:-1], 0.0) for start in (self.starts[0], point.parameters)]
         try:
-            found, _ = highest_maximum(point.data.at, partial(_climb, point.data, none), starts)
-            without = found.log_likelihood
+            highest, _ = highest_maximum(point.data.at, partial(_climb, point.data, none), starts)
+            without = highest.log_likelihood
         except Flat as flat:
             # The prevalence of a trait goes to 0 or 1: the likelihood hardly rises from here.
             without = point.data.at(flat.parameters).log_likelihood

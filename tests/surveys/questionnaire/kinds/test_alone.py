@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
 from surveys.authoring.drafts import draft_questionnaire, item_of
 from surveys.authoring.services import replace_options
@@ -192,3 +193,17 @@ def test_the_database_refuses_another_choice_once_a_survey_is_launched(owner):
     factories.launched(draft)
     with pytest.raises(IntegrityError), transaction.atomic():
         question.options.update(stands_alone=False)
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("fields", [DIRECT, {"shown": 3}])
+def test_both_paths_say_which_and_a_question_without_any_says_nothing(owner, client, fields):
+    said = {"start": "Can only be ticked alone: “c”.", "own-coin": "Can only be true alone: “c”."}
+    for alone in ("c", ""):
+        draft = factories.make_survey(owner)
+        add(draft, "abc", alone, **fields)
+        survey = factories.launched(draft)
+        for name, words in said.items():
+            page = client.get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
+            assert (words in page) is bool(alone)
+            assert ("data-alone" in page or "be true alone" in page) is bool(alone)
