@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.following import another_page
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "docs" / "tutorials"
@@ -100,7 +101,7 @@ class Reader:
             assert kind in ("radio", "checkbox"), f"no value for the field {name}"
             target.check()
         elif target.evaluate(LEAVES):
-            with self.page.expect_navigation():
+            with another_page(self.page):
                 target.click()
         else:
             target.click()

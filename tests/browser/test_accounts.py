@@ -6,6 +6,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from tests import accessible, accounts
+from tests.browser.following import another_page
 from tests.factories import make_user
 from tests.tour import PASSWORD
 
@@ -57,7 +58,7 @@ def enter_code(page: Page, secret: str, button: str) -> None:
     before = page.url
     for _ in range(2):
         page.get_by_role("textbox").fill(accounts.code_of(secret))
-        with page.expect_navigation():
+        with another_page(page):
             press(page, button)
         if page.url != before:
             return

@@ -5,6 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests import accessible, factories, tour
+from tests.browser.following import another_page
 
 pytestmark = [
     pytest.mark.browser,
@@ -35,7 +36,7 @@ def shown(page) -> list[str]:
 
 
 def save(page, button: str = "Save and continue editing") -> None:
-    with page.expect_navigation():
+    with another_page(page):
         page.get_by_role("button", name=button, exact=True).click()
 
 
@@ -171,7 +172,7 @@ def test_problems_stand_together_and_lead_to_their_fields(staff_page, server, su
     staff_page.fill("#id_decimal_places", "-1")
     save(staff_page)
     problems = staff_page.get_by_role("alert").filter(has_text="Please correct")
-    assert problems.get_by_role("link").all_inner_texts() == ["Text", "Decimal places"]
+    expect(problems.get_by_role("link")).to_have_text(["Text", "Decimal places"])
     expect(staff_page.locator(".errornote")).to_be_hidden()
     problems.get_by_role("link", name="Decimal places").click()
     assert staff_page.evaluate("location.hash") == "#id_decimal_places"

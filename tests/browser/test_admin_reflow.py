@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from surveys.models import Survey
 from tests import accessible, factories, tour
+from tests.browser.following import another_page
 from tests.surveys.authoring.asking import page_of
 from tests.surveys.authoring.editor.lists import list_page
 
@@ -172,7 +173,7 @@ def test_messages_with_a_long_word_do_not_widen_the_page(staff_page, server, sur
     staff_page.goto(server.url + address)
     for width in (1280, 320):
         staff_page.set_viewport_size({"width": width, "height": 800})
-        with staff_page.expect_navigation():
+        with another_page(staff_page):
             staff_page.get_by_role("button", name="Save and continue editing").click()
         assert question.text in staff_page.inner_text(".messagelist")
         assert staff_page.evaluate("document.documentElement.scrollWidth") <= width

@@ -23,7 +23,7 @@ from tests.browser.answering import (
     raw,
     step,
 )
-from tests.browser.following import follow
+from tests.browser.following import another_page, follow
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 DONE = "This is everything that was sent"
@@ -74,7 +74,7 @@ def test_the_whole_way_stores_what_the_receipt_shows_and_clearing_leaves_none_of
     assert response.answers == "".join(codes(page))
     assert page.get_by_text("they are the same").is_visible()
     expect(page.locator("h1")).to_be_focused()
-    with page.expect_navigation():
+    with another_page(page):
         page.get_by_role("link", name="Clear this page").click()
     page.get_by_role("button", name="Start", exact=True).last.wait_for()
     assert page.evaluate("history.length") == 3  # about:blank, and this page from Start and before
@@ -212,7 +212,12 @@ def test_a_survey_that_closes_midway_is_refused_with_its_reason(page, server, su
 def test_after_a_refusal_that_stays_nothing_is_asked_and_back_leaves(page, server, survey, owner):
     """There is nothing left to lose."""
     asked: list[Dialog] = []
-    page.on("dialog", lambda dialog: asked.append(dialog) or dialog.accept())
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog)
+        dialog.accept()
+
+    page.on("dialog", leave)
     page.goto("about:blank")
     answering.go_to_questions(page, server, survey)
     answer_all(page)
@@ -220,6 +225,7 @@ def test_after_a_refusal_that_stays_nothing_is_asked_and_back_leaves(page, serve
     answering.send(page)
     page.go_back()
     expect(page).to_have_url("about:blank")
+    page.remove_listener("dialog", leave)  # others use this tab too
     assert asked == []
 
 

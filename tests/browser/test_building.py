@@ -16,6 +16,7 @@ from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.trust import sealing
 from tests import factories, tour
+from tests.browser.following import another_page
 from tests.conftest import serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -44,7 +45,7 @@ class Author:
     def press(self, role: str, name: str) -> None:
         """A button or a link that leads to another page."""
         self.operations.append(f"press {name}")
-        with self.page.expect_navigation():
+        with another_page(self.page):
             self.page.get_by_role(role, name=name, exact=True).click()
 
     def ask(self, kind: str, text: str, *, last: bool = False, **fields: str) -> None:

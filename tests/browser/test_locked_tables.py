@@ -6,6 +6,7 @@ from django.urls import reverse
 from surveys.models import TallyFile
 from surveys.trust.digests import canonical
 from tests import accessible
+from tests.browser.following import another_page
 from tests.tallied import closed_survey, files_of, hand_in, noise_of
 from tests.tour import log_in
 
@@ -27,7 +28,7 @@ def test_files_go_in_by_keyboard_and_the_counts_fit_a_narrow_page(page, server, 
     page.set_input_files("input[type=file]", file)
     page.locator("input[type=file]").focus()
     page.keyboard.press("Tab")
-    with page.expect_navigation():
+    with another_page(page):
         page.keyboard.press("Enter")
     assert "This is no file of a trustee." in page.content()
     accessible.check_narrow(page, "locked tables, refused")
@@ -35,7 +36,7 @@ def test_files_go_in_by_keyboard_and_the_counts_fit_a_narrow_page(page, server, 
     page.set_input_files("input[type=file]", file)
     page.locator("input[type=file]").focus()
     page.keyboard.press("Tab")
-    with page.expect_navigation():
+    with another_page(page):
         page.keyboard.press("Enter")
     assert "The noise of Ada is here." in page.content()
     assert TallyFile.objects.filter(kind="noise").count() == 1
