@@ -47,6 +47,7 @@ IS_DARK = "matchMedia('(prefers-color-scheme: dark)').matches"
 COLOURED_BEFORE: set[str] = set()
 THOROUGH = os.environ.get("THOROUGH") == "on"
 WIDE, NARROW = 1280, 320
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 AXE = Axe().axe_script
 # Of what rules may ask for before they run, no rule here asks for style sheets: axe would fetch and
 # build each again, against the page's policy.
@@ -57,6 +58,8 @@ async (where, rules) => {
     .map(one => [one.id, one.nodes[0].html.slice(0, 200)]);
 }"""
 FIND = f"rules => ({FOUND})(document, rules)"
+FIND_WITHIN = f"""
+([parts, rules]) => ({FOUND})({{include: [...document.querySelectorAll(parts)]}}, rules)"""
 FIND_AMONG = f"""
 ([ways, rules]) => ({FOUND})({{include: ways.flatMap(way => window.coloured.get(way))}}, rules)"""
 FIND_IN_EACH = f"""
@@ -87,6 +90,17 @@ def violations(page: Page, rules: dict[str, object] = EVERY_RULE) -> list[list[s
     return found
 
 
+def check_within(page: Page, parts: str, state: object) -> None:
+    """Every rule for what lies over the page where it is open, at both widths, in both schemes."""
+    _load_axe(page)
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 800})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found = page.evaluate(FIND_WITHIN, [parts, EVERY_RULE])
+            assert found == [], (state, width, scheme, found)
+
+
 def violations_of_each_way(page: Page) -> list[list[str]]:
     """All ``violations`` where hundreds of texts stand in a dozen ways: colours of one of each way.
 
@@ -107,9 +121,8 @@ def _load_axe(page: Page) -> None:
 
 def check_schemes(page: Page, state: object) -> None:
     """Every rule in light; in dark those that colours can break. Nothing moves meanwhile."""
-    schemes: list[Literal["light", "dark"]] = ["light", "dark"]
-    if page.evaluate(IS_DARK):  # each change of the scheme draws the page anew
-        schemes.reverse()
+    # Each change of the scheme draws the page anew.
+    schemes = reversed(SCHEMES) if page.evaluate(IS_DARK) else SCHEMES
     for scheme in schemes:
         _check_scheme(page, scheme, state)
 
