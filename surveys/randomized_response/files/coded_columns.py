@@ -9,13 +9,11 @@ from itertools import product
 from typing import Any
 
 from ..messages import shortened
-from .codebooks import NOT_ASKED
+from .codebooks import AGAIN, NOT_ASKED, NOT_SENT
 from .debiased import BETWEEN, DebiasedColumn, LookUp, number_text
 from .tables import TableError, spellings
 
 CODES, WORDS = "codes", "words"
-NOT_SENT = "(not sent)"  # in words, of a part of a question that chance did not draw
-AGAIN = "download the codebook again"
 MOST_KEPT = 10_000  # combinations of cells of a question whose numbers are kept
 Maker = tuple[Sequence[int], Callable[[Sequence[str]], list[str]]]
 

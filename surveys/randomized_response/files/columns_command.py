@@ -12,10 +12,9 @@ from typing import Any, BinaryIO, TextIO
 from .coded_columns import CODES, WORDS, CodedFile, Kept, coded_file
 from .options import in_options, json_of
 from .parquet_columns import write_parquet
-from .tables import TableError, read_header, read_rows
+from .tables import PARQUET, TableError, read_header, read_rows
 
 HELP = "Add debiased columns to a survey's file of responses, from its codebook."
-PARQUET = b"PAR1"  # how such a file begins
 
 
 def add_options(parser: ArgumentParser) -> None:

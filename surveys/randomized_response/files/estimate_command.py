@@ -2,17 +2,19 @@
 
 import sys
 from argparse import ArgumentParser
-from dataclasses import replace
 from typing import Any
 
+from ..designs.categorical import Direct
 from ..designs.design import epsilon_words
 from ..intervals.intervals import INTERVAL_METHODS
 from ..printing import Cell, table
 from ..samples.effective import KORN_GRAUBARD
-from .codebooks import CodebookColumn, codebook_column
+from .codebook_figures import design_of, estimate_columns
+from .codebooks import FileColumn, codebook_columns
 from .estimates import Asked, Figure, SurveyDesign, estimate_table
 from .named_designs import epsilon_of, label_of
 from .options import (
+    add_codebook_options,
     add_table_options,
     as_json,
     design_from,
@@ -21,8 +23,9 @@ from .options import (
     level_of,
     listed,
     number,
+    refuse_beside_codebook,
 )
-from .tables import Table, TableError, read_table
+from .tables import TableError, read_table
 
 HELP = "Estimate true shares, totals and means from counts or reports."
 COLUMNS = {
@@ -47,26 +50,38 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
     parser.add_argument("--names", help="Names of the true levels, for the output.")
     parser.add_argument("--population-size", help="Number of people in the population.")
-    parser.add_argument("--codebook", help="A survey's codebook, beside --reports q001_rep.")
+    add_codebook_options(parser, "A survey's codebook, beside --reports q001_rep.")
     for name, words in COLUMNS.items():
         parser.add_argument(f"--{name}", help=words)
 
 
 def run(options: dict[str, Any]) -> str:
     """The estimates as text. Raises UsageError with one line that names place and remedy."""
-    asked, figures = in_options(lambda: _answer(options))
+    design, level, figures = in_options(lambda: _answer(options))
     if options["format"] == "table":
-        return _for_people(asked, figures)
-    return as_json({"estimates": [_as_data(asked, figure) for figure in figures]})
+        return _for_people(design, level, figures)
+    return as_json({"estimates": [_as_data(design, level, figure) for figure in figures]})
 
 
-def _answer(options: dict[str, Any]) -> tuple[Asked, list[Figure]]:
-    column = _column(options) if options["codebook"] else None
-    asked = _asked(options, column.design if column else design_from(options, ", or --codebook"))
+def _answer(options: dict[str, Any]) -> tuple[SurveyDesign | None, float, list[Figure]]:
+    """The design, the level, and what was estimated."""
+    if options["codebook"]:
+        return _by_codebook(options)
+    asked = _asked(options, design_from(options, ", or --codebook"))
     table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
-    if column:
-        asked = _in_codes(asked, table, column)
-    return asked, estimate_table(table, asked)
+    return asked.design, asked.level, estimate_table(table, asked)
+
+
+def _by_codebook(options: dict[str, Any]) -> tuple[SurveyDesign | None, float, list[Figure]]:
+    """Of a question all its columns."""
+    said = ("design", "set", "counts", "n", "label", "levels", "names", "groups")
+    refuse_beside_codebook(options, said)
+    columns = _columns(options)
+    # Each column has a design of its own; this one is never asked.
+    asked = _asked(options, Direct(2))
+    wanted = [*(column.heading for column in columns), *asked.sample_columns.values()]
+    table = read_table(options["input"], sys.stdin.buffer, lambda names: wanted)
+    return design_of(columns[0]), asked.level, estimate_columns(table, asked, columns)
 
 
 def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
@@ -79,6 +94,7 @@ def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
         levels=listed(options["levels"], "--levels"),
         names=listed(options["names"], "--names"),
         population_size=None if size is None else number("--population-size", size, "1000"),
+        cells=options["cells"],
         **{name: options[name] for name in COLUMNS},
     )
     if asked.reports is None and (asked.sample_columns or asked.groups):
@@ -87,23 +103,13 @@ def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
     return asked
 
 
-def _column(options: dict[str, Any]) -> CodebookColumn:
+def _columns(options: dict[str, Any]) -> tuple[FileColumn, ...]:
     if not options["reports"]:
         raise TableError("Add --reports with a column of the codebook, such as --reports q001_rep")
-    if options["design"]:
-        raise TableError("--design: the codebook says it already: leave one of them out")
-    return codebook_column(json_of("--codebook", options["codebook"]), options["reports"])
+    return codebook_columns(json_of("--codebook", options["codebook"]), options["reports"])
 
 
-def _in_codes(asked: Asked, table: Table, column: CodebookColumn) -> Asked:
-    """Levels as words or as codes: whichever the download holds."""
-    texts = {text.strip() for text in table.column(asked.reports or "").texts}
-    is_coded = texts <= {*column.codes, column.not_asked[-1]}
-    levels = column.codes if is_coded else column.levels
-    return replace(asked, levels=levels, names=column.names, not_asked=column.not_asked)
-
-
-def _as_data(asked: Asked, figure: Figure) -> dict[str, Any]:
+def _as_data(design: SurveyDesign | None, level: float, figure: Figure) -> dict[str, Any]:
     interval = figure.interval
     return {
         "label": figure.label,
@@ -111,21 +117,26 @@ def _as_data(asked: Asked, figure: Figure) -> dict[str, Any]:
         "estimate": figure.estimate,
         "standard_error": figure.standard_error,
         "interval": interval and {"low": interval.low, "high": interval.high},
-        "level": asked.level,
+        "level": level,
         "method": interval and interval.method,
         "notes": list(figure.notes),
-        "design": label_of(asked.design),
-        "epsilon": epsilon_of(asked.design),
+        "design": _label(design),
+        "epsilon": None if design is None else epsilon_of(design),
         "n": figure.n,
     }
 
 
-def _for_people(asked: Asked, figures: list[Figure]) -> str:
-    title = f"{label_of(asked.design)}, {epsilon_words(epsilon_of(asked.design))}"
-    level = f"{asked.level:.6g}"
-    head = ("label", "name", "n", "estimate", "std. error", f"low {level}", f"high {level}")
+def _for_people(design: SurveyDesign | None, level: float, figures: list[Figure]) -> str:
+    epsilon = None if design is None else epsilon_of(design)
+    title = f"{_label(design)}, {epsilon_words(epsilon)}"
+    ends = f"low {level:.6g}", f"high {level:.6g}"
+    head = ("label", "name", "n", "estimate", "std. error", *ends)
     notes = dict.fromkeys(note for figure in figures for note in figure.notes)
     return "\n".join([title, table(head, map(_cells, figures)), *sorted(notes)])
+
+
+def _label(design: SurveyDesign | None) -> str:
+    return "Direct" if design is None else label_of(design)
 
 
 def _cells(figure: Figure) -> tuple[Cell, ...]:

@@ -84,6 +84,7 @@ class Asked:
     clusters: str | None = None
     inclusion: str | None = None
     population_size: float | None = None
+    cells: str | None = None  # codes or words, where a codebook leaves that open
 
     @property
     def sample_columns(self) -> dict[str, str]:
@@ -137,7 +138,7 @@ def estimate_table(table: Table, asked: Asked) -> list[Figure]:
     if isinstance(asked.design, LinearScrambling):
         values = asked.design.transform(table.column(asked.reports).numbers())
         return [_sample_figure("mean", estimate_simple_mean(values), values.n, asked.level)]
-    return list(_count_figures(asked, *_tabulated(table, asked)))
+    return list(count_figures(asked, *_tabulated(table, asked)))
 
 
 def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[Figure]]:
@@ -152,7 +153,7 @@ def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[
         zip(counts.tolist(), sizes.tolist(), labels, strict=True)
     ):
         try:
-            yield list(_count_figures(asked, row, size, label))
+            yield list(count_figures(asked, row, size, label))
         except ValueError as problem:
             raise TableError(f"{columns[0].place(i)}: {problem}") from None
 
@@ -235,7 +236,8 @@ def _report_codes(column: Column, asked: Asked) -> NDArray[np.int64]:
     return np.where(codes < expected, codes, -1)
 
 
-def _count_figures(asked: Asked, counts: list[int], size: int, label: str = "") -> Iterator[Figure]:
+def count_figures(asked: Asked, counts: list[int], size: int, label: str = "") -> Iterator[Figure]:
+    """Every figure of the counts of reports, or of marks in ``size`` reports."""
     design = asked.design
     if isinstance(design, TwoGroupDesign):
         yield from _two_group_figures(design, asked, counts, label)
@@ -246,7 +248,7 @@ def _count_figures(asked: Asked, counts: list[int], size: int, label: str = "") 
     elif isinstance(design, DiscretisedScrambling):
         mean = estimate_grid_mean(design, counts)
         interval = mean.interval(asked.level, asked.method)
-        yield _figure("mean", mean.mean, mean.standard_error, interval, mean.n, label)
+        yield figure_of("mean", mean.mean, mean.standard_error, interval, mean.n, label)
     elif isinstance(design, (Design, Channel)):
         shares = estimate_distribution(design, counts)
         yield from _shares(asked, shares.shares, shares.standard_errors, shares, shares.n, label)
@@ -263,7 +265,7 @@ def _shares(
     for i in options:
         error = None if errors is None else float(errors[i])
         interval = estimate.interval(i, asked.level, asked.method)
-        yield _figure(names[i], float(values[i]), error, interval, n, label)
+        yield figure_of(names[i], float(values[i]), error, interval, n, label)
 
 
 def _options(asked: Asked, count: int) -> tuple[range, tuple[str, ...]]:
@@ -286,7 +288,7 @@ def _two_group_figures(
     for name in estimate.names:
         value, error = estimate.values[name], estimate.standard_errors[name]
         interval = estimate.interval(name, asked.level, asked.method)
-        figure = _figure(name, value, error, interval, n, label)
+        figure = figure_of(name, value, error, interval, n, label)
         yield replace(figure, notes=tuple(dict.fromkeys((*figure.notes, *estimate.notes))))
 
 
@@ -296,13 +298,12 @@ def _sample_figures(table: Table, asked: Asked) -> Iterator[Figure]:
     if isinstance(design, (TwoGroupDesign, FrequencyProtocol)):
         remedy = "weights and inclusion probabilities go with designs of one channel"
         raise TableError(f"{label_of(design)}: {remedy}")
-    if asked.weights is not None and asked.inclusion is not None:
-        raise TableError("--weights and --inclusion: give one of them; weights need no population")
+    require_one_way(asked)
     if asked.inclusion is None and asked.population_size is None:
         yield from _weighted_figures(design, table, asked)
         return
     for name, reports in _transformed(design, table, asked):
-        yield from _expanded(name, reports, table, asked)
+        yield from expanded_figures(name, reports, table, asked)
 
 
 def _transformed(
@@ -322,15 +323,29 @@ def _transformed(
 
 def _all_asked(column: Column, asked: Asked) -> NDArray[np.int64]:
     codes = _report_codes(column, asked)
-    if (codes < 0).any():
-        row = int(np.argmax(codes < 0))
-        raise TableError(f"{column.place(row)}: with sample columns, leave out who was not asked")
+    require_all_asked(column, codes >= 0)
     return codes
 
 
-def _expanded(
+def require_all_asked(column: Column, rows: NDArray[np.bool_]) -> None:
+    """Refuse rows without an answer, shape (rows,). Raises TableError that names the first."""
+    if not rows.all():
+        row = int(np.argmin(rows))
+        raise TableError(f"{column.place(row)}: with sample columns, leave out who was not asked")
+
+
+def require_one_way(asked: Asked) -> None:
+    """Weights, or inclusion probabilities; strata and clusters go with one. Raises TableError."""
+    if asked.weights is not None and asked.inclusion is not None:
+        raise TableError("--weights and --inclusion: give one of them; weights need no population")
+    if asked.weights is None and asked.inclusion is None and asked.population_size is None:
+        raise TableError("Add --weights or --inclusion: --strata and --clusters go with them")
+
+
+def expanded_figures(
     name: str, reports: TransformedReports, table: Table, asked: Asked
 ) -> Iterator[Figure]:
+    """Totals and means by inclusion probabilities, or of a simple sample without replacement."""
     n, size, level = reports.n, asked.population_size, asked.level
     if asked.inclusion is None:
         if asked.strata or asked.clusters or asked.weights:
@@ -352,7 +367,7 @@ def _expanded_by(
     n, size, level = reports.n, asked.population_size, asked.level
     total, mean = f"{name} total".strip(), f"{name} mean".strip()
     if asked.strata or asked.clusters:
-        estimate = estimate_total_by_jackknife(reports, pi, **_units(table, asked))
+        estimate = estimate_total_by_jackknife(reports, pi, **sampling_units(table, asked))
         yield _sample_figure(total, estimate, n, level)
         if size is not None:
             scale = 1 / checked_population(size, n)
@@ -362,21 +377,20 @@ def _expanded_by(
     yield _sample_figure(mean, estimate_mean(reports, pi, size), n, level)
 
 
-def _units(table: Table, asked: Asked) -> dict[str, Any]:
+def sampling_units(table: Table, asked: Asked) -> dict[str, Any]:
+    """The labels of strata and clusters of each row; None without."""
     columns = {"strata": asked.strata, "clusters": asked.clusters}
     return {k: None if name is None else table.column(name).labels() for k, name in columns.items()}
 
 
 def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Iterator[Figure]:
-    if asked.weights is None:
-        raise TableError("Add --weights or --inclusion: --strata and --clusters go with them")
     if isinstance(design, (LinearScrambling, DiscretisedScrambling)):
         remedy = "write --inclusion in place of --weights, with a column of 1 / weight"
         raise TableError(f"{label_of(design)}: {remedy}")
-    weights = table.column(asked.weights).numbers()
+    weights = table.column(asked.weights or "").numbers()
     codes = _report_codes(table.column(asked.reports or ""), asked)
     rows = codes >= 0
-    units = {k: None if v is None else v[rows] for k, v in _units(table, asked).items()}
+    units = {k: None if v is None else v[rows] for k, v in sampling_units(table, asked).items()}
     weighted = estimate_weighted_distribution(design, codes[rows], weights[rows], **units)  # type: ignore[arg-type]
     errors = weighted.standard_errors
     for figure in _shares(asked, weighted.shares, errors, weighted, weighted.n, ""):
@@ -398,12 +412,13 @@ def _sample_figure(name: str, estimate: SampleEstimate, n: int, level: float) ->
     if error is None:
         notes = (estimate.note,) if estimate.note else ()
         return Figure(name, estimate.value, None, None, n, notes=(*notes, NO_STANDARD_ERROR))
-    return _figure(name, estimate.value, error, estimate.interval(level), n, "")
+    return figure_of(name, estimate.value, error, estimate.interval(level), n, "")
 
 
-def _figure(
+def figure_of(
     name: str, value: float | None, error: float | None, interval: Interval, n: int, label: str
 ) -> Figure:
+    """With the notes that belong to it."""
     notes = [*([interval.note] if interval.note else []), *warnings_of([error])]
     if n == 1:
         notes.append(ONE_ANSWER)

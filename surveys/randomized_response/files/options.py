@@ -1,6 +1,7 @@
 """Options that commands on files share: --design and --set; refusals in one line, JSON."""
 
 import json
+import math
 import re
 import sys
 from argparse import ArgumentParser
@@ -27,7 +28,8 @@ class UsageError(ValueError):
 
 def add_table_options(parser: ArgumentParser) -> None:
     """The options of every command that reads a table."""
-    parser.add_argument("--input", required=True, help="A .csv or .json file; - reads stdin.")
+    words = "A .csv, .json or .parquet file; - reads stdin."
+    parser.add_argument("--input", required=True, help=words)
     add_design_options(parser)
     parser.add_argument("--level", default="0.95", help="Level of the intervals. Default: 0.95.")
     parser.add_argument("--format", choices=["json", "table"], default="json")
@@ -107,11 +109,29 @@ def level_of(options: dict[str, Any]) -> float:
 
 
 def number(option: str, text: str, example: str) -> float:
-    """A number that was typed. Raises TableError."""
+    """A finite number that was typed. Raises TableError."""
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         raise TableError(_no_number(option, text, example)) from None
+    if not math.isfinite(value):
+        raise TableError(_no_number(option, text, example))
+    return value
+
+
+def add_codebook_options(parser: ArgumentParser, codebook: str) -> None:
+    """The options that say what the columns of a survey's file are."""
+    parser.add_argument("--codebook", help=codebook)
+    words = "What the file has, where words of answers look like codes."
+    parser.add_argument("--cells", choices=["codes", "words"], help=words)
+
+
+def refuse_beside_codebook(options: dict[str, Any], names: Iterable[str]) -> None:
+    """Options whose answer stands in a codebook. Raises TableError."""
+    for name in names:
+        if options[name]:
+            option = f"--{name.replace('_', '-')}"
+            raise TableError(f"{option}: the codebook says it already: leave one of them out")
 
 
 def _no_number(option: str, text: str, example: str) -> str:

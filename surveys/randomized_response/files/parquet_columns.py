@@ -1,13 +1,11 @@
 """Debiased columns for responses in a Parquet file, a block of rows at a time; needs pyarrow."""
 
 from collections.abc import Callable, Iterator, Sequence
-from types import ModuleType
 from typing import Any, BinaryIO
 
 from .coded_columns import CodedFile, Kept
-from .tables import TableError, refuse_twice
+from .tables import BLOCK, no_parquet, parquet_batches, parquet_libraries, refuse_twice
 
-BLOCK = 50_000  # rows that are in memory at once
 ARROW = b"ARROW:schema"  # how a file's columns stood in the memory of who wrote it
 
 
@@ -15,7 +13,7 @@ def write_parquet(
     source: BinaryIO, into: BinaryIO, coded_file_of: Callable[[Sequence[str]], CodedFile]
 ) -> tuple[CodedFile, int]:
     """Write the rows of one file with their columns into another; how many. Raises TableError."""
-    pyarrow, parquet = _parquet()
+    pyarrow, parquet = parquet_libraries()
     try:
         file = parquet.ParquetFile(source)
         refuse_twice(file.schema_arrow.names)
@@ -30,7 +28,7 @@ def write_parquet(
         with parquet.ParquetWriter(into, schema, store_schema=False) as writer:
             kept = file.metadata.metadata or {}
             writer.add_key_value_metadata({k: v for k, v in kept.items() if k != ARROW})
-            for batch in filter(len, file.iter_batches(BLOCK)):
+            for batch in filter(len, parquet_batches(file, BLOCK)):
                 made = list(_made(coded, batch, count))
                 columns = [
                     pyarrow.array(made[at], pyarrow.float64()) if is_made else batch.column(at)
@@ -39,8 +37,7 @@ def write_parquet(
                 writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
                 count += batch.num_rows
     except pyarrow.ArrowException as problem:
-        words = " ".join(str(problem).split())[:200]
-        raise TableError(f"this is no Parquet file that can be read: {words}") from None
+        raise no_parquet(problem) from None
     return coded, count
 
 
@@ -62,13 +59,3 @@ def _made(coded: CodedFile, batch: Any, before: int) -> Iterator[list[float | No
 
 def _cell(cell: object) -> str:
     return "" if cell is None else str(cell)
-
-
-def _parquet() -> tuple[ModuleType, ModuleType]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        words = "Parquet files need the library pyarrow, which is not installed: give the CSV"
-        raise TableError(words) from None
-    return pyarrow, parquet

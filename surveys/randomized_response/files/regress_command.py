@@ -3,6 +3,7 @@
 import math
 import sys
 from argparse import ArgumentParser
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,19 @@ import numpy as np
 from ..printing import cell, table
 from ..regression.links import LINKS
 from ..regression.outcome import OutcomeModel
+from .coded_regressions import CodedModel, columns_needed, fit_coded
 from .named_designs import NamedDesign, epsilon_of, label_of
 from .options import (
+    add_codebook_options,
     add_table_options,
     as_json,
     design_from,
     designs_from,
     in_options,
+    json_of,
     level_of,
     listed,
+    refuse_beside_codebook,
 )
 from .regressions import Regression, fit_table
 from .tables import TableError, read_table
@@ -30,7 +35,11 @@ def add_options(parser: ArgumentParser) -> None:
     """The options of the command."""
     add_table_options(parser)
     parser.add_argument("--outcome", required=True, help="Column of reports.")
-    parser.add_argument("--predictors", default="", help="Columns of numbers: a,b,c.")
+    words = "Columns of numbers, and with a codebook of direct answers: a,b,c."
+    parser.add_argument("--predictors", default="", help=words)
+    add_codebook_options(parser, "A survey's codebook: what its columns are.")
+    words = "With --codebook: the answer whose share is modelled. Default: Yes, where it is one."
+    parser.add_argument("--answer", help=words)
     parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
     parser.add_argument("--design-column", help="Column that names each person's design.")
     parser.add_argument("--designs", help="JSON file with a design for each of those names.")
@@ -46,24 +55,48 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: dict[str, Any]) -> str:
     """The model as text. Raises UsageError with one line that names place and remedy."""
-    asked, model, level = in_options(lambda: _answer(options))
-    content = in_options(lambda: _as_data(asked, model, level))
+    fitted = in_options(lambda: _answer(options))
+    content = in_options(lambda: _as_data(fitted))
     return as_json(content) if options["format"] == "json" else _for_people(content)
 
 
-def _answer(options: dict[str, Any]) -> tuple[Regression, OutcomeModel, float]:
+@dataclass(frozen=True)
+class _Fitted:
+    """What was asked and found; ``coded`` where a codebook said what the columns are."""
+
+    asked: Regression
+    model: OutcomeModel
+    level: float
+    coded: CodedModel | None = None
+
+
+def _answer(options: dict[str, Any]) -> _Fitted:
     asked = Regression(
         outcome=options["outcome"],
         predictors=listed(options["predictors"], "--predictors"),
-        designs=_designs(options),
+        designs={} if options["codebook"] else _designs(options),
         levels=listed(options["levels"], "--levels"),
         **{
             name: options[name]
             for name in ("design_column", "groups", "weights", "link", "covariance")
         },
     )
+    if options["codebook"]:
+        return _by_codebook(options, asked)
+    if options["answer"]:
+        raise TableError("--answer goes with --codebook: add it, or leave the answer out")
     table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
-    return asked, fit_table(table, asked), level_of(options)
+    return _Fitted(asked, fit_table(table, asked), level_of(options))
+
+
+def _by_codebook(options: dict[str, Any], asked: Regression) -> _Fitted:
+    said = ("design", "set", "levels", "design_column", "designs", "groups")
+    refuse_beside_codebook(options, said)
+    codebook = json_of("--codebook", options["codebook"])
+    wanted = columns_needed(asked, codebook)
+    table = read_table(options["input"], sys.stdin.buffer, lambda names: wanted)
+    coded = fit_coded(table, asked, codebook, options["answer"], options["cells"])
+    return _Fitted(asked, coded.model, level_of(options), coded)
 
 
 def _designs(options: dict[str, Any]) -> dict[str, NamedDesign]:
@@ -77,15 +110,18 @@ def _designs(options: dict[str, Any]) -> dict[str, NamedDesign]:
     return designs_from(options["designs"])
 
 
-def _as_data(asked: Regression, model: OutcomeModel, level: float) -> dict[str, Any]:
+def _as_data(fitted: _Fitted) -> dict[str, Any]:
+    asked, model, level = fitted.asked, fitted.model, fitted.level
     columns = (model.coefficients, model.standard_errors, model.z, model.p_values)
     rows = zip(model.names, *columns, model.intervals(level), strict=True)
-    auxiliary = model.auxiliary
+    auxiliary, coded = model.auxiliary, fitted.coded
+    designs = {"": coded.design} if coded else asked.designs
     return {
         "outcome": asked.outcome,
+        **({"answer": coded.answer, "left_out": coded.left_out} if coded else {}),
         "designs": {
             name: {"design": label_of(design), "epsilon": epsilon_of(design)}
-            for name, design in asked.designs.items()
+            for name, design in designs.items()
         },
         "link": model.link,
         "covariance": model.covariance_kind,
@@ -130,8 +166,9 @@ def _for_people(content: dict[str, Any]) -> str:
         )
         for row in content["coefficients"]
     ]
+    answer = f" ({content['answer']})" if "answer" in content else ""
     lines = [
-        f"{content['outcome']}, {content['link']}, n = {content['n']}, "
+        f"{content['outcome']}{answer}, {content['link']}, n = {content['n']}, "
         f"log likelihood {content['log_likelihood']:.6f}",
         *(
             " ".join(f"{name} {design['design']}".split())
@@ -140,6 +177,8 @@ def _for_people(content: dict[str, Any]) -> str:
         table(head, rows),
     ]
     extra = content["auxiliary"]
+    if content.get("left_out"):
+        lines.append(f"{content['left_out']} people without an answer to all columns: left out")
     if extra:
         error = cell(extra["standard_error"])
         lines.append(f"{extra['name']}: {extra['estimate']:.6g} (std. error {error})")

@@ -55,7 +55,7 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
     groups = None
     if asked.groups is not None:
         groups = table.column(asked.groups).coded(("1", "2"), "a group is 1 or 2") + 1
-    weights = None if asked.weights is None else _weights(table, asked.weights)
+    weights = None if asked.weights is None else positive_weights(table, asked.weights)
     try:
         return fit_outcome_model(
             _designs(table, asked),
@@ -74,7 +74,8 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
         raise TableError(f"{table.column(asked.outcome).place(row)}: {problem}") from None
 
 
-def _weights(table: Table, name: str) -> NDArray[np.float64]:
+def positive_weights(table: Table, name: str) -> NDArray[np.float64]:
+    """A column of weights, shape (n,). Raises TableError for those that are not above 0."""
     column = table.column(name)
     values = column.numbers()
     bad = np.array([float(text) <= 0 for text in column.texts])

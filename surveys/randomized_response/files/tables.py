@@ -1,4 +1,4 @@
-"""Table and Column: CSV or JSON that people hand in: names, cells, numbers, codes, refused by line.
+"""Table and Column: CSV, JSON or Parquet that people hand in; names, cells, numbers, codes.
 
 A column is kept as its distinct texts and one number per row, so a million reports take megabytes.
 Every refusal is a ``TableError``: one line with the place, the value and the remedy.
@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -23,6 +24,9 @@ from ..messages import shortened
 # Not what float() takes: it reads nan, inf, underscores and the digits of other scripts.
 NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 STDIN = "-"
+PARQUET = b"PAR1"  # how such a file begins
+NO_PARQUET = (OSError, OverflowError, UnicodeDecodeError)  # what pyarrow raises beside its own
+BLOCK = 50_000  # rows of one that are in memory at once
 REPORTED = "_rep"  # ends the names of columns of reports in a survey's downloads; once nothing did
 
 
@@ -45,10 +49,17 @@ class Column:
 
     def numbers(self) -> NDArray[np.float64]:
         """Finite floats of shape (rows,). Raises TableError naming the first other cell."""
+        return self.numbers_of_texts(np.zeros(len(self.texts), dtype=bool))[self.codes]
+
+    def numbers_of_texts(self, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The number of each distinct text, shape (texts,), NaN for those that are ``missing``.
+
+        Raises TableError naming the first other cell that is no finite number.
+        """
         values = np.array([_number(text) for text in self.texts], dtype=float)
-        bad = ~np.isfinite(values)
+        bad = ~np.isfinite(values) & ~missing
         self.refuse(bad, "write a finite number with a decimal point, or leave the row out")
-        return values[self.codes]
+        return np.where(missing, np.nan, values)
 
     def coded(self, levels: Sequence[str], remedy: str = "") -> NDArray[np.int64]:
         """The place of every cell in ``levels``, shape (rows,). Raises TableError for others."""
@@ -104,7 +115,7 @@ def read_table(
     ``wanted`` gets the names in the header and says which columns are needed; None keeps all.
     ``x`` is found as ``x_rep`` too, and the other way round, where the file has that name alone.
     JSON is a list of objects, one object, or an object of lists of equal length; a list within a
-    record becomes the columns name[0], name[1], ...
+    record becomes the columns name[0], name[1], ... A Parquet file needs pyarrow.
 
     >>> from io import BytesIO
     >>> from randomized_response.files import read_table
@@ -112,7 +123,10 @@ def read_table(
     >>> table.names, table.column("yes").numbers().tolist()
     (('no', 'yes'), [40.0])
     """
-    data = read_bytes(source, stdin)
+    data = _bytes_of(source, stdin)
+    if data.startswith(PARQUET):
+        return _from_parquet(data, wanted)
+    _check_text(data)
     is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
     # A name in brackets at the beginning of a CSV looks like JSON.
     if source.lower().endswith(".csv"):
@@ -122,13 +136,17 @@ def read_table(
 
 def read_bytes(source: str, stdin: BinaryIO) -> bytes:
     """The content of a file or of ``stdin``, in UTF-8. Raises TableError."""
+    data = _bytes_of(source, stdin)
+    _check_text(data)
+    return data
+
+
+def _bytes_of(source: str, stdin: BinaryIO) -> bytes:
     try:
-        data = stdin.read() if source == STDIN else Path(source).read_bytes()
+        return stdin.read() if source == STDIN else Path(source).read_bytes()
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise TableError(f"{_shown(source)} cannot be read: {reason}: check the path") from None
-    _check_text(data)
-    return data
 
 
 def read_json(source: str, stdin: BinaryIO) -> Any:
@@ -205,6 +223,55 @@ def read_rows(lines: Any, names: list[str]) -> Iterator[tuple[int, list[str]]]:
         elif row:
             remedy = "quote cells that hold a comma" if len(row) > width else "fill in the rest"
             raise TableError(f"line {line}: {len(row)} cells under {width} names: {remedy}")
+
+
+def _from_parquet(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> Table:
+    pyarrow, parquet = parquet_libraries()
+    try:
+        file = parquet.ParquetFile(io.BytesIO(data))
+        names = file.schema_arrow.names
+        refuse_twice(names)
+        chosen = _chosen(names, wanted)
+        rows = enumerate(_parquet_rows(file, chosen), start=1)
+        return _encoded(chosen, list(range(len(chosen))), rows, "row")
+    except pyarrow.ArrowException as problem:
+        raise no_parquet(problem) from None
+
+
+def _parquet_rows(file: Any, names: list[str]) -> Iterator[list[str]]:
+    for batch in parquet_batches(file, BLOCK, names):
+        try:
+            columns = [batch.column(batch.schema.names.index(name)).to_pylist() for name in names]
+        except NO_PARQUET as problem:
+            raise no_parquet(problem) from None
+        for cells in zip(*columns, strict=True):
+            yield ["" if cell is None else str(cell) for cell in cells]
+
+
+def parquet_batches(file: Any, rows: int, names: list[str] | None = None) -> Iterator[Any]:
+    """The rows of a Parquet file, so many at a time. Raises TableError for one that is broken."""
+    pyarrow, _ = parquet_libraries()
+    try:
+        yield from file.iter_batches(rows, columns=names)
+    except (pyarrow.ArrowException, *NO_PARQUET) as problem:
+        raise no_parquet(problem) from None
+
+
+def parquet_libraries() -> tuple[ModuleType, ModuleType]:
+    """The library pyarrow and its part for Parquet. Raises TableError."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        words = "Parquet files need the library pyarrow, which is not installed: give the CSV"
+        raise TableError(words) from None
+    return pyarrow, parquet
+
+
+def no_parquet(problem: Exception) -> TableError:
+    """What pyarrow says of a file that it cannot read, in one line."""
+    words = " ".join(str(problem).split())[:200]
+    return TableError(f"this is no Parquet file that can be read: {words}")
 
 
 def _from_json(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> Table:
