@@ -121,6 +121,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     family=_first_level,
     follow_up=_nothing,
     counted=_nothing,
+    picked=_first_level,
 )
 
 

@@ -316,6 +316,16 @@ def add_long_list(survey: Survey, *options: str, **fields: object) -> Question:
     return add_question(survey, *(options or PLACES), **{**defaults, **fields})
 
 
+def add_picked(survey: Survey, *options: str, **fields: object) -> Question:
+    """One of two hundred places, asked directly; it may be declined."""
+    defaults = {
+        "text": "Where were you born?",
+        "kind": Question.Kind.CHOICE,
+        "design": Question.Design.DIRECT,
+    }
+    return add_question(survey, *(options or PLACES), **{**defaults, **fields})
+
+
 def add_long_scale(survey: Survey, *options: str, **fields: object) -> Question:
     """How happy, from 1 to 7; by default for the shares up to each answer, with epsilon ln 3."""
     defaults = {
@@ -340,6 +350,15 @@ def make_lists(owner: User, **fields: object) -> Survey:
         epsilon=Decimal(2),
         required=False,
     )
+    return launched(survey)
+
+
+def make_picked(owner: User, **fields: object) -> Survey:
+    """A launched survey with a long list that is asked directly, and a question that reads it."""
+    survey = make_survey(owner, **fields)
+    places = add_picked(survey)
+    asked = add_question(survey, text="Do you like {your answer to question 1}?", required=True)
+    add_condition(asked, places, value=" | ".join(PLACES[:3]))
     return launched(survey)
 
 

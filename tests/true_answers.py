@@ -180,6 +180,7 @@ TRUE_ANSWERS: Table[[random.Random], TrueAnswer] = Table(
     family=_one_level,
     follow_up=_follow_up,
     counted=_counted,
+    picked=_one_level,
 )
 
 

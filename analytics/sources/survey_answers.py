@@ -204,7 +204,8 @@ def _itself(item: LevelQuestion) -> LevelQuestion:
     return item
 
 
-GROUPING: Table[[], LevelQuestion] = Table.with_levels(_itself, _no_groups)
+# Lists of hundreds have groups of few people alone.
+GROUPING: Table[[], LevelQuestion] = Table.with_levels(_itself, _no_groups, picked=_no_groups)
 
 
 def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
@@ -300,7 +301,7 @@ def _not_in_trees(item: Question) -> LevelQuestion:
     raise TreeError("by", item.text, sentence("choose questions whose answers are levels"))
 
 
-IN_TREES: Table[[], LevelQuestion] = Table.with_levels(_itself, _not_in_trees)
+IN_TREES: Table[[], LevelQuestion] = Table.with_levels(_itself, _not_in_trees, picked=_not_in_trees)
 
 
 def _feature(number: int, item: LevelQuestion) -> Feature:

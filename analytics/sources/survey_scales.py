@@ -40,6 +40,7 @@ ORDER: Table[[], Order] = Table.with_levels(
     lambda item: Order.NONE,
     number=lambda item: Order.LINE,
     rating=lambda item: Order.LINES,
+    picked=lambda item: Order.NONE,  # hundreds of distances are given by no one
 )
 
 
@@ -71,7 +72,9 @@ POSITION: Table[[str], float | None] = Table.with_levels(
 )
 
 # Whether a question's answers name groups; through a channel they are hidden ones.
-TELLS_GROUPS: Table[[], bool] = Table.with_levels(lambda item: True, lambda item: False)
+TELLS_GROUPS: Table[[], bool] = Table.with_levels(
+    lambda item: True, lambda item: False, picked=lambda item: False
+)
 
 
 def is_same_scale(question: Question, other: Question) -> bool:

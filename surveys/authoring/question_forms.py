@@ -11,7 +11,8 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.editor.versions import version_of
 from surveys.definitions.names import LONGEST_NAME
-from surveys.kinds.long_list.promise import MOST_OPTIONS
+from surveys.kinds.long_list.promise import MOST_OPTIONS as MOST_MARKED
+from surveys.kinds.picked.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
 from surveys.models import Option, Question
 from surveys.questionnaire.ratings import MOST_SHOWN
@@ -61,9 +62,11 @@ class DraftedQuestionForm(forms.ModelForm):
         help_text=format_lazy(
             gettext_lazy(
                 "One on each line, in the order to be shown; paste as many as you like. Empty "
-                "lines are left out. At most 20, or {most} with a design for long lists."
+                "lines are left out. At most 20. A single choice has a list to search in where it "
+                "has more: up to {most} asked directly, {marked} with a design for long lists."
             ),
             most=MOST_OPTIONS,
+            marked=MOST_MARKED,
         ),
     )
     alone = OptionLinesField(

@@ -80,7 +80,10 @@ VOUCHER = Script(
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
 TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you type."))
 LISTS = Script(
-    "lists", gettext_lazy("It finds answers in long lists and draws which options are marked.")
+    "lists",
+    gettext_lazy(
+        "It finds answers in long lists; where chance marks options, it draws which are marked."
+    ),
 )
 PARTS = Script(
     "parts",
@@ -142,6 +145,7 @@ BALLOT = Script(
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     lambda item: (),
     long_list=lambda item: (LISTS,),
+    picked=lambda item: (LISTS,),
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
     other=lambda item: (TYPED,),

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.authoring import drafts
 from surveys.kinds.levels.promise import LevelQuestion
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
 from surveys.questionnaire.kinds.registry import of_kind
@@ -31,7 +32,9 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except drafts.NotReady as problem:
         reasons = list(map(translated, problem.reasons))
         return render(request, template, {"survey": survey, "reasons": reasons})
-    items = list(of_kind(LevelQuestion, questionnaire.items))
+    leveled = of_kind(LevelQuestion, questionnaire.items)
+    # Hundreds of shares are no form.
+    items = [(number, item) for number, item in leveled if not isinstance(item, PickedQuestion)]
     simulated = {number for number, _ in items}
     left_out = [
         number

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from surveys.kinds.counted.promise import CountedQuestion
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.levels.promise import Leveled
-from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.silent.promise import ConsentQuestion, UnsentQuestion
@@ -59,7 +58,7 @@ def _two(item: PairedQuestion | ComparedQuestion | GroupedQuestion) -> float:
     return 2 * CHOOSE + _reading(item.second.text)
 
 
-def _finding(item: ListQuestion) -> float:
+def _finding(item: Leveled) -> float:
     return FIND
 
 
@@ -103,6 +102,7 @@ _OF_KINDS: dict[str, Callable[..., float]] = {
     "compared": _two,
     "grouped": _two,
     "long_list": _finding,
+    "picked": _finding,
     "text": _writing,
     "other": _writing,
     "rating": _rating,

@@ -23,7 +23,7 @@ from surveys.results.rows.asked import follow_up_report, level_report
 from surveys.results.rows.days import DayReport, day_report
 from surveys.results.rows.families import family_report
 from surveys.results.rows.groups import group_report
-from surveys.results.rows.lists import list_report
+from surveys.results.rows.lists import list_report, picked_report
 from surveys.results.rows.numbers import NumberReport, number_report
 from surveys.results.rows.parts import matrix_report, ticks_report
 from surveys.results.rows.ranks import RankReport, pair_report, ranking_report
@@ -188,5 +188,6 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     family=family_report,
     follow_up=follow_up_report,
     counted=lambda item, number, counts, reading: CountedReport(number, item),
+    picked=picked_report,
     **in_folders("results", "REPORTS"),
 )

@@ -235,16 +235,20 @@ class ShareReport:
 
 
 def share_report(
-    item: LevelQuestion, number: int, counts: ItemCounts, reading: Reading
+    item: LevelQuestion,
+    number: int,
+    counts: ItemCounts,
+    reading: Reading,
+    kind: type[ShareReport] = ShareReport,
 ) -> ShareReport:
     """Shares worked back through the question's channel."""
     reported = counts.of_levels(item.reported_levels)
     n, not_asked = sum(reported), counts.by_code[item.not_asked]
     if n == 0:
-        return ShareReport(number, item, reading, 0, not_asked)
+        return kind(number, item, reading, 0, not_asked)
     estimate = DistributionEstimate(item.channel, reported)
     false_reports = reading.false_reports_among(n)
-    return ShareReport(
+    return kind(
         number,
         item,
         reading,

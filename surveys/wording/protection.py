@@ -108,6 +108,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     family=_channel,
     follow_up=_nothing,
     counted=_nothing,
+    picked=_nothing,
     **in_folders("wording", "RANDOMIZED_BY"),
 )
 

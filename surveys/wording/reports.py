@@ -210,6 +210,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     family=_level_sentences,
     follow_up=_no_sentences,
     counted=_no_sentences,
+    picked=_no_sentences,
     **in_folders("wording", "SENTENCES"),
 )
 # Of these sentences the one on the report that proves most; all where they belong together.

@@ -8,7 +8,15 @@ from surveys.questionnaire.document import Questionnaire
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
-from tests.factories import PLACES, add_long_list, add_question, launched, make_lists, make_survey
+from tests.factories import (
+    PLACES,
+    add_long_list,
+    add_question,
+    launched,
+    make_lists,
+    make_picked,
+    make_survey,
+)
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -102,6 +110,42 @@ def test_own_coins_are_not_asked_for_marks_and_the_page_says_why(page, server, o
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     assert Response.objects.get().answers == "-" * 50 + "00"
+
+
+def test_what_is_picked_is_quoted_and_decides_what_is_asked(page, server, owner):
+    survey = make_picked(owner)
+    answering.go_to_questions(page, server, survey)
+    assert step(page).get_by_text("Not protected: sent as you give it").is_visible()
+    search(page, PLACES[2])  # with another that ends in it
+    give(page, PLACES[2])
+    press(page, "Continue")
+    assert heading(page) == f"Do you like {PLACES[2]}?"
+    give(page, "Yes")
+    press(page, "Back")
+    for other in (PLACES[3], "Prefer not to say"):
+        search(page, "")
+        give(page, other)
+        press(page, "Continue")
+        assert page.locator("[data-step=send]").is_visible()
+        press(page, "Back")
+    give(page, PLACES[0])
+    press(page, "Continue")
+    assert heading(page) == f"Do you like {PLACES[0]}?"
+    give(page, "No")
+    press(page, "Continue")
+    answering.send(page)
+    assert PLACES[0] in page.inner_text("table")
+    assert Response.objects.get().answers == "00000"
+
+
+def test_by_hand_it_is_picked_from_the_list_too(page, server, owner):
+    survey = make_picked(owner)
+    page.goto(answering.address(server, survey, "own-coin"))
+    page.get_by_label("Your answer, one of 201").select_option("Prefer not to say")
+    page.get_by_label("Not asked").check()
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    assert Response.objects.get().answers == "200--"
 
 
 def states(page: Page, server, survey):

@@ -96,6 +96,7 @@ def asked(owner) -> list[promised.Question]:
     factories.add_one_of_each(draft)
     factories.add_other_designs(draft)
     factories.add_long_list(draft)
+    factories.add_picked(draft)
     factories.add_long_scale(draft)
     factories.add_text(draft)
     factories.add_other(draft)
@@ -238,7 +239,7 @@ def test_a_table_tells_kinds_with_levels_from_all_others_but_the_named_ones():
         lambda item: "levels", lambda item: "usual", number=lambda item: "number"
     )
     found = {name: getattr(table, name)(None) for name in kinds()}
-    leveled = {"levels", "long_scale", "paired", "compared", "family"}
+    leveled = {"levels", "long_scale", "paired", "compared", "family", "picked"}
     assert {name for name, said in found.items() if said == "levels"} == leveled
     assert {name for name, said in found.items() if said == "number"} == {"number"}
     with pytest.raises(TypeError):

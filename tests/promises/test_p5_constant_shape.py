@@ -19,6 +19,7 @@ from tests.bodies import a_code, body_of, rating_code
 from tests.browser import answering
 from tests.conftest import ROOT
 from tests.factories import (
+    add_picked,
     add_question,
     add_serial_number,
     add_text,
@@ -29,6 +30,7 @@ from tests.factories import (
     make_lists,
     make_open_survey,
     make_other_survey,
+    make_picked,
     make_rating_survey,
     make_survey,
 )
@@ -115,6 +117,14 @@ def make_numbers(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
+def make_list_and_question(owner) -> Survey:
+    """A long list that is asked directly; no rule reads it, as all are answered by chance."""
+    draft = make_survey(owner)
+    add_picked(draft)
+    add_question(draft)
+    return launched(draft)
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -123,6 +133,7 @@ def make_numbers(owner) -> Survey:
         make_invited_survey,
         make_adaptive_survey,
         make_lists,
+        make_list_and_question,
         # Their kinds are among the sixty of test_p5_sixty.py.
         pytest.param(make_other_survey, marks=pytest.mark.audit),
         pytest.param(make_rating_survey, marks=pytest.mark.audit),
@@ -216,6 +227,18 @@ def test_receipts_of_long_lists_have_one_length_whatever_is_marked(client, owner
             body = body_of(survey.revision, [a_code(subset.marks, first), code])
             lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_receipts_of_lists_that_are_asked_directly_have_one_length_too(client, owner, own_coin):
+    survey = make_picked(owner)
+    place, _ = Questionnaire.from_document(survey.revision.document).items
+    widths = {code: len(place.label(code)) for code in ("000", "003", "150", "200")}
+    assert len(set(widths.values())) > 2
+    answers = [[code, "00" if code == "000" else "--"] for code in widths]
+    bodies = [body_of(survey.revision, each, own_coin=own_coin) for each in answers]
+    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
 
 
 def _alphabet(item: PromisedQuestion, *, own_coin: bool) -> list[str]:

@@ -209,4 +209,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     family=_level,
     follow_up=_nothing,
     counted=_nothing,
+    picked=_level,
 )

@@ -36,6 +36,7 @@ export function askedOf(rules, answers, arm = "") {
   });
 }
 
+const UNREAD = "textarea, .declines :checked, option.declines:checked"; // rules read none of these
 const questions = [...document.querySelectorAll("[data-number]")];
 const rules = questions.map(({ dataset }) => JSON.parse(dataset.rule ?? "null"));
 // What they ask of answers that are not protected.
@@ -44,7 +45,7 @@ const openRules = questions.map(({ dataset: it }) => JSON.parse(it.openRule ?? i
 /** The answer to a question, as rules read it. */
 function givenTo(question) {
   const fieldset = question.querySelector("fieldset");
-  if (!fieldset || fieldset.querySelector("textarea, .declines :checked")) return null;
+  if (!fieldset || fieldset.querySelector(UNREAD)) return null;
   const isNumber = fieldset.querySelector("[data-width]");
   if (isNumber && ask("problem", fieldset)) return null;
   if (isNumber) return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };

@@ -2,14 +2,15 @@
 
 import { main, register } from "./send.js";
 
-const GIVEN = ":is(.choice:not(.declines) > input:checked, [data-width], textarea)";
+const PICKED = "option:not(.declines, [value='']):checked";
+const GIVEN = `:is(.choice:not(.declines) > input:checked, ${PICKED}, [data-width], textarea)`;
 // Each with the words that stand there as long as there is no answer.
 const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, one.textContent]);
 
 /** An answer in words, as it stands in the page now; empty without one. */
 function answerTo(name) {
   const field = main.querySelector(`:is([data-name="${name}"], [data-counted="${name}"]) ${GIVEN}`);
-  return (field?.checked ? field.labels[0].textContent : field?.value ?? "").trim();
+  return (field?.checked ? field.labels[0].textContent : field?.text ?? field?.value ?? "").trim();
 }
 
 /** As text: nothing that people write is ever read as a part of the page. */

@@ -6,6 +6,7 @@ from datetime import date
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from surveys.authoring.draft.building import is_picked
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
@@ -170,7 +171,8 @@ def _pays_for(budget: PrivacyBudget, question: Question) -> bool:
 
 def _is_counted(question: Question) -> bool:
     """Whether tables can count its answers, which are sent as given."""
-    return question.design == Question.Design.DIRECT and draft_kind(question).is_tabulated
+    is_direct = question.design == Question.Design.DIRECT
+    return is_direct and draft_kind(question).is_tabulated and not is_picked(question)
 
 
 def _promised(budget: PrivacyBudget) -> PromisedBudget:

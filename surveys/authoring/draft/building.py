@@ -14,6 +14,7 @@ from surveys.questionnaire.messages import message
 from surveys.wording.language.messages import message_of, translated
 
 NO_AND_YES = (message("No"), message("Yes"))
+MAXIMUM_OPTIONS = 20  # that are shown one below the other
 
 
 def common_fields(question: Question) -> dict[str, Any]:
@@ -34,13 +35,26 @@ def option_texts(question: Question) -> tuple[str, ...]:
     return tuple(option.text.strip() for option in question.options.all())
 
 
+def is_direct_choice(question: Question) -> bool:
+    """Whether it is a single choice that is asked directly."""
+    return question.kind == Question.Kind.CHOICE and question.design == Question.Design.DIRECT
+
+
+def is_picked(question: Question) -> bool:
+    """Whether it is one with too many options to show one below the other."""
+    return is_direct_choice(question) and len(option_texts(question)) > MAXIMUM_OPTIONS
+
+
 def levels_of(
-    question: Question, texts: Sequence[str], declining: str = DECLINED_LABEL
+    question: Question,
+    texts: Sequence[str],
+    declining: str = DECLINED_LABEL,
+    code: Callable[[int], str] = level_code,
 ) -> tuple[Level, ...]:
     """A level for each text; a question that is not required has one more, which declines."""
-    levels = [Level(level_code(index), translated(text)) for index, text in enumerate(texts)]
+    levels = [Level(code(index), translated(text)) for index, text in enumerate(texts)]
     if not question.required:
-        levels.append(Level(level_code(len(texts)), translated(declining), declines=True))
+        levels.append(Level(code(len(texts)), translated(declining), declines=True))
     return tuple(levels)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+from surveys.authoring.draft.building import is_picked
 from surveys.authoring.draft.kinds import LONG_LISTS, draft_kind
 from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.models import Question
@@ -122,5 +123,5 @@ def _of_one(question: Question) -> Iterator[str]:
         yield sentence(
             "A random order is that of a section: let one begin here, or clear the marks."
         )
-    if _mixes_options(question) and question.design in LONG_LISTS:
+    if _mixes_options(question) and (question.design in LONG_LISTS or is_picked(question)):
         yield sentence("People find an answer in a long list by its place: leave it in your order.")

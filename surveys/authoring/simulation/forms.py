@@ -1,5 +1,7 @@
 """SimulationForm: how many simulated people answer a draft, and what is true of them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from django import forms
 from django.http import QueryDict
@@ -68,6 +70,9 @@ def _none(item: Question, number: int) -> None:
     return None
 
 
-FIELDS: Table[[int], forms.Field | None] = Table.mostly(
-    _none, **{**standing_on(LevelQuestion, _levels), **in_folders("draft", "SHARE_FIELDS")}
-)
+_OF_KINDS: dict[str, Callable[..., forms.Field | None]] = {
+    **standing_on(LevelQuestion, _levels),
+    "picked": _none,  # hundreds of shares are no form
+    **in_folders("draft", "SHARE_FIELDS"),
+}
+FIELDS: Table[[int], forms.Field | None] = Table.mostly(_none, **_OF_KINDS)

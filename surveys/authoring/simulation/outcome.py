@@ -77,5 +77,5 @@ def _none(item: Question, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
 
 
 ROWS: Table[[np.ndarray, Cells], Iterator[Row]] = Table.mostly(
-    _none, **{**standing_on(LevelQuestion, _levels), **in_folders("draft", "ROWS")}
+    _none, **{**standing_on(LevelQuestion, _levels), "picked": _none, **in_folders("draft", "ROWS")}
 )

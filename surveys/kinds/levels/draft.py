@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 
 from surveys.authoring.draft.building import (
+    MAXIMUM_OPTIONS,
     NO_AND_YES,
+    common_fields,
     device_reasons,
+    is_direct_choice,
+    is_picked,
     levels_of,
     option_texts,
     with_device,
@@ -19,13 +23,14 @@ from surveys.authoring.draft.reasons import Reason
 from surveys.kinds.counted.promise import counted_as
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.long_list.promise import MOST_OPTIONS
+from surveys.kinds.picked.promise import MOST_OPTIONS as MOST_PICKED
+from surveys.kinds.picked.promise import PickedQuestion, picked_code
 from surveys.models import Question
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
-MAXIMUM_OPTIONS = 20  # that are shown one below the other
 LONGEST_LIST = 8000  # characters of all options together, so that the page stays light
 
 
@@ -40,8 +45,16 @@ def _yes_no_reasons(question: Question) -> Iterator[str]:
 
 
 def _choice(question: Question) -> PromisedQuestion:
+    if is_picked(question):
+        return _picked(question)
     levels = levels_of(question, option_texts(question))
     return _sent_or_counted(question, with_device(question, levels, tuple(range(len(levels)))))
+
+
+def _picked(question: Question) -> PickedQuestion:
+    levels = levels_of(question, option_texts(question), code=picked_code)
+    display = tuple(range(len(levels)))
+    return PickedQuestion(**common_fields(question), levels=levels, display=display)
 
 
 def _sent_or_counted(question: Question, item: PromisedQuestion) -> PromisedQuestion:
@@ -60,6 +73,15 @@ def _counted_reasons(question: Question) -> Iterator[str]:
             ),
             "counted_table",
         )
+    elif question.counted_table and is_picked(question):
+        yield Reason(
+            sentence(
+                "A list of more than {most} options is too long to be counted locked: leave its "
+                "table of locked answers empty.",
+                most=MAXIMUM_OPTIONS,
+            ),
+            "counted_table",
+        )
 
 
 def _choice_reasons(question: Question) -> Iterator[str]:
@@ -72,7 +94,7 @@ def _choice_reasons(question: Question) -> Iterator[str]:
 
 def _option_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in question.options.all()]
-    most = MOST_OPTIONS if question.design in LONG_LISTS else MAXIMUM_OPTIONS
+    most = _most_options(question)
     if not 2 <= len(texts) <= most:
         yield Reason(
             sentence(
@@ -80,9 +102,12 @@ def _option_reasons(question: Question) -> Iterator[str]:
             ),
             "option_lines",
         )
-    if MAXIMUM_OPTIONS < len(texts) <= MOST_OPTIONS and question.design not in LONG_LISTS:
+    if most < len(texts) <= MOST_PICKED and question.kind == Question.Kind.CHOICE:
         yield sentence(
-            "A design for long lists takes up to {most_options}.", most_options=MOST_OPTIONS
+            "A design for long lists takes up to {most_options}, and a question that is asked "
+            "directly up to {most_direct}.",
+            most_options=MOST_OPTIONS,
+            most_direct=MOST_PICKED,
         )
     if sum(map(len, texts)) > LONGEST_LIST:
         yield sentence(
@@ -99,6 +124,12 @@ def _option_reasons(question: Question) -> Iterator[str]:
             '"{declining}" is offered already, because the question is not required.',
             declining=declining,
         )
+
+
+def _most_options(question: Question) -> int:
+    if question.design in LONG_LISTS:
+        return MOST_OPTIONS
+    return MOST_PICKED if is_direct_choice(question) else MAXIMUM_OPTIONS
 
 
 DRAFTS = {

@@ -7,6 +7,7 @@ from functools import cached_property
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -65,6 +66,7 @@ class Numbered:
             (number, item)
             for number, item in enumerate(self.items, start=1)
             if isinstance(item, LevelQuestion | NumberQuestion)
+            and not isinstance(item, PickedQuestion)
             and not item.is_randomized
             and not item.rule
         )

@@ -179,7 +179,10 @@ class InRules(Generic[Q]):
         return self.given(code)
 
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        """The true answers between which rules tell that compare a number with these limits."""
+        """The true answers between which rules tell that compare an answer with these limits.
+
+        The limits of a number, or the codes of the answers that rules name.
+        """
         return (None,)
 
     def answer_text(self, code: str) -> str:

@@ -20,6 +20,7 @@ from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.kinds.matrix.promise import MatrixQuestion
 from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.kinds.ranking.promise import RankedPairQuestion, RankingQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.silent.promise import ConsentQuestion, InformationQuestion
@@ -59,6 +60,7 @@ class Table(Generic[P, R]):
     family: Callable[Concatenate[FamilyQuestion, P], R]
     follow_up: Callable[Concatenate[FollowUpQuestion, P], R]
     counted: Callable[Concatenate[CountedQuestion, P], R]
+    picked: Callable[Concatenate[PickedQuestion, P], R]
 
     @classmethod
     def mostly(

@@ -27,14 +27,15 @@ class Ruled(Protocol):
 
 
 def limits_on(items: Sequence[Ruled], number: int) -> frozenset[int]:
-    """The limits with which rules compare the number that is the answer to this question."""
-    return frozenset(
-        atom.number
-        for item in items
-        if item.rule
-        for atom in item.rule.atoms()
-        if atom.question == number and atom.name in ("less", "most")
-    )
+    """What rules compare the answer to this question with: limits, or the answers that they name.
+
+    Answers are named by their codes, as numbers.
+    """
+    atoms = [
+        atom for item in items if item.rule for atom in item.rule.atoms() if atom.question == number
+    ]
+    limits = {atom.number for atom in atoms if atom.name in ("less", "most")}
+    return frozenset(limits.union(*(map(int, atom.codes) for atom in atoms if atom.name == "is")))
 
 
 def cells(items: Sequence[Ruled]) -> Iterator[tuple[Given | None, ...]] | None:

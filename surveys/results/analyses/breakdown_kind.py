@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from surveys.counts.looks import planned_look_size
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.kinds.question import Question
@@ -33,7 +34,13 @@ from surveys.results.analyses.findings import (
     finding_row,
     interval_columns,
 )
-from surveys.results.analyses.forms import AnalysisForm, answerable, groupable, numbered
+from surveys.results.analyses.forms import (
+    AnalysisForm,
+    answerable,
+    groupable,
+    numbered,
+    told_by_few,
+)
 from surveys.results.analyses.kind import AnalysisKind, counted
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
@@ -81,12 +88,15 @@ class BreakdownForm(AnalysisForm):
 
     def offer_questions(self, query: QueryDict, hidden: Collection[Question]) -> None:
         """Fill the fields that name questions, groups and intervals."""
-        questions = answerable(self.items, hidden)
-        groups = numbered(groupable(self.items, hidden))
+        questions = told_by_few(self.items, hidden)
+        grouped = groupable(self.items, hidden)
+        groups = numbered(grouped)
+        # Groups of two lists would be tens of thousands.
+        further = [pair for pair in grouped if not isinstance(pair[1], PickedQuestion)]
         # An arm is drawn, so that only others are broken down by it.
         self.offer("question", numbered(pair for pair in questions if pair[1].id != FIELD))
         self.offer("by", groups)
-        self.offer("also_by", [NOTHING, *groups])
+        self.offer("also_by", [NOTHING, *numbered(further)])
         self.offer("method", methods_for(self.usual.looks))
         self.fields["method"].initial = self.usual.method
         self.offer("compare", [*COMPARED, *self._pairs(query)])

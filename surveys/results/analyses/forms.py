@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.sharing import sharing_pair
@@ -40,6 +41,17 @@ def answerable(
     ``hidden`` ones are left out: no one reads their answers.
     """
     return [(n, item) for n, item in of_kind(LevelQuestion, items) if item not in hidden]
+
+
+def told_by_few(
+    items: Iterable[Question], hidden: Collection[Question] = ()
+) -> list[tuple[int, LevelQuestion]]:
+    """Those with so few answers that groups can be told by them.
+
+    Of a list of hundreds some answer is always one of few people, so that all would be withheld.
+    """
+    pairs = answerable(items, hidden)
+    return [(n, item) for n, item in pairs if not isinstance(item, PickedQuestion)]
 
 
 def groupable(

@@ -23,7 +23,7 @@ from surveys.reports.documents import (
     Text,
     number_column,
 )
-from surveys.results.analyses.forms import AnalysisForm, answerable, shortened
+from surveys.results.analyses.forms import AnalysisForm, shortened, told_by_few
 from surveys.results.analyses.kind import AnalysisKind, counted
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (
@@ -116,7 +116,7 @@ def _outcomes(
     items: tuple[Question, ...], hidden: Collection[Question]
 ) -> Iterator[tuple[str, str]]:
     """Every answer of every question; yes alone where no says the same."""
-    for number, item in answerable(items, hidden):
+    for number, item in told_by_few(items, hidden):
         for answer in (1,) if item.is_binary else item.display:
             words = f"{number}. {shortened(item.text)}: {shortened(item.levels[answer].text)}"
             yield f"{number}-{answer}", words

@@ -24,7 +24,7 @@ from surveys.reports.documents import (
     Text,
     number_column,
 )
-from surveys.results.analyses.forms import AnalysisForm, answerable, shortened
+from surveys.results.analyses.forms import AnalysisForm, answerable, shortened, told_by_few
 from surveys.results.analyses.kind import AnalysisKind, counted
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.weighting import (
@@ -189,7 +189,7 @@ class WeightsKind(AnalysisKind):
 
     def read(self, revision: "Revision", form: WeightsForm) -> list[CrossCounts]:
         """The counts of each question with the weights."""
-        numbers = [number for number, _ in answerable(form.items, form.hidden)]
+        numbers = [number for number, _ in told_by_few(form.items, form.hidden)]
         return counted(revision, [[n, form.number] for n in numbers if n != form.number])
 
     def compute(self, data: list[CrossCounts], form: WeightsForm) -> WeightedSurvey | None:

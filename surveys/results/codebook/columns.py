@@ -287,5 +287,6 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     family=_family,
     follow_up=_no_parts,
     counted=_no_parts,
+    picked=_levels,  # without weights: each answer is sent as itself
     **in_folders("results", "LAST_PARTS"),
 )

@@ -193,4 +193,5 @@ VARIABLES: Table[[Sequence[ExportColumn]], Iterator[Variable]] = Table(
     family=_single,
     follow_up=_none,
     counted=_none,
+    picked=_single,
 )

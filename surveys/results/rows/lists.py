@@ -1,23 +1,28 @@
-"""ListReport: every option of a long list, with intervals that hold together, sorted."""
+"""Long lists: every option, sorted; marked by chance, with intervals that hold together."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from surveys.kinds.long_list.promise import ListQuestion
+from surveys.kinds.picked.promise import PickedQuestion
 from surveys.randomized_response.estimates import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
-from surveys.results.shares import ShareReport, ShareRow, share_row
+from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
 
 DRAWN = 10
 FIRST = 20
 SORTED = gettext_lazy(
     "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
     "large; that is why these intervals hold together for all options, and are wider for it."
+)
+SORTED_ALONE = gettext_lazy(
+    "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
+    "large; each interval holds for its own option."
 )
 MARKS = gettext_lazy(
     "“Marked” counts the reports in which an option was marked, by chance or because it is true: "
@@ -31,10 +36,8 @@ APART = gettext_lazy(
 
 
 @dataclass(frozen=True)
-class ListReport(ShareReport):
+class SortedReport(ShareReport):
     """A long list; its rows are sorted by their estimates, the largest first."""
-
-    counted: ClassVar[Promise] = gettext_lazy("Marked")
 
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
@@ -47,6 +50,22 @@ class ListReport(ShareReport):
     @property
     def other_rows(self) -> tuple[ShareRow, ...]:
         return self.rows[FIRST:]
+
+
+@dataclass(frozen=True)
+class PickedReport(SortedReport):
+    """A long list that was asked directly."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (str(SORTED_ALONE), *super().notes)
+
+
+@dataclass(frozen=True)
+class ListReport(SortedReport):
+    """A long list of which each report marks some options."""
+
+    counted: ClassVar[Promise] = gettext_lazy("Marked")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -63,17 +82,29 @@ def list_report(
         return ListReport(number, item, reading, 0, not_asked)
     estimate = estimate_frequencies(item.marks.protocol, counts.marks, n)
     false_reports = reading.false_reports_among(n)
-    rows = sorted(_rows(item, estimate, reading), key=lambda row: row.share or 0.0, reverse=True)
+    rows = _sorted(_rows(item, estimate, reading))
     return ListReport(
         number,
         item,
         reading,
         n,
         not_asked,
-        rows=tuple(rows),
+        rows=rows,
         false_reports=false_reports,
         movement=false_reports / n / float(estimate.support.slope),
     )
+
+
+def picked_report(
+    item: PickedQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
+    """What was picked, as it was given."""
+    report = share_report(item, number, counts, reading, kind=PickedReport)
+    return replace(report, rows=_sorted(report.rows))
+
+
+def _sorted(rows: Iterable[ShareRow]) -> tuple[ShareRow, ...]:
+    return tuple(sorted(rows, key=lambda row: row.share or 0.0, reverse=True))
 
 
 def _rows(item: ListQuestion, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:

@@ -45,6 +45,7 @@ def test_what_sixty_questions_with_arms_and_rules_send_is_accepted_within_a_seco
 def test_each_kind_of_question_can_be_simulated(owner, draft):
     factories.add_one_of_each(draft)
     factories.add_long_list(draft)
+    factories.add_picked(draft)
     plain = draft_questionnaire(draft)
     direct = next(n for n, item in of_kind(LevelQuestion, plain.items) if not item.is_randomized)
     questionnaire = counting(plain, (direct,))

@@ -340,7 +340,7 @@ def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_t
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("\n".join(f"Option {n}" for n in range(201)), "These are 201 options"),
+        ("\n".join(f"Option {n}" for n in range(301)), "These are 301 options"),
         ("a\nb\nA", "Options 1 and 3 read the same: A"),
         ("a\n" + "x" * 201, "Option 2 has 201 characters"),
         ("a\nb\u200bc", "Option 2 has invisible characters"),

@@ -1,0 +1,1 @@
+"""A choice from a list that is too long to show, asked directly: its promise."""
