@@ -25,15 +25,12 @@ from surveys.definitions.documents import to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.xlsforms.files import workbook_of
-from surveys.models import Survey
+from surveys.models import Question, Survey
 from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
 
-MADE = gettext_lazy(
-    "“{survey}” is a draft of yours. All its questions are asked directly: choose how each "
-    "sensitive one is protected."
-)
+MADE = gettext_lazy("“{survey}” is a draft of yours. {designs}")
 WAITING = "draft.json"  # the name of what is posted back
 # A definition as a file, by the ending of its name: the type and what makes the bytes.
 DEFINITION_FILES: dict[str, tuple[str, Callable[[Definition], bytes]]] = {
@@ -89,8 +86,10 @@ class ImportPage(RefusalsAdmin):
         return HttpResponse(write(definition_of(survey)), content_type=kind, headers=headers)
 
     def _make_draft(self, request: HttpRequest, plan: ImportPlan) -> HttpResponse:
-        survey = store(fitted(plan), by=by_whom(request))
-        self.message_user(request, MADE.format(survey=survey), messages.SUCCESS)
+        draft = fitted(plan)
+        survey = store(draft, by=by_whom(request))
+        words = MADE.format(survey=survey, designs=_designs(draft))
+        self.message_user(request, words, messages.SUCCESS)
         return redirect(list_address(survey))
 
 
@@ -101,6 +100,7 @@ def _read_context(plan: ImportPlan) -> dict[str, Any]:
         "plan": plan,
         "draft": draft,
         "counts": _counts(draft) if draft else "",
+        "designs": _designs(draft) if draft else "",
         "waiting": _waiting(plan),
         "grades": grades_of(draft.remarks if draft else plan.remarks),
     }
@@ -110,6 +110,22 @@ def _waiting(plan: ImportPlan) -> str:
     """The draft as JSON; empty for none, and for one that cannot be posted back."""
     written = to_bytes(plan.definition) if plan.definition else b""
     return written.decode() if len(written) <= LARGEST_WAITING else ""
+
+
+def _designs(draft: FittedDraft) -> str:
+    """How the questions are asked: forms of others have no designs, ours do."""
+    protected = sum(question.design != Question.Design.DIRECT for question in draft.questions)
+    if not protected:
+        return gettext(
+            "All questions are asked directly: choose later how each sensitive one is protected."
+        )
+    return ngettext(
+        "{count} question is protected by the design that the file names. All others are asked "
+        "directly.",
+        "{count} questions are protected by the designs that the file names. All others are asked "
+        "directly.",
+        protected,
+    ).format(count=protected)
 
 
 def _counts(draft: FittedDraft) -> str:
