@@ -36,7 +36,7 @@ from surveys.authoring.inlines import (
     ConditionInline,
     protection,
 )
-from surveys.authoring.question_forms import DraftedQuestionForm, alone_of
+from surveys.authoring.question_forms import DraftedQuestionForm, alone_of, option_lines_of
 from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
     begin_edit,
@@ -302,7 +302,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
         if form.new_options is not None:
-            self._replace_options(request, question, form.new_options, form.new_alone)
+            self._replace_options(request, question, form)
         by = by_whom(request)
         record_edit(question.survey, before=form.before, by=by)
         try:
@@ -319,10 +319,13 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
             self.message_user(request, _before_launch(reason), messages.WARNING)
 
     def _replace_options(
-        self, request: HttpRequest, question: Question, texts: list[str], alone: list[str]
+        self, request: HttpRequest, question: Question, form: DraftedQuestionForm
     ) -> None:
+        texts = form.new_options or []
         names = renamed(list(question.options.values_list("text", flat=True)), texts)
-        replace_options(question=question, texts=texts, alone=alone)
+        replace_options(
+            question=question, texts=texts, alone=form.new_alone, values=form.new_values
+        )
         keys = question.survey.questions.values_list("pk", flat=True)
         numbers = {key: number for number, key in enumerate(keys, start=1)}
         for reader in rename_in_rules(question, names):
@@ -337,7 +340,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
     @admin.display(description=gettext_lazy("options"))
     def option_lines(self, question: Question) -> str:
         """For pages that are only read; a form has a field of this name."""
-        return "\n".join(question.options.values_list("text", flat=True))
+        return option_lines_of(question)
 
     @admin.display(description=gettext_lazy("options that can only be ticked alone"))
     def alone(self, question: Question) -> str:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.utils.text import format_lazy
@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.editor.versions import version_of
-from surveys.definitions.names import LONGEST_NAME
+from surveys.definitions.names import LONGEST_NAME, same_values, split_line, valued_line
 from surveys.kinds.long_list.promise import MOST_OPTIONS as MOST_MARKED
 from surveys.kinds.picked.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
@@ -28,6 +28,13 @@ CHANGED = gettext_lazy(
 )
 
 
+class OptionLine(NamedTuple):
+    """An option as it is typed; ``value`` is what files call it, empty for its number."""
+
+    text: str
+    value: str = ""
+
+
 class OptionLinesField(forms.CharField):
     """One option on each line; cells that were copied from a table are options too."""
 
@@ -35,18 +42,24 @@ class OptionLinesField(forms.CharField):
         super().__init__(widget=forms.Textarea(attrs={"rows": rows}), **kwargs)
 
     def clean(self, value: Any) -> Any:
-        """A list of texts. Raises ValidationError that names the line."""
-        lines = list(_cells(super().clean(value)))
+        """A list of ``OptionLine``. Raises ValidationError that names the line."""
+        lines = [_option_line(cell) for cell in _cells(super().clean(value))]
         if len(lines) > MOST_OPTIONS:
             refusal = gettext("These are {count} options: offer at most {most}.")
             raise forms.ValidationError(refusal.format(count=len(lines), most=MOST_OPTIONS))
         first_of: dict[str, int] = {}
-        for number, line in enumerate(lines, start=1):
+        for number, (line, _) in enumerate(lines, start=1):
             _check_line(number, line)
             first = first_of.setdefault(_as_read(line), number)
             if first != number:
                 refusal = gettext("Options {first} and {number} read the same: {line}")
                 raise forms.ValidationError(refusal.format(first=first, number=number, line=line))
+        if same := same_values([line.value for line in lines]):
+            refusal = gettext(
+                "Options {first} and {number} have the same value. Write another in the brackets "
+                "before one of them; an option without brackets has its number."
+            )
+            raise forms.ValidationError(refusal.format(first=same[0], number=same[1]))
         return lines
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -63,7 +76,9 @@ class DraftedQuestionForm(forms.ModelForm):
             gettext_lazy(
                 "One on each line, in the order to be shown; paste as many as you like. Empty "
                 "lines are left out. At most 20. A single choice has a list to search in where it "
-                "has more: up to {most} asked directly, {marked} with a design for long lists."
+                "has more: up to {most} asked directly, {marked} with a design for long lists. "
+                "Files number options from 1, unless a value stands before one in brackets, as in "
+                "[often] Every day: a name, or a number."
             ),
             most=MOST_OPTIONS,
             marked=MOST_MARKED,
@@ -158,6 +173,7 @@ class DraftedQuestionForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.new_values: list[str] = []  # of the options that were typed, empty without one
         super().__init__(*args, **kwargs)
         for name in ("table_rows", "known_share", "name"):
             field = self.fields.get(name)
@@ -166,8 +182,7 @@ class DraftedQuestionForm(forms.ModelForm):
                 field.empty_value = None
         if self.instance._state.adding or "option_lines" not in self.fields:
             return
-        texts = [option.text for option in self.instance.options.all()]
-        self.initial["option_lines"] = "\n".join(texts)
+        self.initial["option_lines"] = option_lines_of(self.instance)
         self.initial["alone"] = "\n".join(alone_of(self.instance))
         self.initial["as_read"] = version_of(self.instance)
 
@@ -209,6 +224,16 @@ class DraftedQuestionForm(forms.ModelForm):
         for text in sorted(unknown) if "option_lines" in cleaned else ():
             words = gettext("No option above reads “{text}”: word it as it stands there.")
             self.add_error("alone", words.format(text=text))
+
+    def clean_option_lines(self) -> list[str]:
+        """The words; their values are kept apart."""
+        lines: list[OptionLine] = self.cleaned_data["option_lines"]
+        self.new_values = [line.value for line in lines]
+        return [line.text for line in lines]
+
+    def clean_alone(self) -> list[str]:
+        """Only the words count."""
+        return [line.text for line in self.cleaned_data["alone"]]
 
     def clean_text(self) -> str:
         return _in_one_line(self.cleaned_data["text"])
@@ -268,6 +293,17 @@ def _cells(text: str) -> Iterator[str]:
     for cell in text.replace("\t", "\n").splitlines():
         if words := unicodedata.normalize("NFC", " ".join(cell.split())):
             yield words
+
+
+def _option_line(cell: str) -> OptionLine:
+    value, text = split_line(cell)
+    return OptionLine(text, value)
+
+
+def option_lines_of(question: Question) -> str:
+    """The options as they are typed, one on each line."""
+    options = enumerate(question.options.all(), start=1)
+    return "\n".join(valued_line(option.value, option.text, n) for n, option in options)
 
 
 def _as_read(line: str) -> str:

@@ -301,20 +301,27 @@ def set_day_of_deletion(*, survey: Survey, day: date, by: "User") -> None:
 
 @transaction.atomic
 def replace_options(
-    *, question: Question, texts: Sequence[str], alone: Collection[str] = ()
+    *,
+    question: Question,
+    texts: Sequence[str],
+    alone: Collection[str] = (),
+    values: Sequence[str] = (),
 ) -> None:
     """Give a draft's question exactly these options, in this order, within the caller's edit.
 
     One whose text stays is moved, and not made anew: other rows may belong to it. Those of
-    ``alone`` can only be ticked alone.
+    ``alone`` can only be ticked alone; ``values`` are what files call them, none without.
     """
     stored = {option.text: option for option in question.options.all()}
     question.options.exclude(text__in=texts).delete()
     options = [stored.get(text) or Option(question=question, text=text) for text in texts]
-    for position, option in enumerate(options):
+    named = zip(options, values or [""] * len(options), strict=True)
+    for position, (option, value) in enumerate(named):
         option.position, option.stands_alone = position, option.text in alone
+        option.value = value or None
     Option.objects.bulk_update(
-        [option for option in options if option.text in stored], ["position", "stands_alone"]
+        [option for option in options if option.text in stored],
+        ["position", "stands_alone", "value"],
     )
     Option.objects.bulk_create(option for option in options if option.text not in stored)
 

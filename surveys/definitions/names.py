@@ -5,9 +5,10 @@ them: suffixes of columns make 32, which is what Stata takes. A value is a name 
 number. Names are compared without regard to case, as SPSS does.
 """
 
+import re
 import string
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from surveys.randomized_response.messages import Message, sentence
 
@@ -25,6 +26,10 @@ OF_STATA = frozenset(
 )
 # A letter that our alphabet has no base letter for, as people write it without.
 SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i"})
+
+
+# An author's line: the value in brackets, and the words. Both are bounded, so that it is linear.
+VALUED = re.compile(r"\[([A-Za-z0-9_]{1,24})\] *(\S.*)")
 
 
 def is_reserved(name: str) -> bool:
@@ -48,6 +53,37 @@ def is_value(text: str) -> bool:
     """Whether an option can have this value: a name, or a whole number without a zero before it."""
     is_number = text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
     return is_name(text) or (is_number and str(int(text)) == text)
+
+
+def split_line(line: str) -> tuple[str, str]:
+    """The value that an author's line says, and its words: ``[often] Every day``.
+
+    Without a value that is one, all of the line are words, and the value is empty.
+    """
+    match = VALUED.fullmatch(line.strip())
+    if match is None or not is_value(match[1]):
+        return "", line.strip()
+    return match[1], match[2]
+
+
+def valued_line(value: str | None, text: str, number: int) -> str:
+    """The same line again; ``number`` is its place from 1, its value where it has no other.
+
+    Words that look like such a line have their value said.
+    """
+    if not value and split_line(text)[0]:
+        value = str(number)
+    return f"[{value}] {text}" if value else text
+
+
+def same_values(values: Sequence[str]) -> tuple[int, int] | None:
+    """The numbers of the first two of one value, in any case; each without one has its number."""
+    first: dict[str, int] = {}
+    for number, value in enumerate(values, start=1):
+        known = first.setdefault((value or str(number)).casefold(), number)
+        if known != number:
+            return known, number
+    return None
 
 
 def name_problem(text: str) -> Message | None:

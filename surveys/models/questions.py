@@ -392,6 +392,8 @@ class Option(RandomKeyModel):
     text = models.CharField(max_length=200)
     # Of a multiple choice: a person who ticks it ticks nothing else.
     stands_alone = models.BooleanField(default=False)
+    # What files call it; without one, by its number. Null, as a default would rebuild the table.
+    value = models.CharField(max_length=LONGEST_NAME, null=True, blank=True)  # noqa: DJ001
 
     class Meta:
         verbose_name = gettext_lazy("option")

@@ -55,8 +55,13 @@ def _two_a_slot(item: RatingQuestion, name: str) -> list[ExportColumn]:
 
 def _one_a_part(item: PartsQuestion, name: str) -> list[ExportColumn]:
     """A column for each part, whether it is sent or not."""
-    numbers = (item.slot_code.of_number(n + 1) for n in range(item.size))
-    return [_column(item, f"{name}_{number}") for number in numbers]
+    numbers = range(1, item.size + 1)
+    return [_column(item, f"{name}_{_called(item, number)}") for number in numbers]
+
+
+def _called(item: PartsQuestion, number: int) -> str:
+    """By its value, or by its number, as it is sent."""
+    return item.value_of(number) or item.slot_code.of_number(number)
 
 
 COLUMNS: Table[[str], list[ExportColumn]] = Table.mostly(

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from surveys.definitions.names import valued_line
 from surveys.models import Question, Survey
 
 SURVEY_FIELDS = (*Survey.PROMISED, *Survey.PLAN, "close_on", "delete_on")
@@ -103,7 +104,10 @@ def _question(question: Question) -> Values:
     fields = {name: _plain(getattr(question, name)) for name in QUESTION_FIELDS}
     return {
         **fields,
-        "options": [option.text for option in question.options.all()],
+        "options": [
+            valued_line(option.value, option.text, number)
+            for number, option in enumerate(question.options.all(), start=1)
+        ],
         "alone": [option.text for option in question.options.all() if option.stands_alone],
         "conditions": [str(condition) for condition in question.conditions.all()],
     }

@@ -6,11 +6,14 @@ from typing import Any
 from surveys.authoring.draft.anchors import known_share
 from surveys.authoring.draft.behind import with_hidden
 from surveys.authoring.draft.designs import Answers, device_of, exposure_reason
+from surveys.authoring.draft.reasons import Reason
+from surveys.definitions.names import same_values, split_line
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.models import Question
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.messages import message
+from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import message_of, translated
 
 NO_AND_YES = (message("No"), message("Yes"))
@@ -35,6 +38,35 @@ def option_texts(question: Question) -> tuple[str, ...]:
     return tuple(option.text.strip() for option in question.options.all())
 
 
+def option_values(question: Question) -> tuple[str, ...]:
+    """What files call the options, each empty without a value; nothing where none has one."""
+    values = tuple(option.value or "" for option in question.options.all())
+    return values if any(values) else ()
+
+
+def row_lines(question: Question) -> list[tuple[str, str]]:
+    """The value and the words of each row of a table, one on each line; most have no value."""
+    lines = (question.table_rows or "").splitlines()
+    return [split_line(line) for line in lines if line.strip()]
+
+
+def value_reasons(values: Sequence[str], field: str) -> Iterator[str]:
+    """Why options or rows cannot have these values."""
+    same = same_values(values)
+    if same:
+        first, second = same
+        yield Reason(
+            sentence(
+                "{first} and {second} have the same value, “{value}”: write another in the "
+                "brackets before one of them. A line without brackets has its number.",
+                first=first,
+                second=second,
+                value=values[second - 1] or str(second),
+            ),
+            field,
+        )
+
+
 def is_direct_choice(question: Question) -> bool:
     """Whether it is a single choice that is asked directly."""
     return question.kind == Question.Kind.CHOICE and question.design == Question.Design.DIRECT
@@ -50,12 +82,27 @@ def levels_of(
     texts: Sequence[str],
     declining: str = DECLINED_LABEL,
     code: Callable[[int], str] = level_code,
+    values: Sequence[str] = (),
 ) -> tuple[Level, ...]:
     """A level for each text; a question that is not required has one more, which declines."""
-    levels = [Level(code(index), translated(text)) for index, text in enumerate(texts)]
+    named = zip(texts, values or [""] * len(texts), strict=True)
+    levels = [
+        Level(code(index), translated(text), value=value)
+        for index, (text, value) in enumerate(named)
+    ]
     if not question.required:
         levels.append(Level(code(len(texts)), translated(declining), declines=True))
     return tuple(levels)
+
+
+def option_levels(
+    question: Question,
+    declining: str = DECLINED_LABEL,
+    code: Callable[[int], str] = level_code,
+) -> tuple[Level, ...]:
+    """The levels of a question's options, with their values."""
+    values = option_values(question)
+    return levels_of(question, option_texts(question), declining, code, values)
 
 
 def with_device(

@@ -9,10 +9,12 @@ from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
+from surveys.authoring.draft.building import row_lines
 from surveys.authoring.draft.designs import WITH_SECOND
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.parts import LONGEST_ROW
 from surveys.authoring.draft.reasons import Reason
+from surveys.definitions.names import valued_line
 from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
@@ -139,7 +141,10 @@ def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Quest
         for name in (*QUESTION_TEXTS, "harmless"):
             setattr(question, name, change(getattr(question, name)))
         if question.table_rows:
-            question.table_rows = "\n".join(map(change, question.table_rows.splitlines()))
+            question.table_rows = "\n".join(
+                valued_line(value, change(text), number)
+                for number, (value, text) in enumerate(row_lines(question), start=1)
+            )
         for option in question.options.all():
             option.text = change(option.text)
 
@@ -184,7 +189,7 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
                 _longest(Option, "text"),
             )
     if "table_rows" in kind.fields:
-        for number, row in enumerate((question.table_rows or "").splitlines(), start=1):
+        for number, (_, row) in enumerate(row_lines(question), start=1):
             yield gettext("row {number}").format(number=number), row, LONGEST_ROW
     if question.design in WITH_SECOND:
         yield gettext("second question"), question.harmless, _longest(Question, "harmless")

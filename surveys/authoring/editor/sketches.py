@@ -94,11 +94,12 @@ def _options(form: forms.ModelForm[Question]) -> Sequence[Option]:
     question = form.instance
     cleaned = getattr(form, "cleaned_data", {})
     typed, alone = cleaned.get("option_lines"), cleaned.get("alone") or ()
+    values = getattr(form, "new_values", ())
     if typed is None:
         return [] if question._state.adding else list(question.options.all())
     return [
-        Option(question=question, position=n, text=text, stands_alone=text in alone)
-        for n, text in enumerate(typed)
+        Option(question=question, position=n, text=text, value=value, stands_alone=text in alone)
+        for n, (text, value) in enumerate(zip(typed, values, strict=True))
     ]
 
 

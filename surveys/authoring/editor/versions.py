@@ -24,6 +24,6 @@ def _values(question: Question) -> dict[str, Any]:
     rules = question.conditions.values_list("source", "comparison", "value", "bracket")
     return {
         **{name: getattr(question, name) for name in fields if name not in LEFT_OUT},
-        "options": list(question.options.values_list("text", "stands_alone")),
+        "options": list(question.options.values_list("text", "stands_alone", "value")),
         "conditions": list(rules),
     }

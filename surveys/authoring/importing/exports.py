@@ -1,8 +1,8 @@
 """``definition_of``: a draft as the definition that an import reads again.
 
 What a draft holds that no definition has stays behind: its owner, days, plan, budgets and keys.
-Options have no values in drafts: they are numbered from 1. A question without a name has the one
-that files give it by its number.
+Options and rows without a value are numbered from 1. A question without a name has the one that
+files give it by its number.
 """
 
 import re
@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.authoring.draft.arms import arms_of
+from surveys.authoring.draft.building import row_lines
 from surveys.authoring.draft.languages import translations_of
 from surveys.authoring.draft.rules import WITHIN, brackets_of
 from surveys.authoring.draft.typed import probability_of, split_probabilities
@@ -31,7 +32,7 @@ from surveys.definitions.documents import is_storable
 from surveys.definitions.kinds import FIELDS, PARAMETERS
 from surveys.definitions.rules.tree import RuleTree, all_of, any_of, rule_from
 from surveys.definitions.shapes import Texts
-from surveys.models import Condition, Question, Survey
+from surveys.models import Condition, Option, Question, Survey
 from surveys.models.translations import digest_of
 from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.logic.quotes import QUOTE
@@ -160,16 +161,16 @@ class _Writing:
             yield name, day.isoformat() if day else ""
         yield "random_options", question.random_options
         yield "catalogue", question.catalogue.name if question.catalogue else ""
-        options = enumerate(question.options.all(), start=1)
-        yield (
-            "options",
-            tuple(
-                DraftOption(value=str(n), text=self._texts(each.text), exclusive=each.stands_alone)
-                for n, each in options
-            ),
-        )
-        rows = enumerate((question.table_rows or "").splitlines(), start=1)
-        yield "rows", tuple(DraftRow(value=str(n), text=self._texts(row)) for n, row in rows)
+        yield "options", tuple(self._options(question))
+        yield "rows", tuple(self._rows(question))
+
+    def _rows(self, question: Question) -> Iterator[DraftRow]:
+        for number, (value, text) in enumerate(row_lines(question), start=1):
+            yield DraftRow(value=value or str(number), text=self._texts(text))
+
+    def _options(self, question: Question) -> Iterator[DraftOption]:
+        for value, each in _valued(question):
+            yield DraftOption(value=value, text=self._texts(each.text), exclusive=each.stands_alone)
 
     def _design(self, question: Question) -> DraftDesign:
         """Raises ValueError for what is no probability."""
@@ -241,8 +242,13 @@ def answers_of(source: Question, language: str) -> dict[str, str]:
     """The values of a question's answers by their words, as conditions compare them."""
     if source.kind == Question.Kind.YES_NO:
         return {words.casefold(): value for value, words in yes_and_no(language).items()}
-    options = enumerate(source.options.all(), start=1)
-    return {option.text.strip().casefold(): str(number) for number, option in options}
+    return {option.text.strip().casefold(): value for value, option in _valued(source)}
+
+
+def _valued(question: Question) -> Iterator[tuple[str, Option]]:
+    """Each option with its value, which is its number where it has no other."""
+    for number, option in enumerate(question.options.all(), start=1):
+        yield option.value or str(number), option
 
 
 def _value(answers: Mapping[str, str], words: str) -> str:

@@ -1,8 +1,8 @@
 """FittedDraft: the rows of the database that a definition becomes, and remarks on what they cannot.
 
-A definition holds more than drafts do today: options that exclude the others, and answers beside a
-number. What is left out is named before a draft is made, and a question
-that would be asked of other people, or in other words, is marked unfinished.
+A definition holds more than drafts do today: answers beside a number. What is left out is named
+before a draft is made, and a question that would be asked of other people, or in other words, is
+marked unfinished.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestio
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.imports.remarks import Remark, Remarks, Spot
 from surveys.definitions.kinds import PAGES
+from surveys.definitions.names import valued_line
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
@@ -88,7 +89,6 @@ class _Fitting:
                 if order == 0:
                     self._begin(drafted, section)
                 self._add_rule(draft, drafted, all_of(section.rule, drafted.rule))
-        self._note_values()
         draft.remarks = tuple(self.remarks)
         return draft
 
@@ -160,7 +160,14 @@ class _Fitting:
             setattr(row, name, self.texts.own_words(words, longest, spot, has_lines=has_lines))
             if self.texts.cuts > cuts:
                 row.unfinished = True
-        lines = [self.texts.own_words(each.text, LONGEST_OPTION, spot) for each in drafted.rows]
+        lines = [
+            valued_line(
+                each.value if each.value != str(number) else None,
+                self.texts.own_words(each.text, LONGEST_OPTION, spot),
+                number,
+            )
+            for number, each in enumerate(drafted.rows, start=1)
+        ]
         row.table_rows = "\n".join(lines) or None
 
     def _add_options(
@@ -182,6 +189,7 @@ class _Fitting:
             used.add(single.casefold())
             row_of_option = Option(question=row, position=position, text=single)
             row_of_option.stands_alone = option.exclusive
+            row_of_option.value = option.value if option.value != str(position + 1) else None
             draft.options.append(row_of_option)
             answers[option.value] = single
         if repeated:
@@ -279,28 +287,6 @@ class _Fitting:
                 special.code,
                 sentence("An answer beside a number is left out: drafts do not have that."),
                 sentence("People leave the number empty, unless the question is required."),
-            )
-
-    def _note_values(self) -> None:
-        """Options have no values in drafts; files number them in their order."""
-        named = [
-            question.name
-            for question in self.drafted.values()
-            if [each.value for each in question.options]
-            != [str(number) for number in range(1, len(question.options) + 1)]
-        ]
-        if named:
-            self.remarks.changed(
-                Spot(),
-                ", ".join(named),
-                counted_sentence(
-                    "The options of a question have values that are not 1, 2, 3 …; files number "
-                    "them in their order.",
-                    "The options of {count} questions have values that are not 1, 2, 3 …; files "
-                    "number them in their order.",
-                    len(named),
-                ),
-                sentence("Use the numbers in the codebook when you analyse the answers."),
             )
 
 

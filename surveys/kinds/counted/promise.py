@@ -1,7 +1,7 @@
 """CountedQuestion: a direct question with levels, of which only a locked answer leaves the page."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -55,7 +55,7 @@ class CountedQuestion(UnsentQuestion):
     def to_document(self) -> dict[str, Any]:
         return {
             **common_document(self),
-            "levels": [asdict(level) for level in self.levels],
+            "levels": [level.to_document() for level in self.levels],
             "display": list(self.display),
             "table": self.table,
         }

@@ -6,7 +6,7 @@ epsilon covers the whole family, and whether a follow-up was asked is hidden as 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -61,7 +61,7 @@ class FamilyQuestion(LevelQuestion):
     def to_document(self) -> dict[str, Any]:
         return {
             **super().to_document(),
-            "answers": [asdict(level) for level in self.answers],
+            "answers": [level.to_document() for level in self.answers],
             "members": list(self.members),
             "ways": [list(way) for way in self.ways],
         }
@@ -125,7 +125,7 @@ class FollowUpQuestion(UnsentQuestion):
     def to_document(self) -> dict[str, Any]:
         return {
             **common_document(self),
-            "levels": [asdict(level) for level in self.levels],
+            "levels": [level.to_document() for level in self.levels],
             "family": self.family,
         }
 

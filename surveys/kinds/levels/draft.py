@@ -10,7 +10,10 @@ from surveys.authoring.draft.building import (
     is_direct_choice,
     is_picked,
     levels_of,
+    option_levels,
     option_texts,
+    option_values,
+    value_reasons,
     with_device,
 )
 from surveys.authoring.draft.kinds import (
@@ -47,12 +50,12 @@ def _yes_no_reasons(question: Question) -> Iterator[str]:
 def _choice(question: Question) -> PromisedQuestion:
     if is_picked(question):
         return _picked(question)
-    levels = levels_of(question, option_texts(question))
+    levels = option_levels(question)
     return _sent_or_counted(question, with_device(question, levels, tuple(range(len(levels)))))
 
 
 def _picked(question: Question) -> PickedQuestion:
-    levels = levels_of(question, option_texts(question), code=picked_code)
+    levels = option_levels(question, code=picked_code)
     display = tuple(range(len(levels)))
     return PickedQuestion(**common_fields(question), levels=levels, display=display)
 
@@ -116,6 +119,7 @@ def _option_reasons(question: Question) -> Iterator[str]:
         )
     if len({option.position for option in question.options.all()}) < len(texts):
         yield sentence("Two options have the same position; number them in the order to be shown.")
+    yield from value_reasons(option_values(question), "option_lines")
     if len(set(texts)) < len(texts):
         yield Reason(sentence("Two options read the same."), "option_lines")
     declining = translated(DECLINED_LABEL)

@@ -28,11 +28,22 @@ Weights = tuple[tuple[int, ...], ...]  # one column of whole numbers for each tr
 
 @dataclass(frozen=True)
 class Level:
-    """One level of a question's alphabet. ``code`` is what is sent; all codes are equally wide."""
+    """One level of a question's alphabet. ``code`` is what is sent; all codes are equally wide.
+
+    ``value`` is what files call it, where its author chose that; what is sent never has it.
+    """
 
     code: str
     text: str
     declines: bool = False
+    value: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        """A level without a value has none in documents either, as those of before."""
+        document = asdict(self)
+        if not self.value:
+            del document["value"]
+        return document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +115,7 @@ class Leveled(Question):
     def to_document(self) -> dict[str, Any]:
         return {
             **common_document(self),
-            "levels": [asdict(level) for level in self.levels],
+            "levels": [level.to_document() for level in self.levels],
             "display": list(self.display),
             "denominator": self.denominator,
         }

@@ -8,8 +8,11 @@ import numpy as np
 from surveys.authoring.draft.building import (
     common_fields,
     device_reasons,
-    levels_of,
+    option_levels,
     option_texts,
+    option_values,
+    row_lines,
+    value_reasons,
 )
 from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
 from surveys.authoring.draft.parts import (
@@ -37,13 +40,14 @@ COLUMN_WORDS = (
 
 def drafted_matrix(question: Question) -> MatrixQuestion:
     """The question as it would be promised. Raises ValueError if its channel cannot be drawn."""
-    parts = _row_texts(question)
-    levels = levels_of(question, option_texts(question))
+    parts, values = _row_texts(question), _row_values(question)
+    levels = option_levels(question)
     undrawn = MatrixQuestion(
         **common_fields(question),
         levels=levels,
         display=tuple(range(len(levels))),
         parts=parts,
+        values=values if any(values) else (),
         sent=sent_parts(question, len(parts)),
     )
     return replace(undrawn, **channel_of(question, undrawn))
@@ -59,6 +63,8 @@ def _part_reasons(question: Question) -> Iterator[str]:
     rows, columns = _row_texts(question), option_texts(question)
     yield from part_reasons(ROW_WORDS, rows, most=MOST_ROWS)
     yield from part_reasons(COLUMN_WORDS, columns, most=MOST_COLUMNS)
+    yield from value_reasons(_row_values(question), "table_rows")
+    yield from value_reasons(option_values(question), "option_lines")
     yield from design_reasons(question, len(rows))
     longest = max(rows, key=len, default="")
     if len(longest) > LONGEST_ROW:
@@ -72,8 +78,11 @@ def _part_reasons(question: Question) -> Iterator[str]:
 
 
 def _row_texts(question: Question) -> tuple[str, ...]:
-    """One row on each line."""
-    return tuple(line.strip() for line in (question.table_rows or "").splitlines() if line.strip())
+    return tuple(text for _, text in row_lines(question))
+
+
+def _row_values(question: Question) -> tuple[str, ...]:
+    return tuple(value for value, _ in row_lines(question))
 
 
 def _rows(item: MatrixQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts, part_values
 
 MOST_ROWS, MOST_COLUMNS = 20, 11
 
@@ -20,4 +20,4 @@ class MatrixQuestion(PartsQuestion):
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**part_fields(entry), parts=part_texts(entry))
+        return cls(**part_fields(entry), parts=part_texts(entry), values=part_values(entry))

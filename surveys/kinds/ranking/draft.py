@@ -11,6 +11,7 @@ from surveys.authoring.draft.building import (
     device_reasons,
     levels_of,
     option_texts,
+    option_values,
 )
 from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
 from surveys.authoring.draft.parts import OPTIONS, channel_of, design_reasons, part_reasons
@@ -40,7 +41,12 @@ def drafted_ranking(question: Question) -> RankingQuestion | RankedPairQuestion:
         display = tuple(range(len(levels)))
         common = common_fields(question)
         return RankingQuestion(
-            **common, levels=levels, display=display, parts=ranked, sent=len(ranked)
+            **common,
+            levels=levels,
+            display=display,
+            parts=ranked,
+            values=option_values(question),
+            sent=len(ranked),
         )
     undrawn = RankedPairQuestion(
         **common_fields(question),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts, part_values
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import TwiceRanked
 
@@ -41,7 +41,7 @@ class RankingQuestion(PartsQuestion):
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**part_fields(entry), parts=part_texts(entry))
+        return cls(**part_fields(entry), parts=part_texts(entry), values=part_values(entry))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from surveys.authoring.draft.building import common_fields, levels_of, option_texts
+from surveys.authoring.draft.building import common_fields, option_levels
 from surveys.authoring.draft.designs import exposure_reason, require_telling
 from surveys.authoring.draft.kinds import DraftKind
 from surveys.authoring.simulation.draws import Answering, DrawnPeople, Shares, answer_slots
@@ -29,7 +29,7 @@ def drafted_rating(question: Question) -> RatingQuestion:
     Reads every name, once. Raises ValueError if two items read the same.
     """
     rated = _rated_items(question)
-    levels = levels_of(question, option_texts(question), NOT_RATED)
+    levels = option_levels(question, NOT_RATED)
     return RatingQuestion(
         **common_fields(question),
         levels=levels,

@@ -12,6 +12,8 @@ from surveys.authoring.draft.building import (
     device_reasons,
     levels_of,
     option_texts,
+    option_values,
+    value_reasons,
 )
 from surveys.authoring.draft.kinds import OF_PARTS, DraftKind
 from surveys.authoring.draft.parts import (
@@ -38,6 +40,7 @@ def drafted_ticks(question: Question) -> TicksQuestion:
         levels=levels,
         display=(1, 0, *range(2, len(levels))),
         parts=parts,
+        values=option_values(question),
         sent=sent_parts(question, len(parts)),
         most=question.most or len(parts),
         alone=tuple(
@@ -58,6 +61,7 @@ def ticks_reasons(question: Question) -> Iterator[str]:
 def _option_reasons(question: Question) -> Iterator[str]:
     parts = option_texts(question)
     yield from part_reasons(OPTIONS, parts, most=MOST_TICKS_OPTIONS)
+    yield from value_reasons(option_values(question), "option_lines")
     yield from design_reasons(question, len(parts))
     if question.most is not None and not 1 <= question.most <= len(parts):
         yield sentence(

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts
+from surveys.questionnaire.kinds.parts import PartsQuestion, part_fields, part_texts, part_values
 from surveys.questionnaire.kinds.question import InRules
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import NotAlone, PartlyDeclined, TooManyTicks
@@ -74,6 +74,7 @@ class TicksQuestion(PartsQuestion):
         return cls(
             **part_fields(entry),
             parts=part_texts(entry),
+            values=part_values(entry),
             most=entry["most"],
             alone=tuple(entry.get("alone", ())),
         )

@@ -120,7 +120,7 @@ class ComparedQuestion(LevelQuestion):
         return None
 
     def to_document(self) -> dict[str, Any]:
-        reports = [asdict(level) for level in self.reports]
+        reports = [level.to_document() for level in self.reports]
         return {**super().to_document(), "reports": reports, "second": asdict(self.second)}
 
     @classmethod
@@ -197,7 +197,7 @@ class GroupedQuestion(Leveled):
         return max(channel.epsilon for channel in self.channels)
 
     def to_document(self) -> dict[str, Any]:
-        reports = [asdict(level) for level in self.reports]
+        reports = [level.to_document() for level in self.reports]
         pairs = pair_document(self.second, self.pairs)
         return {**super().to_document(), "reports": reports, **pairs}
 

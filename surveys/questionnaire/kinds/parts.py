@@ -148,20 +148,32 @@ def part_texts(entry: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(part["text"] for part in entry["parts"])
 
 
+def part_values(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """What files call the parts in a launched document; nothing where none says it."""
+    values = tuple(part.get("value", "") for part in entry["parts"])
+    return values if any(values) else ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class PartsQuestion(SlottedQuestion):
     """One level for each of several ``parts``, of which ``sent`` are sent.
 
     Which parts are sent is drawn evenly and independently of the answers, so that it tells nothing
-    of them: a person who knows the draw knows reports of the drawn parts alone.
+    of them: a person who knows the draw knows reports of the drawn parts alone. ``values`` are what
+    files call the parts, each empty where its author chose none; nothing where none was chosen.
     """
 
     parts: tuple[str, ...]
     sent: int
+    values: tuple[str, ...] = ()
 
     @property
     def slots(self) -> int:
         return self.sent
+
+    def value_of(self, number: int) -> str:
+        """What files call the part with this number, from 1; empty for its number."""
+        return self.values[number - 1] if self.values else ""
 
     @property
     def share_sent(self) -> Fraction:
@@ -211,5 +223,9 @@ class PartsQuestion(SlottedQuestion):
         return "; ".join(labels) or NOT_ASKED_LABEL
 
     def to_document(self) -> dict[str, Any]:
-        parts = [{"text": part} for part in self.parts]
+        values = self.values or ("",) * self.size
+        parts = [
+            {"text": part, **({"value": value} if value else {})}
+            for part, value in zip(self.parts, values, strict=True)
+        ]
         return {**super().to_document(), "parts": parts, "sent": self.sent}

@@ -133,11 +133,19 @@ def _rated(item: RatingQuestion, columns: Sequence[ExportColumn]) -> dict[str, A
     }
 
 
+def _value(value: str) -> dict[str, str]:
+    """What files call an answer or a part, where its author chose that."""
+    return {"value": value} if value else {}
+
+
 def _parts(item: PartsQuestion, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     """The columns of a question with parts; the channel is that of each part on its own."""
-    parts = zip(columns, item.parts, strict=True)
+    parts = enumerate(zip(columns, item.parts, strict=True), start=1)
     return {
-        "columns": [{**_both(column), "text": text} for column, text in parts],
+        "columns": [
+            {**_both(column), "text": text, **_value(item.value_of(number))}
+            for number, (column, text) in parts
+        ],
         "how_to_read": HOW_TO_READ_PARTS,
         "parts_sent": item.slots,
     }
@@ -170,7 +178,12 @@ def _no_parts(item: Question) -> dict[str, Any]:
 def _levels(item: Leveled, **second: Any) -> dict[str, Any]:
     return {
         "levels": [
-            {"code": level.code, "label": level.text, "declines": level.declines}
+            {
+                "code": level.code,
+                "label": level.text,
+                "declines": level.declines,
+                **_value(level.value),
+            }
             for level in item.levels
         ],
         **second,

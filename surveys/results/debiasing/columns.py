@@ -1,7 +1,8 @@
 """The debiased columns of each kind of question: look-ups of codes whose means are estimates.
 
-Answers, options, rows and things are numbered from 1 in the order of the questionnaire; yes and no
-are called by their names. docs/analysing.md says what may be done with these columns.
+Answers, options and rows are called by their values, those without one and things that are ranked
+by their numbers from 1 in the order of the questionnaire; yes and no by their names.
+docs/analysing.md says what may be done with these columns.
 """
 
 from collections import Counter
@@ -184,7 +185,8 @@ def _of_ticks(item: TicksQuestion, place: Place) -> Columns:
     ticked = counted(len(item.levels), (TICKED,))
     for number, (of, text) in enumerate(_parts(item, place), start=1):
         words = f"the share who would tick “{text}”"
-        yield _column(f"{place.name}_{number}", words, _look_up(item, of, ticked, *PART_MARKS))
+        name = f"{place.name}_{item.value_of(number) or number}"
+        yield _column(name, words, _look_up(item, of, ticked, *PART_MARKS))
     words = "the mean number of options that a person would tick"
     yield _column(f"{place.name}_count", words, *_all_parts(item, place, ticked))
 
@@ -196,7 +198,8 @@ def _of_matrix(item: MatrixQuestion, place: Place) -> Columns:
         for event in (*shares, *mean_events(item, steps)):
             look_up = _look_up(item, of, event.counts, *PART_MARKS)
             words = f"{event.words} in the row “{text}”"
-            yield _column(f"{place.name}_{number}_{event.ending}", words, look_up)
+            row = item.value_of(number) or number
+            yield _column(f"{place.name}_{row}_{event.ending}", words, look_up)
     if len(steps) == len(item.levels):
         words = "the mean of the sum of all rows, their answers counted from 1"
         look_ups = _all_parts(item, place, step_counts(item, steps))

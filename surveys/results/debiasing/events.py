@@ -105,8 +105,8 @@ def _shown(item: LevelQuestion) -> list[int]:
 
 
 def _ending(item: Question, answer: Level) -> str:
-    """What an answer is called in names of columns: its place from 1, or a word."""
+    """What an answer is called in names of columns: its value, its place from 1, or a word."""
     if answer.declines:
         return "declined"
     place = int(answer.code)
-    return YES_NO[place] if item.kind == "yes_no" else str(place + 1)
+    return YES_NO[place] if item.kind == "yes_no" else answer.value or str(place + 1)
