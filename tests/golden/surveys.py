@@ -80,7 +80,7 @@ class Surveys:
         found |= {"texts": "_texts", "compared": "_compared", "rated-groups": "_rated_groups"}
         found |= {"tables": "_tables", "alone": "_alone", "ranked": "_ranked"}
         found |= {"ranked-protected": "_ranked_protected", "ranked-both": "_ranked_both"}
-        found |= {"counted": "_counted", "draft": "_draft"}
+        found |= {"counted": "_counted", "draft": "_draft", "picked": "_picked"}
         made = {}
         for name, maker in found.items():
             self.still.begin(name, minutes=1)
@@ -129,6 +129,10 @@ class Surveys:
         """Two questions that a rule asks, counted together for two trustees while locked."""
         draft = ruled_draft(self.site.root, title="Counted")
         return self._answered(factories.launched(draft), 8)
+
+    def _picked(self) -> Survey:
+        """A long list that is asked directly."""
+        return self._answered(factories.make_picked(self.site.root, title="Picked"), 30)
 
     def _texts(self) -> Survey:
         """Reports of every kind on texts: one with names, one that waits, one given up."""

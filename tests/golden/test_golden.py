@@ -66,7 +66,8 @@ def test_a_copy_in_german_has_one_in_english():
 
 def test_every_kind_of_question_stands_in_the_document_of_a_survey():
     kept = stored.read()
-    documents = [kept[f"{LANGUAGES[0]}/documents/{name}.txt"] for name in ("every-kind", "counted")]
+    names = ("every-kind", "counted", "picked")
+    documents = [kept[f"{LANGUAGES[0]}/documents/{name}.txt"] for name in names]
     assert set(re.findall(r'"form": "(\w+)"', "".join(documents))) >= set(kinds())
 
 
