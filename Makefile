@@ -12,8 +12,9 @@ BUNDLES := static/vendor/hpke.js static/vendor/curves.js
 REWRITTEN := tests/__pycache__/rewritten
 PACKAGE := tests/surveys/randomized_response
 STATISTICS := $(PACKAGE) tests/oracles
-AUDITED := audit-sqlite audit-postgresql audit-simulated audit-package audit-hypothesis
-COMPUTED := comparison debiased_columns intervals peeking random_intercept statistics
+AUDITED := audit-sqlite audit-postgresql audit-simulated audit-intervals audit-package audit-hypothesis
+COMPUTED := comparison debiased_columns peeking random_intercept statistics
+INTERVALS := tests/audit/test_intervals_audit.py
 SIMULATED := $(addprefix tests/analytics/,comparison privacy topics workloads) tests/ranking/posterior \
 	$(COMPUTED:%=tests/audit/test_%_audit.py) tests/audit/test_package_wheel.py
 export DENIABLE_HTTPS ?= off
@@ -99,8 +100,8 @@ lint: install
 	.venv/bin/lint-imports
 
 # Three lines side by side: the first two mostly wait for clocks, disks and other processes; the others
-# compute, at a lower rank, because the tests of those hold to seconds. The longest first; the last two
-# begin as others end. A red line keeps none after it from running; each test is named as it ends.
+# compute, at a lower rank, because the tests of those hold to seconds. The longest first; the last
+# three begin as others end. A red line keeps none after it from running; each test is named as it ends.
 audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
 	@$(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium --old-file audit-tools \
@@ -109,7 +110,7 @@ audit: install chromium audit-tools
 # Real forms, which are not ours to copy: tests/audit/test_forms_audit.py reads them.
 audit-sqlite: export DENIABLE_FORMS ?= ../shared/data/forms
 audit-sqlite: install chromium audit-tools
-	THOROUGH=on $(RUN) -m pytest -m audit -vv -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(PACKAGE))
+	THOROUGH=on $(RUN) -m pytest -m audit -vv -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(INTERVALS) $(PACKAGE))
 
 audit-postgresql: install chromium audit-tools
 	failed=; \
@@ -118,9 +119,12 @@ audit-postgresql: install chromium audit-tools
 	THOROUGH=on $(RUN) -m pytest -m "browser and not audit" || failed=1; \
 	test -z "$$failed"
 
-audit-simulated audit-package audit-hypothesis: export THOROUGH = on
+audit-simulated audit-intervals audit-package audit-hypothesis: export THOROUGH = on
 audit-simulated: install
 	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(SIMULATED)
+
+audit-intervals: install
+	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(INTERVALS)
 
 audit-package: install
 	nice -n 5 $(RUN) -m pytest -m audit -vv -s --durations 20 $(PACKAGE)
