@@ -26,6 +26,8 @@ def make(folder: Path) -> subprocess.CompletedProcess[str]:
     """Write all copies into this folder, where others of their database may stand."""
     typed = [sys.executable, "-m", "pytest", "-m", "", MAKING]
     told = {**os.environ, **ONE_ARITHMETIC, FOLDER: str(folder)}
+    # A test that starts this has a database, whose file the new process would write over.
+    told.pop("DENIABLE_DATA_DIR", None)
     return subprocess.run(typed, env=told, check=False, capture_output=True, text=True)
 
 
