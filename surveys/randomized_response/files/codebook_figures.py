@@ -27,6 +27,7 @@ from .codebooks import (
     NumberColumn,
     ScoreColumn,
 )
+from .coded_columns import CODES
 from .estimates import (
     Asked,
     Figure,
@@ -43,7 +44,6 @@ from .tables import Column, Table, TableError
 
 MEAN = "mean"
 NO_ANSWERS = "No one was asked, or no report of it was sent."
-CODES, WORDS = "codes", "words"
 DIGITS = frozenset("0123456789abcdef")
 
 
@@ -173,8 +173,8 @@ def _number(column: NumberColumn, table: Table, asked: Asked) -> Iterator[Figure
         numbers, counts = values.counted
         ends = (column.minimum, column.maximum)
         interval = tilted_mean_interval(numbers, counts, *ends, level=asked.level)
-        found = MeanEstimate(tuple(numbers.tolist()), tuple(counts.tolist()))
-        return figure_of(MEAN, found.mean, found.standard_error, interval, found.n, "")
+        estimate = MeanEstimate(tuple(numbers.tolist()), tuple(counts.tolist()))
+        return figure_of(MEAN, estimate.mean, estimate.standard_error, interval, estimate.n, "")
 
     if asked.method is not None:
         raise TableError(f"--method {asked.method}: numbers that were given have one: leave it out")
@@ -215,10 +215,10 @@ def _marked(column: MarkColumn, table: Table, asked: Asked) -> Iterator[Figure]:
     codes = [text for text, missing in zip(texts, is_missing, strict=True) if not missing]
     if not codes:
         raise NoAnswersError(f"column {column.heading!r} has no marks: no one was asked")
-    places = (np.cumsum(~is_missing) - 1)[cells.codes][~is_missing[cells.codes]]
-    counts = np.asarray(column.protocol.aggregate(decode(codes, options)[places]))
+    positions = (np.cumsum(~is_missing) - 1)[cells.codes][~is_missing[cells.codes]]
+    counts = np.asarray(column.protocol.aggregate(decode(codes, options)[positions]))
     asked = replace(asked, design=column.protocol, names=column.names)
-    yield from count_figures(asked, counts.tolist(), len(places))
+    yield from count_figures(asked, counts.tolist(), len(positions))
 
 
 def given_numbers(cells: Column, column: NumberColumn) -> NDArray[np.float64]:
@@ -238,9 +238,9 @@ def _numbers(cells: Column, missing: Sequence[str]) -> NDArray[np.float64]:
 def _of_scores(name: str, values: _Values, table: Table, asked: Asked) -> Iterator[Figure]:
     def mean() -> Figure:
         scores, counts = values.counted
-        found = MeanEstimate(tuple(scores.tolist()), tuple(counts.tolist()))
-        interval = found.interval(asked.level, asked.method)
-        return figure_of(name, found.mean, found.standard_error, interval, found.n, "")
+        estimate = MeanEstimate(tuple(scores.tolist()), tuple(counts.tolist()))
+        interval = estimate.interval(asked.level, asked.method)
+        return figure_of(name, estimate.mean, estimate.standard_error, interval, estimate.n, "")
 
     yield from _means(name, values, table, asked, mean)
 
@@ -272,6 +272,6 @@ def _weighted(
     units = {k: None if v is None else v[rows] for k, v in sampling_units(table, asked).items()}
     weights = table.column(asked.weights or "").numbers()[rows]
     sample = survey_sample(weights, strata=units["strata"], clusters=units["clusters"])
-    found = estimate_means(sample, numbers)
-    value, error = float(found.values[0]), float(found.standard_errors[0])
-    return figure_of(name, value, error, found.interval(0, asked.level), len(numbers), "")
+    estimate = estimate_means(sample, numbers)
+    value, error = float(estimate.values[0]), float(estimate.standard_errors[0])
+    return figure_of(name, value, error, estimate.interval(0, asked.level), len(numbers), "")

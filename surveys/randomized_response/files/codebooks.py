@@ -145,8 +145,8 @@ def known_columns(codebook: Any, name: str) -> tuple[FileColumn, ...] | None:
     try:
         entries = codebook_entries(codebook)
         known = {**dict(_named(entries)), **dict(_arms(codebook))}
-        found = next((known[each] for each in spellings(name) if each in known), None)
-        return None if found is None else tuple(found)
+        columns = next((known[each] for each in spellings(name) if each in known), None)
+        return None if columns is None else tuple(columns)
     except TableError:
         raise
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as problem:

@@ -99,7 +99,7 @@ def fit_coded(
     ('Yes', 1, [-1.609, 3.219])
     """
     column = codebook_column(codebook, asked.outcome)
-    place = _answer(column, answer)
+    level = _answer(column, answer)
     reports = _levels_of(table, column, cells)
     predictors = list(_predictors(table, asked, codebook, cells))
     rows = reports >= 0
@@ -114,8 +114,8 @@ def fit_coded(
         raise TableError(f"--predictors: {words}, such as {most!r}")
     weights = None if asked.weights is None else positive_weights(table, asked.weights)[rows]
     model = fit_outcome_model(
-        _outcome_design(column, place),
-        (reports[rows] == place).astype(np.int64),
+        _outcome_design(column, level),
+        (reports[rows] == level).astype(np.int64),
         np.column_stack([values for _, values in columns])
         if columns
         else np.empty((int(rows.sum()), 0)),
@@ -124,7 +124,7 @@ def fit_coded(
         covariance=asked.covariance,
         weights=weights,
     )
-    return CodedModel(model, column.design, column.names[place], int((~rows).sum()))
+    return CodedModel(model, column.design, column.names[level], int((~rows).sum()))
 
 
 def _single(codebook: Any, name: str) -> FileColumn | None:
@@ -189,8 +189,8 @@ def _predictors(
         if column is None:
             yield _Predictor(name, table.column(name).numbers())
         elif isinstance(column, NumberColumn):
-            given = table.column(column.heading)
-            yield _Predictor(name, given_numbers(given, column)[given.codes])
+            entries = table.column(column.heading)
+            yield _Predictor(name, given_numbers(entries, column)[entries.codes])
         elif isinstance(column, CodebookColumn) and isinstance(column.design, Direct):
             levels = _levels_of(table, column, cells)
             is_missing = (levels < 0) | np.isin(levels, column.declines)

@@ -74,8 +74,8 @@ def _answer(options: dict[str, Any]) -> tuple[SurveyDesign | None, float, list[F
 
 def _by_codebook(options: dict[str, Any]) -> tuple[SurveyDesign | None, float, list[Figure]]:
     """Of a question all its columns."""
-    said = ("design", "set", "counts", "n", "label", "levels", "names", "groups")
-    refuse_beside_codebook(options, said)
+    answered = ("design", "set", "counts", "n", "label", "levels", "names", "groups")
+    refuse_beside_codebook(options, answered)
     columns = _columns(options)
     # Each column has a design of its own; this one is never asked.
     asked = _asked(options, Direct(2))

@@ -90,8 +90,8 @@ def _answer(options: dict[str, Any]) -> _Fitted:
 
 
 def _by_codebook(options: dict[str, Any], asked: Regression) -> _Fitted:
-    said = ("design", "set", "levels", "design_column", "designs", "groups")
-    refuse_beside_codebook(options, said)
+    answered = ("design", "set", "levels", "design_column", "designs", "groups")
+    refuse_beside_codebook(options, answered)
     codebook = json_of("--codebook", options["codebook"])
     wanted = columns_needed(asked, codebook)
     table = read_table(options["input"], sys.stdin.buffer, lambda names: wanted)
