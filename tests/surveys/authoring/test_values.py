@@ -158,11 +158,8 @@ def test_files_and_the_codebook_call_columns_by_values(valued):
 
 
 def test_a_definition_has_them_and_makes_the_same_draft_again(valued, owner):
-    factories.add_condition(
-        factories.add_question(valued, design="direct"),
-        factories.add_question(valued, "A", "B", kind="choice", design="direct", position=3),
-        value="B",
-    )
+    source = factories.add_question(valued, "A", "B", kind="choice", design="direct")
+    factories.add_condition(factories.add_question(valued, design="direct"), source, value="B")
     Option.objects.filter(text="B").update(value="b_value")
     definition = definition_of(valued)
     questions = {each.name: each for each in definition.questions}
