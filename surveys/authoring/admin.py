@@ -25,6 +25,7 @@ from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.editor.renames import rename_in_rules, renamed
 from surveys.authoring.editor.rows import rule_line
+from surveys.authoring.editor.rule_texts import SECTION_RULE, RuleTexts
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
@@ -44,6 +45,7 @@ from surveys.authoring.services import (
     record_creation,
     record_edit,
     replace_options,
+    replace_rule,
 )
 from surveys.authoring.text_keys import SealingPages
 from surveys.authoring.trustees import CountingPages
@@ -252,7 +254,9 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         "arms",
         "rule_joins",
         "behind",
+        "rule_text",
         ("section", "section_text"),
+        "section_rule",
         ("random_screens", "random_section"),
         "same_screen",
         "name",
@@ -303,6 +307,9 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         question = Question.objects.get(pk=form.instance.pk)
         if form.new_options is not None:
             self._replace_options(request, question, form)
+        for name, conditions in form.new_rules.items():
+            of_section = name == SECTION_RULE
+            replace_rule(question=form.instance, conditions=conditions, of_section=of_section)
         by = by_whom(request)
         record_edit(question.survey, before=form.before, by=by)
         try:
@@ -336,6 +343,16 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
     @admin.display(description=gettext_lazy("epsilon"))
     def protection(self, question: Question) -> str:
         return protection(question)
+
+    @admin.display(description=gettext_lazy("rule as a text"))
+    def rule_text(self, question: Question) -> str:
+        """For pages that are only read; a form has a field of this name."""
+        return "" if question._state.adding else RuleTexts(question.survey, question).own
+
+    @admin.display(description=gettext_lazy("rule of the section"))
+    def section_rule(self, question: Question) -> str:
+        """Likewise."""
+        return "" if question._state.adding else RuleTexts(question.survey, question).of_section
 
     @admin.display(description=gettext_lazy("options"))
     def option_lines(self, question: Question) -> str:

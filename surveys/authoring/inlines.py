@@ -14,7 +14,9 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.draft.budgets import budget_examples, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of, placed_item
+from surveys.authoring.editor.rule_texts import RuleTexts
 from surveys.authoring.hints import family_words, scale_gain
+from surveys.authoring.question_forms import in_one_line
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
 from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.models import Condition, PrivacyBudget, Question
@@ -37,6 +39,12 @@ BUDGET_HELP = gettext_lazy(
 VALUE_HELP = gettext_lazy(
     "An answer as it is shown, several with | between them; or a number. “Less” and “more” compare "
     "numbers, and the answers of a scale in the order of its options."
+)
+
+
+BOTH_CHANGED = gettext_lazy(
+    "The rule stands here as conditions, and under “How conditions are read” as a text that says "
+    "something else. Keep one: empty the text, or remove the conditions."
 )
 
 
@@ -114,6 +122,32 @@ class ConditionRows(forms.BaseInlineFormSet):
             if kept.get(name) and kept[name] not in stored:
                 kept[name] = ""
         return kept
+
+    def get_queryset(self) -> Any:
+        """Lines; what a shape joins has its place in the rule's text alone."""
+        return super().get_queryset().filter(leaf=None)
+
+    def clean(self) -> None:
+        """Of two ways to change a rule, one; the text that a page was opened with is no change."""
+        super().clean()
+        typed = in_one_line(self.data.get("rule_text", ""))
+        question = self.instance
+        if not typed or not self.has_changed() or not question.survey_id:
+            return
+        texts = RuleTexts(question.survey, question)
+        is_stored = typed == texts.own and not self._has_shape()
+        if not is_stored and typed != texts.of_lines(question.rule_joins, self._rows()):
+            raise forms.ValidationError(BOTH_CHANGED)
+
+    def _rows(self) -> list[Condition]:
+        """The lines as they were sent."""
+        kept = [form.instance for form in self.forms if form not in self.deleted_forms]
+        return [row for row in kept if row.source_id]
+
+    def _has_shape(self) -> bool:
+        """Whether the rule that is stored is one that no lines say."""
+        stored = Question.objects.filter(pk=self.instance.pk).exclude(rule_shape=None)
+        return stored.exists()
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)

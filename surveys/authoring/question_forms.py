@@ -9,15 +9,17 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.names import refusal_of_name
+from surveys.authoring.editor.rule_texts import RULE_TEXTS, SECTION_RULE, RuleTexts
 from surveys.authoring.editor.versions import version_of
 from surveys.definitions.names import LONGEST_NAME, same_values, split_line, valued_line
+from surveys.definitions.rules.text import LONGEST_TEXT, BadRuleText
 from surveys.kinds.long_list.promise import MOST_OPTIONS as MOST_MARKED
 from surveys.kinds.picked.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
-from surveys.models import Option, Question
+from surveys.models import Condition, Option, Question
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.staff.locks import lock_survey
-from surveys.wording.language.messages import translated
+from surveys.wording.language.messages import message_of, translated
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 # Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
@@ -66,6 +68,21 @@ class OptionLinesField(forms.CharField):
         return list(_cells(initial or "")) != list(_cells(data or ""))
 
 
+class RuleTextField(forms.CharField):
+    """A rule in one line, however it is broken where it is typed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "dir": "ltr"})
+        super().__init__(widget=widget, required=False, max_length=LONGEST_TEXT, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """In single blanks."""
+        return in_one_line(super().clean(value))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return in_one_line(initial or "") != in_one_line(data or "")
+
+
 class DraftedQuestionForm(forms.ModelForm):
     """All fields of a question, and its options as lines."""
 
@@ -91,6 +108,21 @@ class DraftedQuestionForm(forms.ModelForm):
         help_text=gettext_lazy(
             "Multiple choice only: one on each line, worded as above, such as None of these. "
             "Ticking one clears all others, and ticking another clears it."
+        ),
+    )
+    rule_text = RuleTextField(
+        label=gettext_lazy("The rule as a text"),
+        help_text=gettext_lazy(
+            "Any rule over names of questions before this one and values of their answers, such as "
+            "(affair is yes and often ≥ 3) or not chosen(travel, bus). A rule that the conditions "
+            "below can say stands there too: change it in one of the two places."
+        ),
+    )
+    section_rule = RuleTextField(
+        label=gettext_lazy("The section is asked if"),
+        help_text=gettext_lazy(
+            "A rule over direct answers before this question, written as “The rule as a text” is. "
+            "It joins those of the section’s questions. Empty: the section is asked of all."
         ),
     )
     as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
@@ -174,6 +206,7 @@ class DraftedQuestionForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.new_values: list[str] = []  # of the options that were typed, empty without one
+        self.new_rules: dict[str, list[Condition]] = {}  # by field, of the rules that were typed
         super().__init__(*args, **kwargs)
         for name in ("table_rows", "known_share", "name"):
             field = self.fields.get(name)
@@ -185,6 +218,8 @@ class DraftedQuestionForm(forms.ModelForm):
         self.initial["option_lines"] = option_lines_of(self.instance)
         self.initial["alone"] = "\n".join(alone_of(self.instance))
         self.initial["as_read"] = version_of(self.instance)
+        texts = RuleTexts(self.instance.survey, self.instance)
+        self.initial["rule_text"], self.initial["section_rule"] = texts.own, texts.of_section
 
     def clean(self) -> Any:
         """Refuse to write over what another person saved meanwhile, once, and say what it is.
@@ -194,6 +229,7 @@ class DraftedQuestionForm(forms.ModelForm):
         cleaned = super().clean() or self.cleaned_data
         self._clean_help(cleaned)
         self._clean_alone(cleaned)
+        self._clean_rules(cleaned)
         as_read = self.data.get("as_read")
         if self.instance._state.adding or not as_read:
             return cleaned
@@ -211,7 +247,7 @@ class DraftedQuestionForm(forms.ModelForm):
         if cleaned.get("kind") in Question.PAGES:
             cleaned["help"] = "\n".join(line.strip() for line in text.splitlines()).strip()
             return
-        cleaned["help"] = _in_one_line(text)
+        cleaned["help"] = in_one_line(text)
         if len(cleaned["help"]) > Question.LONGEST_HELP:
             words = gettext("Shorten this to {most} characters: it has {count}.")
             self.add_error(
@@ -225,6 +261,21 @@ class DraftedQuestionForm(forms.ModelForm):
             words = gettext("No option above reads “{text}”: word it as it stands there.")
             self.add_error("alone", words.format(text=text))
 
+    def _clean_rules(self, cleaned: dict[str, Any]) -> None:
+        """Read the rules that were typed. One that is emptied leaves lines of conditions."""
+        survey = cleaned.get("survey") or getattr(self.instance, "survey", None)
+        for name in RULE_TEXTS:
+            is_typed = name in self.changed_data and name in self.data and name in cleaned
+            if survey is None or not is_typed:
+                continue
+            texts = RuleTexts(survey, self.instance)
+            try:
+                self.new_rules[name] = texts.given(cleaned[name], of_section=name == SECTION_RULE)
+            except BadRuleText as problem:
+                self.add_error(name, translated(message_of(problem)))
+        if self.new_rules.get("rule_text"):
+            cleaned["rule_joins"] = self.instance.rule_joins
+
     def clean_option_lines(self) -> list[str]:
         """The words; their values are kept apart."""
         lines: list[OptionLine] = self.cleaned_data["option_lines"]
@@ -236,7 +287,7 @@ class DraftedQuestionForm(forms.ModelForm):
         return [line.text for line in self.cleaned_data["alone"]]
 
     def clean_text(self) -> str:
-        return _in_one_line(self.cleaned_data["text"])
+        return in_one_line(self.cleaned_data["text"])
 
     def clean_name(self) -> str | None:
         """Raises ValidationError for a name that files cannot use, or that another question has."""
@@ -276,7 +327,7 @@ class DraftedQuestionForm(forms.ModelForm):
                 )
 
 
-def _in_one_line(text: str) -> str:
+def in_one_line(text: str) -> str:
     """Line ends are blanks: pages and files show a question as one paragraph."""
     return " ".join(line.strip() for line in text.splitlines())
 

@@ -15,7 +15,8 @@ from django.urls import reverse
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.editor.pages import list_address
-from surveys.authoring.editor.rows import rule_line
+from surveys.authoring.editor.rows import rule_line, section_line
+from surveys.authoring.editor.rule_texts import NamedSource, RuleTexts
 from surveys.authoring.grouping.groups import fieldsets, has_rows, shown_groups
 from surveys.authoring.grouping.questions import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
 from surveys.collecting.scripts import can_count
@@ -96,6 +97,7 @@ class QuestionPage(admin.ModelAdmin):
             "used_by": json.dumps(fields_by_design()),
             "designs": json.dumps(designs_by_kind()),
             "answers": list(_answers(context["inline_admin_formsets"])),
+            "rule_sources": list(_rule_sources(request, form.instance)),
             **_standing(request, form.instance),
         }
         return super().render_change_form(request, context, *args, **kwargs)
@@ -116,13 +118,22 @@ def _answers(inlines: Any) -> Iterator[tuple[UUID, tuple[str, ...]]]:
             continue
 
 
+def _rule_sources(request: HttpRequest, question: Question) -> Iterator[NamedSource]:
+    """What rules that are typed may read; nothing where the survey is not known yet."""
+    stored = None if question._state.adding else question
+    survey = _chosen_survey(request, stored)
+    if survey is not None:
+        yield from RuleTexts(survey, question).sources()
+
+
 def _readers(question: Question) -> Iterator[tuple[int, Question, str]]:
     """The questions whose rules read this one: the number of each, and its rule."""
     questions = list(question.survey.questions.prefetch_related("conditions"))
     numbers = {one.pk: number for number, one in enumerate(questions, start=1)}
     for one in questions:
         if any(row.source_id == question.pk for row in one.conditions.all()):
-            yield numbers[one.pk], one, rule_line(one, numbers)
+            rule = rule_line(one, numbers) or section_line(one, numbers)
+            yield numbers[one.pk], one, rule
 
 
 def _grouped(request: HttpRequest, context: dict[str, Any], stored: Any) -> dict[str, Any]:

@@ -19,7 +19,16 @@ from surveys.collecting.keys import opening_keys, signing_keys
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.counts.looks import keep_planned_look
 from surveys.fieldwork.queries import invitation_counts
-from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
+from surveys.models import (
+    Catalogue,
+    Condition,
+    Openings,
+    Option,
+    Question,
+    Revision,
+    Survey,
+    releasing,
+)
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.models.translations import digest_of
@@ -324,6 +333,21 @@ def replace_options(
         ["position", "stands_alone", "value"],
     )
     Option.objects.bulk_create(option for option in options if option.text not in stored)
+
+
+def replace_rule(
+    *, question: Question, conditions: Sequence[Condition], of_section: bool = False
+) -> None:
+    """Give a draft's question these conditions of a rule, within the caller's edit.
+
+    What joins them stands in the question's row. Without any, what a shape joined is gone, and
+    lines stay. With ``of_section`` they are those of the section that begins with it.
+    """
+    question.save(update_fields=["section_shape"] if of_section else ["rule_joins", "rule_shape"])
+    own = question.conditions.exclude(of_section=True)
+    replaced = own if conditions else own.exclude(leaf=None)
+    (question.conditions.filter(of_section=True) if of_section else replaced).delete()
+    Condition.objects.bulk_create(conditions)
 
 
 def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:

@@ -306,6 +306,10 @@ class Question(RandomKeyModel):
             "answers, asked in different arms, are compared."
         ),
     )
+    # A rule that no lines say, and the rule of the section that begins here: JSON over numbers of
+    # conditions (``authoring.draft.trees``). Null, as the name is.
+    rule_shape = models.TextField(null=True, blank=True, editable=False)  # noqa: DJ001
+    section_shape = models.TextField(null=True, blank=True, editable=False)  # noqa: DJ001
     # Null, as a column with a default would make SQLite rebuild the table and drop its triggers.
     behind = models.CharField(  # noqa: DJ001
         gettext_lazy("if a protected answer decides"),
@@ -459,6 +463,9 @@ class Condition(RandomKeyModel):
     bracket = models.PositiveSmallIntegerField(
         gettext_lazy("in bracket"), null=True, blank=True, choices=Bracket.choices
     )
+    # Its number in the shape of the question, or of the section that begins there; null likewise.
+    leaf = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
+    of_section = models.BooleanField(null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = gettext_lazy("condition")

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from surveys.definitions.names import valued_line
-from surveys.models import Question, Survey
+from surveys.models import Condition, Question, Survey
 
 SURVEY_FIELDS = (*Survey.PROMISED, *Survey.PLAN, "close_on", "delete_on")
 QUESTION_FIELDS = (
@@ -29,8 +29,10 @@ QUESTION_FIELDS = (
     "known_share",
     "counted_table",
     "rule_joins",
+    "rule_shape",
     "section",
     "section_text",
+    "section_shape",
     "same_screen",
     "random_options",
     "random_screens",
@@ -109,8 +111,15 @@ def _question(question: Question) -> Values:
             for number, option in enumerate(question.options.all(), start=1)
         ],
         "alone": [option.text for option in question.options.all() if option.stands_alone],
-        "conditions": [str(condition) for condition in question.conditions.all()],
+        "conditions": [_condition(condition) for condition in question.conditions.all()],
     }
+
+
+def _condition(condition: Condition) -> str:
+    """In words, after its number in the shape that joins it."""
+    if condition.leaf is None:
+        return str(condition)
+    return f"{condition.leaf}: {condition}"
 
 
 def _budgets(survey: Survey) -> Values:

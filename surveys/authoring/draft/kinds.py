@@ -15,9 +15,10 @@ OF_PARTS = frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY})
 OF_ANY_ANSWERS = OF_PARTS | {DESIGNS.FORCED_RESPONSE, DESIGNS.CHANNEL_MATRIX}
 # Every question has these.
 ALWAYS = frozenset(
-    {"survey", "text", "help", "required", "kind", "design", "protection", "arms", "rule_joins"}
-    | {"behind", "name", "unfinished"}
-    | {"section", "section_text", "random_screens", "random_section", "same_screen"}
+    {"survey", "text", "help", "required", "kind", "design", "protection", "arms"}
+    | {"rule_joins", "rule_text", "behind", "name", "unfinished"}
+    | {"section", "section_text", "section_rule", "random_screens", "random_section"}
+    | {"same_screen"}
 )
 OF_DESIGN: dict[Question.Design, frozenset[str]] = {
     DESIGNS.DIRECT: frozenset(),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from surveys.authoring.draft.building import is_picked
 from surveys.authoring.draft.kinds import LONG_LISTS, draft_kind
@@ -107,16 +108,22 @@ def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
 
 
 def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
-    """Each question with the numbers of those that its conditions read."""
+    """Each question with the numbers of those that its conditions and its section's read."""
     numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
+    of_section: set[UUID] = set()
     for number, question in enumerate(questions, start=1):
-        sources = {condition.source_id for condition in question.conditions.all()}
+        rows = question.conditions.all()
+        if question.section.strip():
+            of_section = {row.source_id for row in rows if row.of_section}
+        sources = of_section.union(row.source_id for row in rows if not row.of_section)
         yield from ((number, numbers[key]) for key in numbers if key in sources)
 
 
 def _of_one(question: Question) -> Iterator[str]:
     if question.section_text.strip() and not question.section.strip():
         yield sentence("Its section has a text and no title: give it one.")
+    if question.section_shape and not question.section.strip():
+        yield sentence("Its section has a rule and no title: give it one.")
     if question.section.strip() and _is_below(question):
         yield sentence("A section begins here, so it needs a screen of its own.")
     if (question.random_screens or question.random_section) and not question.section.strip():

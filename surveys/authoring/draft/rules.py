@@ -1,6 +1,6 @@
 """The rules of a draft's questions, from rows of conditions; reasons why one cannot be launched."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
@@ -9,6 +9,7 @@ from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, e
 from surveys.authoring.draft.behind import placed
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.reasons import of_question
+from surveys.authoring.draft.trees import Tree, folded, own_tree, section_tree
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.silent.promise import ConsentQuestion
 from surveys.models import Condition, PrivacyBudget, Question, Survey
@@ -17,13 +18,17 @@ from surveys.questionnaire.families import in_ways, protected_numbers
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name
 from surveys.questionnaire.logic.cells import never_asked
-from surveys.questionnaire.logic.rules import BadRule, Rule, check_place, loosened
+from surveys.questionnaire.logic.rules import (
+    BadRule,
+    Rule,
+    check_place,
+    check_size,
+    loosened,
+)
 from surveys.randomized_response.messages import Message, sentence
 from surveys.wording.language.messages import message_of
 
 MOST_CONDITIONS = 10
-# What joins the rows of one bracket, by what joins brackets: so each rule can be said.
-WITHIN = {Question.Joins.ALL: Question.Joins.ANY, Question.Joins.ANY: Question.Joins.ALL}
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
 ATOMS = {
     IS.IS: "is",
@@ -40,6 +45,10 @@ UNREADABLE = sentence(
 PROTECTED_OTHER = sentence(
     "Question {source}, above it, is protected, and a text for its last answer would give that "
     "answer away: ask question {source} directly, or let all people write."
+)
+SECTION_PROTECTED = sentence(
+    "The rule of its section reads question {source}, which is protected. Let it read direct "
+    "answers alone, and give the questions that follow question {source} a rule of their own."
 )
 DRAWN = sentence(
     "Its rule or its arm decides whether it is asked, and chance does too, because each person is "
@@ -82,12 +91,14 @@ def ruled(
     arms = arms_of(survey)
     numbers = {question.pk: n for n, question in enumerate(questions, start=1)}
     with_rules: list[PromisedQuestion] = []
-    reasons: list[str] = []
+    sections, reasons = section_rules(questions, numbers, items)
     for number, (question, item) in enumerate(zip(questions, items, strict=True), start=1):
         try:
-            rule = both(arm_rule(question, arms), rule_of(question, numbers, items))
+            own = both(arm_rule(question, arms), rule_of(question, numbers, items))
+            rule = both(sections.get(number), own)
             if rule is not None:
                 check_place(rule, number)
+                check_size(rule)
         except BadRule as problem:
             reasons.append(of_question(number, question.text, message_of(problem)))
             rule = None
@@ -99,47 +110,91 @@ def rule_of(
     question: Question, numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]
 ) -> Rule | None:
     """The rule that a question's rows say; None without rows. Raises BadRule."""
-    rows = list(question.conditions.all())
+    tree = own_tree(question)
     if draft_kind(question).stands_below:
-        return _of_last_answer(numbers[question.pk], rows, items)
-    if len(rows) > MOST_CONDITIONS:
+        return _of_last_answer(numbers[question.pk], tree, items)
+    rows = question.conditions.all()
+    count = sum(not row.of_section for row in rows)
+    if not question.rule_shape and count > MOST_CONDITIONS:
         raise BadRule(
             sentence(
                 "A rule has at most {most_conditions} conditions; this one has {count}.",
                 most_conditions=MOST_CONDITIONS,
-                count=len(rows),
+                count=count,
             )
         )
-    joins = Question.Joins(question.rule_joins)
-    parts = [
-        _joined(WITHIN[joins], [_condition(row, numbers, items) for row in bracket])
-        for bracket in brackets_of(rows)
-    ]
-    return _joined(joins, parts) if parts else None
+    return _rule(tree, numbers, items) if tree else None
 
 
-def brackets_of(rows: Iterable[Condition]) -> list[list[Condition]]:
-    """The rows with one letter together, and each row without one by itself, as they come first."""
-    brackets: dict[UUID | int, list[Condition]] = {}
-    for row in rows:
-        brackets.setdefault(row.bracket or row.pk, []).append(row)
-    return list(brackets.values())
+def section_rules(
+    questions: Sequence[Question], numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]
+) -> tuple[dict[int, Rule], list[str]]:
+    """The rules of sections by the numbers of the questions that have them; reasons against some.
+
+    A text for a last answer has that of its choice already, and a follow-up of a family that of its
+    first question, without which it is not asked.
+    """
+    rules: dict[int, Rule] = {}
+    reasons: list[str] = []
+    start, rule = 1, None
+    for number, question in enumerate(questions, start=1):
+        if question.section.strip():
+            start, rule = number, None
+            try:
+                rule = _of_section(question, numbers, items)
+            except BadRule as problem:
+                reasons.append(of_question(number, question.text, message_of(problem)))
+        if rule is not None and not _follows_within(question, range(start, number), numbers, items):
+            rules[number] = rule
+    return rules, reasons
 
 
-def _joined(name: str, parts: Sequence[Rule]) -> Rule:
-    return parts[0] if len(parts) == 1 else Rule(name, parts=tuple(parts))
+def _of_section(
+    question: Question, numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]
+) -> Rule | None:
+    """Raises BadRule."""
+    tree = section_tree(question)
+    rule = _rule(tree, numbers, items) if tree else None
+    if rule is None:
+        return None
+    check_place(rule, numbers[question.pk])
+    for source in sorted(rule.questions):
+        if items[source - 1].is_randomized:
+            raise BadRule(SECTION_PROTECTED.format(source=source))
+    return rule
 
 
-def _of_last_answer(
-    number: int, rows: Sequence[Condition], items: Sequence[PromisedQuestion]
-) -> Rule:
+def _follows_within(
+    question: Question,
+    section: range,
+    numbers: Mapping[UUID, int],
+    items: Sequence[PromisedQuestion],
+) -> bool:
+    """Whether its own rule lets it follow a question of its section that has the section's rule."""
+    if draft_kind(question).stands_below:
+        return True
+    sources = {numbers.get(row.source_id, 0) for row in question.conditions.all()}
+    own = sources.intersection(section)
+    return not question.behind and any(items[number - 1].is_randomized for number in own)
+
+
+def _rule(tree: Tree, numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]) -> Rule:
+    """Raises BadRule."""
+    return folded(
+        tree,
+        lambda row: _condition(row, numbers, items),
+        lambda word, parts: Rule(word, parts=tuple(parts)),
+    )
+
+
+def _of_last_answer(number: int, tree: Tree | None, items: Sequence[PromisedQuestion]) -> Rule:
     """The rule of a text for the last answer to the question before. Raises BadRule."""
     before = items[number - 2] if number > 1 else None
     if before is not None and before.is_randomized:
         raise BadRule(PROTECTED_OTHER.format(source=number - 1))
     if before is None or "is" not in before.in_rules.readable:
         raise BadRule(sentence("It belongs below a choice that is asked directly: move it there."))
-    if rows:
+    if tree is not None:
         raise BadRule(
             sentence("It is for people who gave the last answer above it: remove its conditions.")
         )
@@ -164,8 +219,7 @@ def _condition(
     if comparison in (IS.ANSWERED, IS.MISSING):
         return _turned(Rule("answered", number), comparison == IS.MISSING)
     if comparison in (IS.IS, IS.IS_NOT):
-        rule = Rule("is", number, codes=_codes(row.value, number, item))
-        return _turned(rule, comparison == IS.IS_NOT)
+        return _turned(_named(row.value, number, item), comparison == IS.IS_NOT)
     if comparison in (IS.MARKED, IS.FEWER):
         rule = Rule("marked", number, number=_ticks(row.value, number, item))
         return _turned(rule, comparison == IS.FEWER)
@@ -189,6 +243,8 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
         )
     atom = ATOMS.get(IS(row.comparison)) or LIMITS[row.comparison]
     if _is_scale(item) and row.comparison in LIMITS:
+        return
+    if _is_number(item) and atom == "is":
         return
     if atom in item.in_rules.readable_in_page:
         return
@@ -229,6 +285,23 @@ def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
             )
         )
     return tuple(by_text[name.casefold()] for name in names)
+
+
+def _named(value: str, number: int, item: PromisedQuestion) -> Rule:
+    """One of the answers that are named; a number is one if it is neither less nor more."""
+    if not _is_number(item):
+        return Rule("is", number, codes=_codes(value, number, item))
+    limits = [_limit(part, number, item) for part in value.split("|")]
+    equal = [
+        Rule("all", parts=(Rule("most", number, number=limit), _turned(below, True)))
+        for limit in limits
+        for below in [Rule("less", number, number=limit)]
+    ]
+    return equal[0] if len(equal) == 1 else Rule("any", parts=tuple(equal))
+
+
+def _is_number(item: PromisedQuestion) -> bool:
+    return "less" in item.in_rules.readable_in_page
 
 
 def _is_scale(item: PromisedQuestion) -> bool:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import Reason
-from surveys.authoring.draft.rules import WITHIN, brackets_of
+from surveys.authoring.draft.trees import Tree, folded, own_tree, section_tree
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.protection.ways import Trials, Way, without_coin_words
 from surveys.kinds.counted.promise import sends_something
@@ -32,8 +32,9 @@ JOINS = {Question.Joins.ALL: gettext_lazy("and"), Question.Joins.ANY: gettext_la
 class QuestionRow:
     """One question of the list; ``odds`` is empty as long as it is not finished.
 
-    ``missing_in`` says how many of its texts each further language lacks. ``without`` is there
-    where answers tell too much together: what leaving it out leads to.
+    ``section_rule`` is that of the section which it begins. ``missing_in`` says how many of its
+    texts each further language lacks. ``without`` is there where answers tell too much together:
+    what leaving it out leads to.
     """
 
     number: int
@@ -44,6 +45,7 @@ class QuestionRow:
     complete_in: tuple[str, ...] = ()
     missing_in: tuple[tuple[str, int], ...] = ()
     without: Way | None = None
+    section_rule: str = ""
 
     @property
     def anchor(self) -> str:
@@ -149,8 +151,9 @@ def _rows(
     numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
     spoken = _languages(survey, questions)
     for question, phrase, languages in zip(questions, words, spoken, strict=True):
-        rule = rule_line(question, numbers)
-        yield QuestionRow(numbers[question.pk], question, phrase, rule, (), *languages)
+        rule, of_section = rule_line(question, numbers), section_line(question, numbers)
+        number = numbers[question.pk]
+        yield QuestionRow(number, question, phrase, rule, (), *languages, section_rule=of_section)
 
 
 def _protection(item: PromisedQuestion, question: Question) -> str:
@@ -222,18 +225,25 @@ def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
         return gettext("the last answer to {number} was given").format(
             number=numbers[question.pk] - 1
         )
-    joins = Question.Joins(question.rule_joins)
-    brackets = brackets_of(question.conditions.all())
-    parts = [
-        f" {JOINS[WITHIN[joins]]} ".join(_condition(row, numbers) for row in rows)
-        for rows in brackets
-    ]
-    # A bracket that has one row, or that is all of the rule, needs no signs.
-    shown = [
-        f"({part})" if len(rows) > 1 < len(brackets) else part
-        for part, rows in zip(parts, brackets, strict=True)
-    ]
-    return f" {JOINS[joins]} ".join(shown)
+    tree = own_tree(question)
+    return _tree_words(tree, numbers) if tree else ""
+
+
+def section_line(question: Question, numbers: Mapping[UUID, int]) -> str:
+    """Whom the section that begins here is asked; empty if all people are."""
+    tree = section_tree(question)
+    return _tree_words(tree, numbers) if tree else ""
+
+
+def _tree_words(tree: Tree, numbers: Mapping[UUID, int]) -> str:
+    def joined(word: str, parts: Sequence[tuple[str, bool]]) -> tuple[str, bool]:
+        """What joins several stands in brackets where it is part of another."""
+        shown = [f"({text})" if is_joined else text for text, is_joined in parts]
+        if word == "not":
+            return gettext("not {condition}").format(condition=shown[0]), False
+        return f" {JOINS[Question.Joins(word)]} ".join(shown), True
+
+    return folded(tree, lambda row: (_condition(row, numbers), False), joined)[0]
 
 
 def _condition(row: Condition, numbers: Mapping[UUID, int]) -> str:

@@ -10,6 +10,7 @@ from surveys.models import Question
 
 # Moving a question changes nothing that its page shows.
 LEFT_OUT = ("id", "position")
+RULE = ("source", "comparison", "value", "bracket", "leaf", "of_section")
 
 
 def version_of(question: Question) -> str:
@@ -21,7 +22,7 @@ def version_of(question: Question) -> str:
 
 def _values(question: Question) -> dict[str, Any]:
     fields = [field.attname for field in question._meta.concrete_fields]
-    rules = question.conditions.values_list("source", "comparison", "value", "bracket")
+    rules = question.conditions.values_list(*RULE)
     return {
         **{name: getattr(question, name) for name in fields if name not in LEFT_OUT},
         "options": list(question.options.values_list("text", "stands_alone", "value")),

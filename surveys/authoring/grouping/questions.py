@@ -18,7 +18,7 @@ ORDER = Group(
     ),
     (
         "random_options",
-        *("section", "section_text"),
+        *("section", "section_text", "section_rule", "section_shape"),
         *("random_screens", "random_section"),
         "same_screen",
     ),
@@ -40,7 +40,7 @@ RULE = Group(
         "If you change nothing, all conditions must hold, and a question that follows a protected "
         "answer is sent in one report with it."
     ),
-    ("rule_joins", "behind"),
+    ("rule_joins", "behind", "rule_text", "rule_shape"),
 )
 FILES = Group(
     "files",

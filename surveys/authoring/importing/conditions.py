@@ -11,7 +11,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import partial
 from itertools import product
 
-from surveys.authoring.draft.rules import MOST_CONDITIONS, WITHIN
+from surveys.authoring.draft.rules import MOST_CONDITIONS
+from surveys.authoring.draft.trees import WITHIN
 from surveys.definitions.definition import DraftQuestion
 from surveys.definitions.kinds import NO, YES
 from surveys.definitions.rules.tree import LONGEST_VALUE, RuleTree, is_number
@@ -32,10 +33,6 @@ OPPOSITES = {
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 # What a missing answer is, too: the opposites of the others are true of no missing answer.
 OF_MISSING = (IS.IS_NOT, IS.FEWER, IS.MISSING)
-TANGLED = sentence(
-    "It has more parts than {rows} conditions in {brackets} brackets can say. Split the question, "
-    "or write a shorter rule."
-).format(rows=MOST_CONDITIONS, brackets=len(Condition.Bracket))
 NEVER = sentence("It never holds.")
 
 
@@ -97,26 +94,24 @@ class RuleRows:
         return self.size <= MOST_CONDITIONS and self.letters <= len(Condition.Bracket)
 
 
-def rows_of(rule: RuleTree, questions: Mapping[str, DraftQuestion]) -> RuleRows:
-    """The rows that ask the same people as the rule. Raises Unsaid.
+def rows_of(rule: RuleTree, questions: Mapping[str, DraftQuestion]) -> RuleRows | None:
+    """The rows that ask the same people as the rule; None where a question's page has no room.
 
     ``questions`` are those of the draft by their names, in their order. A rule that asks all people
-    has no rows.
+    has no rows. Raises Unsaid.
     """
-    part = _Reader(questions).part(rule)
+    part = RuleReader(questions).part(rule)
     forms = {joins: clauses for joins in JOINS if (clauses := _clauses(part, joins)) is not None}
     if any(_never(clauses, joins) for joins, clauses in forms.items()):
         raise Unsaid(NEVER)
     order = {name: at for at, name in enumerate(questions)}
     ways = [_rows(clauses, joins, order) for joins, clauses in forms.items()]
     short = [way for way in ways if way.is_short]
-    if not short:
-        raise Unsaid(TANGLED)
-    return min(short, key=lambda way: (way.size, way.letters))
+    return min(short, key=lambda way: (way.size, way.letters), default=None)
 
 
-class _Reader:
-    """From trees to parts without negation."""
+class RuleReader:
+    """From trees over names to parts without negation; raises Unsaid for what no draft compares."""
 
     def __init__(self, questions: Mapping[str, DraftQuestion]) -> None:
         self.questions = questions
@@ -125,16 +120,16 @@ class _Reader:
         if rule.name == "not":
             return self.part(rule.parts[0], is_turned=not is_turned)
         if rule.parts:
-            joins = JOINS(rule.name)
-            parts = tuple(self.part(each, is_turned=is_turned) for each in rule.parts)
-            return Joined(WITHIN[joins] if is_turned else joins, parts)
-        part = self._atom(rule, self.questions[rule.question])
-        return _turned(part) if is_turned else part
+            joins = WITHIN[JOINS(rule.name)] if is_turned else JOINS(rule.name)
+            return _in_one(joins, [self.part(each, is_turned=is_turned) for each in rule.parts])
+        part = self.atom(rule)
+        return self._turned(part) if is_turned else part
 
-    def _atom(self, rule: RuleTree, question: DraftQuestion) -> Part:
-        name = rule.name
+    def atom(self, rule: RuleTree) -> Part:
+        """What one comparison is in a draft."""
+        name, question = rule.name, self.questions[rule.question]
         if name == "is_not":
-            return _turned(self._atom(replace(rule, name="is"), question))
+            return self._turned(self.atom(replace(rule, name="is")))
         is_ticked = question.kind == "ticks"
         if question.kind not in (*CHOICES, "ticks", "number"):
             words = sentence("It reads “{name}”, whose answers no rule of a draft reads.")
@@ -150,9 +145,39 @@ class _Reader:
         if name == ("chosen" if is_ticked else "is"):
             return _is(question, [rule.value])
         if question.kind == "scale" and name in BEYOND:
-            return _is(question, _beyond(question, name, rule.value))
+            return bool(_beyond(question, name, rule.value)) and Atom(
+                question.name, IS(name), (rule.value,)
+            )
         words = sentence("“{comparison}” does not fit “{name}”.")
         raise Unsaid(words.format(comparison=name, name=question.name))
+
+    def plain(self, atom: Atom) -> Atom:
+        """A scale beyond an answer as those answers; all others as they are."""
+        question = self.questions[atom.question]
+        if question.kind != "scale" or atom.comparison not in BEYOND:
+            return atom
+        values = _beyond(question, atom.comparison, *atom.values)
+        return Atom(question.name, IS.IS, tuple(values))
+
+    def _turned(self, part: Part) -> Part:
+        """The opposite, which is true of a missing answer where the part is not."""
+        if isinstance(part, bool):
+            return not part
+        if isinstance(part, Joined):
+            return Joined(WITHIN[part.joins], tuple(map(self._turned, part.parts)))
+        plain = self.plain(part)
+        other = replace(plain, comparison=OPPOSITES[plain.comparison])
+        has_missing = plain.comparison in OF_MISSING or other.comparison in OF_MISSING
+        missing = Atom(part.question, IS.MISSING)
+        return other if has_missing else Joined(JOINS.ANY, (other, missing))
+
+
+def _in_one(joins: Question.Joins, parts: Sequence[Part]) -> Part:
+    """Joined, with the values of a question in one comparison: multiplied out, each is a row."""
+    atoms = [part for part in parts if isinstance(part, Atom)]
+    others = [part for part in parts if not isinstance(part, Atom)]
+    left = (*_merged(atoms, joins), *others)
+    return left[0] if len(left) == 1 else Joined(joins, left)
 
 
 BEYOND = {
@@ -191,11 +216,13 @@ def _no_answer(question: DraftQuestion, value: str) -> Unsaid:
 
 
 def _equal(question: DraftQuestion, value: str) -> Part:
-    """A number that is one value: neither less nor more. A special answer cannot be given."""
+    """A number that is one value, if it can be. A special answer cannot be given."""
     if value in {special.code for special in question.special}:
         return False
-    limits = (_limited(question, each, value) for each in (IS.LEAST, IS.MOST))
-    return Joined(JOINS.ALL, tuple(limits))
+    limited = _limited(question, IS.MOST, value)
+    is_reached = isinstance(limited, Atom) and limited.values == (value,)
+    is_within = isinstance(_limited(question, IS.LEAST, value), Atom)
+    return is_reached and is_within and Atom(question.name, IS.IS, (value,))
 
 
 def _limited(question: DraftQuestion, comparison: Condition.Comparison, value: str) -> Part:
@@ -218,18 +245,6 @@ def _limited(question: DraftQuestion, comparison: Condition.Comparison, value: s
     if low is not None and rounded < low:
         return Atom(question.name, IS.ANSWERED) if is_above else False
     return Atom(question.name, comparison, (f"{rounded.normalize(EXACT):f}",))
-
-
-def _turned(part: Part) -> Part:
-    """The opposite, which is true of a missing answer where the part is not."""
-    if isinstance(part, bool):
-        return not part
-    if isinstance(part, Joined):
-        return Joined(WITHIN[part.joins], tuple(map(_turned, part.parts)))
-    other = replace(part, comparison=OPPOSITES[part.comparison])
-    has_missing = part.comparison in OF_MISSING or other.comparison in OF_MISSING
-    missing = Atom(part.question, IS.MISSING)
-    return other if has_missing else Joined(JOINS.ANY, (other, missing))
 
 
 def _never(clauses: Clauses, joins: Question.Joins) -> bool:

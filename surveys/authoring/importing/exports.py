@@ -6,18 +6,17 @@ files give it by its number.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
 from surveys.authoring.draft.arms import arms_of
 from surveys.authoring.draft.building import row_lines
 from surveys.authoring.draft.languages import translations_of
-from surveys.authoring.draft.rules import WITHIN, brackets_of
+from surveys.authoring.draft.trees import own_tree, section_tree
 from surveys.authoring.draft.typed import probability_of, split_probabilities
-from surveys.authoring.importing.texts import yes_and_no
+from surveys.authoring.importing.rule_names import NamedQuestions, number_of, valued_options
 from surveys.definitions.definition import (
     Definition,
     DraftArm,
@@ -30,26 +29,23 @@ from surveys.definitions.definition import (
 )
 from surveys.definitions.documents import is_storable
 from surveys.definitions.kinds import FIELDS, PARAMETERS
-from surveys.definitions.rules.tree import RuleTree, all_of, any_of, rule_from
 from surveys.definitions.shapes import Texts
-from surveys.models import Condition, Option, Question, Survey
+from surveys.models import Question, Survey
 from surveys.models.translations import digest_of
-from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.logic.quotes import QUOTE
 
-IS = Condition.Comparison
 # Fields that stand in both as they are; an empty one is not chosen.
 PLAIN = ("most", "shown", "decimal_places", "longest", "adaptive", "counted_table")
 NUMBERS = ("minimum", "maximum")
 DAYS = ("first_day", "last_day")
 FINEST = 10**9 - 1  # the largest denominator that a definition writes
-LIMITS = (IS.LESS, IS.MOST, IS.MORE, IS.LEAST)
 
 
 def definition_of(survey: Survey) -> Definition:
     """The definition of a draft, in all its languages.
 
-    A question with a rule or a number that cannot be read is marked unfinished in it, without it.
+    A question with a rule or a number that cannot be read is marked unfinished in it, without it;
+    so are those of a section with such a rule.
     """
     return _Writing(survey).definition()
 
@@ -60,11 +56,7 @@ class _Writing:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.questions = list(survey.questions.prefetch_related("options", "conditions"))
-        self.by_key = {question.pk: question for question in self.questions}
-        self.names = {
-            question.pk: question.name or field_name(index)
-            for index, question in enumerate(self.questions)
-        }
+        self.named = NamedQuestions(tuple(self.questions), survey.languages[0])
         self.known = {each: translations_of(survey, each) for each in survey.languages[1:]}
 
     def definition(self) -> Definition:
@@ -94,7 +86,7 @@ class _Writing:
 
     def _named(self, text: str) -> str:
         """With names in the place of the numbers that quotes have."""
-        names = list(self.names.values())
+        names = list(self.named.names.values())
 
         def quote(match: Any) -> str:
             words, number = match.groups()
@@ -116,19 +108,24 @@ class _Writing:
     def _section(self, questions: Sequence[Question]) -> DraftSection:
         if not questions:
             return DraftSection(questions=())
-        first = questions[0]
+        first, asked = questions[0], tuple(map(self._question, questions))
+        try:
+            rule = self.named.exported(section_tree(first))
+        except ValueError:
+            rule, asked = None, tuple(replace(each, unfinished=True) for each in asked)
         return DraftSection(
             title=self._texts(first.section),
             text=self._texts(first.section_text),
+            rule=rule,
             random_questions=first.random_screens,
             random_section=first.random_section,
-            questions=tuple(map(self._question, questions)),
+            questions=asked,
         )
 
     def _question(self, question: Question) -> DraftQuestion:
         is_whole, parts = True, dict(self._parts(question))
         try:
-            rule = self._rule(question)
+            rule = self.named.exported(own_tree(question))
         except ValueError:
             rule, is_whole = None, False
         try:
@@ -139,7 +136,7 @@ class _Writing:
             design, is_whole = DraftDesign(name=question.design), False
         its = FIELDS[question.kind]
         return DraftQuestion(
-            name=self.names[question.pk],
+            name=self.named.names[question.pk],
             kind=question.kind,
             text=self._texts(question.text) or {self.survey.languages[0]: "…"},
             help=self._texts(question.help),
@@ -155,7 +152,7 @@ class _Writing:
 
     def _parts(self, question: Question) -> Iterator[tuple[str, Any]]:
         yield from ((name, getattr(question, name)) for name in PLAIN)
-        yield from ((name, _number(getattr(question, name))) for name in NUMBERS)
+        yield from ((name, number_of(getattr(question, name))) for name in NUMBERS)
         for name in DAYS:
             day = getattr(question, name)
             yield name, day.isoformat() if day else ""
@@ -169,13 +166,13 @@ class _Writing:
             yield DraftRow(value=value or str(number), text=self._texts(text))
 
     def _options(self, question: Question) -> Iterator[DraftOption]:
-        for value, each in _valued(question):
+        for value, each in valued_options(question):
             yield DraftOption(value=value, text=self._texts(each.text), exclusive=each.stands_alone)
 
     def _design(self, question: Question) -> DraftDesign:
         """Raises ValueError for what is no probability."""
         written: dict[str, Any] = {
-            "epsilon": _number(question.epsilon),
+            "epsilon": number_of(question.epsilon),
             "forced": _shares(question.forced),
             "p_sensitive": _shares(question.p_sensitive),
             "harmless": self._texts(question.harmless),
@@ -185,88 +182,11 @@ class _Writing:
         own = {name: written[name] for name in PARAMETERS[question.design]}
         return DraftDesign(name=question.design, **own)
 
-    # ---- Rules -----------------------------------------------------------------------------------
-
-    def _rule(self, question: Question) -> RuleTree | None:
-        """Raises ValueError for a condition that names no answer of a question of this survey."""
-        brackets = brackets_of(question.conditions.all())
-        joins = Question.Joins(question.rule_joins)
-        parts = [
-            _joined(WITHIN[joins], [self._atom(row) for row in bracket]) for bracket in brackets
-        ]
-        # What was typed may be no value of a definition, or too much for one.
-        return rule_from(_joined(joins, parts).to_json()) if parts else None
-
-    def _atom(self, row: Condition) -> RuleTree:
-        source = self.by_key.get(row.source_id)
-        if source is None:
-            raise ValueError("a condition that reads another survey's question")
-        name, comparison = self.names[row.source_id], IS(row.comparison)
-        if comparison in (IS.ANSWERED, IS.MISSING):
-            return RuleTree(comparison, name)
-        if comparison in (IS.MARKED, IS.FEWER):
-            marked = RuleTree("marked", name, least=int(row.value))
-            return marked if comparison == IS.MARKED else RuleTree("not", parts=(marked,))
-        if comparison in LIMITS and source.kind == Question.Kind.NUMBER:
-            return RuleTree(comparison, name, _number(row.value.strip().replace(",", ".")))
-        answers = answers_of(source, self.survey.languages[0])
-        values = [_value(answers, part) for part in row.value.split("|")]
-        if comparison in LIMITS:
-            return RuleTree(comparison, name, values[0])
-        is_ticked = source.kind == Question.Kind.TICKS
-        named = any_of(*(RuleTree("chosen" if is_ticked else "is", name, each) for each in values))
-        if named is None:
-            raise ValueError("a condition without an answer")
-        return named if comparison == IS.IS else _opposite(named)
-
 
 def _plain(text: str) -> str:
     """A text as files hold it: browsers send line ends as two characters, and drafts keep both."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(letter for letter in lines if is_storable(letter))
-
-
-def _joined(joins: str, parts: Sequence[RuleTree]) -> RuleTree:
-    joined = all_of(*parts) if joins == Question.Joins.ALL else any_of(*parts)
-    return joined or parts[0]
-
-
-def _opposite(named: RuleTree) -> RuleTree:
-    """By the word for it where one answer is named."""
-    if named.name == "is":
-        return RuleTree("is_not", named.question, named.value)
-    return RuleTree("not", parts=(named,))
-
-
-def answers_of(source: Question, language: str) -> dict[str, str]:
-    """The values of a question's answers by their words, as conditions compare them."""
-    if source.kind == Question.Kind.YES_NO:
-        return {words.casefold(): value for value, words in yes_and_no(language).items()}
-    return {option.text.strip().casefold(): value for value, option in _valued(source)}
-
-
-def _valued(question: Question) -> Iterator[tuple[str, Option]]:
-    """Each option with its value, which is its number where it has no other."""
-    for number, option in enumerate(question.options.all(), start=1):
-        yield option.value or str(number), option
-
-
-def _value(answers: Mapping[str, str], words: str) -> str:
-    """Raises ValueError for words that are no answer."""
-    value = answers.get(words.strip().casefold())
-    if value is None:
-        raise ValueError(words)
-    return value
-
-
-def _number(number: Decimal | str | None) -> str:
-    """As a definition writes it: without zeros at its end. Raises ValueError for no number."""
-    if number is None:
-        return ""
-    try:
-        return f"{Decimal(number).normalize():f}"
-    except InvalidOperation:
-        raise ValueError(number) from None
 
 
 def _shares(typed: str) -> tuple[Fraction, ...]:

@@ -6,7 +6,7 @@ marked unfinished.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from uuid import UUID
 
@@ -14,7 +14,13 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field
 
 from surveys.authoring.draft.names import refusal_of_name
-from surveys.authoring.importing.conditions import Atom, Unsaid, rows_of
+from surveys.authoring.importing.conditions import Unsaid
+from surveys.authoring.importing.rules import (
+    SEPARATOR,
+    Readable,
+    give_rule,
+    give_section_rule,
+)
 from surveys.authoring.importing.texts import DraftTexts, bodies_of, headings_of, yes_and_no
 from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestion, DraftSection
 from surveys.definitions.imports.plans import ImportPlan
@@ -27,10 +33,7 @@ from surveys.models import Condition, Option, Question, Survey
 from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.messages import counted_sentence, sentence
 
-IS = Condition.Comparison
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
-LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
-SEPARATOR = " | "  # between answers that a condition names, and between the arms of a question
 # What a question's row has as the definition does; a field that is not chosen keeps its default.
 COPIED = (
     *("kind", "required", "same_screen", "random_options", "most", "shown"),
@@ -80,15 +83,20 @@ class _Fitting:
         # By name: the row of a question, and the words of its answers by their values.
         self.rows: dict[str, Question] = {}
         self.answers: dict[str, dict[str, str]] = {}
+        self.readable = Readable(self.drafted, self.rows, self.answers)
 
     def fit(self) -> FittedDraft:
         draft = FittedDraft(self._survey(), translations=self.texts.translations)
+        of_section: list[Condition] | None = None
         for section in self.definition.sections:
             for order, drafted in enumerate(section.questions):
                 self._add(draft, drafted)
                 if order == 0:
                     self._begin(drafted, section)
-                self._add_rule(draft, drafted, all_of(section.rule, drafted.rule))
+                    of_section = self._section_rule(section)
+                    draft.conditions += of_section or ()
+                joined = section.rule if of_section is None else None
+                self._add_rule(draft, drafted, all_of(joined, drafted.rule))
         draft.remarks = tuple(self.remarks)
         return draft
 
@@ -220,10 +228,7 @@ class _Fitting:
             return
         row = self.rows[drafted.name]
         try:
-            rule_rows = rows_of(rule, self.drafted)
-            conditions = [
-                self._condition(row, atom, bracket) for atom, bracket in rule_rows.numbered()
-            ]
+            draft.conditions += give_rule(row, rule, self.readable)
         except Unsaid as problem:
             row.unfinished = True
             self.remarks.left_out(
@@ -235,27 +240,23 @@ class _Fitting:
                 ),
                 LOOK,
             )
-        else:
-            row.rule_joins = rule_rows.joins
-            draft.conditions += conditions
 
-    def _condition(self, row: Question, atom: Atom, bracket: int | None) -> Condition:
-        """Raises Unsaid where a row has no room for its answers, or its source comes later."""
-        source = self.rows.get(atom.question)
-        if source is None or source is row:
-            words = sentence("It reads “{name}”, which does not come before it.")
-            raise Unsaid(words.format(name=atom.question))
-        # A number of ticks may look like the value of an option.
-        is_named = atom.comparison in (IS.IS, IS.IS_NOT)
-        answers = self.answers[atom.question] if is_named else {}
-        words_of = [answers.get(value, value) for value in atom.values]
-        value = SEPARATOR.join(words_of)
-        if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):
-            words = sentence("The answers to “{name}” that it names have no room in one condition.")
-            raise Unsaid(words.format(name=atom.question))
-        return Condition(
-            question=row, source=source, comparison=atom.comparison, value=value, bracket=bracket
-        )
+    def _section_rule(self, section: DraftSection) -> list[Condition] | None:
+        """The conditions of a section's rule; None where its questions must have it instead.
+
+        A draft's section has a title, and its rule reads direct answers before it.
+        """
+        first = next(iter(section.questions), None)
+        if section.rule is None or first is None or not self.rows[first.name].section.strip():
+            return None
+        if any(self.drafted[name].design.name != "direct" for name in section.rule.questions):
+            return None
+        before = {name: row for name, row in self.rows.items() if name != first.name}
+        readable = replace(self.readable, rows=before)
+        try:
+            return give_section_rule(self.rows[first.name], section.rule, readable)
+        except Unsaid:  # each of its questions says why
+            return None
 
     # ---- What is left out ------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ A value stands in quotation marks where it would be a word of this language. Rea
 proportion to the text: each token is looked at once, and nothing goes back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from surveys.definitions.names import name_problem
@@ -95,14 +95,20 @@ def _written_atom(atom: RuleTree) -> str:
     return f"{atom.question} {WRITTEN[atom.name]} {value}"
 
 
-def read(text: str) -> RuleTree:
-    """The condition that a text writes. Raises BadRuleText."""
+Check = Callable[[RuleTree], Message | None]
+
+
+def read(text: str, problem_of: Check = lambda atom: None) -> RuleTree:
+    """The condition that a text writes; ``problem_of`` says what is wrong with a comparison.
+
+    Raises BadRuleText.
+    """
     if len(text) > LONGEST_TEXT:
         raise BadRuleText(
             LONGEST_TEXT + 1,
             sentence("A condition has at most {most} characters: shorten it.", most=LONGEST_TEXT),
         )
-    reader = _TokenReader(_tokens(text))
+    reader = _TokenReader(_tokens(text), problem_of)
     condition = reader.read_any(0)
     reader.expect_end()
     try:
@@ -155,8 +161,8 @@ def _length_of_word(text: str, start: int) -> int:
 class _TokenReader:
     """Reads tokens from left to right, one of them ahead."""
 
-    def __init__(self, tokens: Iterator[Token]) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: Iterator[Token], problem_of: Check) -> None:
+        self._tokens, self._problem_of = tokens, problem_of
         self._next = next(tokens)
 
     def read_any(self, depth: int) -> RuleTree:
@@ -184,7 +190,12 @@ class _TokenReader:
             condition = self.read_any(depth + 1)
             self._require(")")
             return condition
-        return self._read_atom()
+        column, atom = self._next.column, self._read_atom()
+        for _, comparison in atom.walked():
+            problem = self._problem_of(comparison) if comparison.question else None
+            if problem:
+                raise BadRuleText(column, problem)
+        return atom
 
     def _read_atom(self) -> RuleTree:
         first = self._take(sentence("Write the name of a question here."))

@@ -212,6 +212,21 @@ def check_place(rule: Rule, number: int) -> None:
             )
 
 
+def check_size(rule: Rule) -> None:
+    """Refuse a rule that no launched form holds. Raises BadRule."""
+    if rule.depth > DEEPEST or rule.nodes > MOST_NODES:
+        raise BadRule(
+            sentence(
+                "Its rule, with that of its section, has {depth} levels and {nodes} parts, and may "
+                "have {deepest} and {most}: write it flatter, or split the question.",
+                depth=rule.depth,
+                nodes=rule.nodes,
+                deepest=DEEPEST,
+                most=MOST_NODES,
+            )
+        )
+
+
 def asked_of(
     rules: Sequence[Rule | None], answered: Sequence[Given | None], arm: str = ""
 ) -> tuple[bool, ...]:

@@ -27,7 +27,7 @@ STYLES = settings.BASE_DIR / "static/surveys/authoring/admin.css"
 EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
 BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "arms"}
 BASE |= {"rule_joins", "section", "section_text", "same_screen", "random_screens", "random_section"}
-BASE |= {"behind", "name", "unfinished"}
+BASE |= {"behind", "name", "unfinished", "rule_text", "section_rule"}
 YES_NO = BASE | {"known_share", "counted_table"}
 
 

@@ -39,8 +39,8 @@ def test_several_answers_to_one_question_are_one_row():
     assert said("not (where is a or where is c)") == [("where", "is_not", ("a", "c"), None)]
 
 
-def test_a_scale_beyond_an_answer_names_those_answers():
-    assert said("often < c") == [("often", "is", ("a", "b"), None)]
+def test_a_scale_is_compared_by_its_order_and_its_opposite_names_the_answers():
+    assert said("often < c") == [("often", "less", ("c",), None)]
     assert said("not (often < c)") == [("often", "is_not", ("a", "b"), None)]
 
 
@@ -54,12 +54,12 @@ def test_what_is_joined_in_two_ways_has_brackets():
     assert said("drug is yes or (where is a and days < 3)")[0][0] == "any"
 
 
-def test_a_number_that_is_a_value_is_neither_less_nor_more():
-    assert said("days is 3") == [
-        ("all", "", (), None),
-        ("days", "least", ("3",), None),
-        ("days", "most", ("3",), None),
-    ]
+def test_a_number_that_is_a_value_is_one_row_and_never_one_that_cannot_be_given():
+    assert said("days is 3") == [("days", "is", ("3",), None)]
+    assert said("days is not 3 or drug is yes")[2] == ("days", "is_not", ("3",), None)
+    for never in ("days is 6", "days is -1", "days is 2.5"):
+        with pytest.raises(Unsaid, match="never holds"):
+            said(never)
 
 
 def test_a_special_answer_that_nobody_can_give_leaves_its_part_out():
@@ -102,12 +102,11 @@ def test_a_number_of_any_length_is_compared_without_rounding(digits):
     assert rows == [(digits,)] or rows == [("0.1111",)]
 
 
-def test_a_rule_of_too_many_parts_is_named_and_takes_no_time():
+def test_a_rule_of_too_many_parts_has_no_rows_and_takes_no_time():
     names = [f"q_{number}" for number in range(16)]
     many = {name: DraftQuestion(name=name, kind="yes_no", text={"en": "?"}) for name in names}
     pairs = [f"({a} is yes or {b} is no)" for a, b in zip(names[::2], names[1::2], strict=True)]
-    with pytest.raises(Unsaid, match="more parts than 10 conditions in 5 brackets"):
-        said(" and ".join(pairs), **many)
+    assert rows_of(read(" and ".join(pairs)), many) is None
 
 
 def holding(atom, answer: Answer) -> bool:
@@ -118,7 +117,7 @@ def holding(atom, answer: Answer) -> bool:
         is_one = not answer.isdisjoint(atom.values)
         ticks = len(answer) - int(atom.values[0]) if atom.comparison in ("marked", "fewer") else 0
     else:
-        is_one, ticks = answer in atom.values, 0
+        is_one, ticks = answer in map(type(answer), atom.values), 0
     compared = {
         "is": is_one,
         "is_not": not is_one,
@@ -149,6 +148,8 @@ def test_rows_ask_the_same_people_as_the_rule_that_they_say():
         except Unsaid as problem:
             if "never" in str(problem.words):
                 assert not any(holds(rule, answers) for answers in people)
+            continue
+        if rows is None:
             continue
         count += 1
         outer, inner = (all, any) if rows.joins == "all" else (any, all)

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from surveys.authoring.draft.rules import ruled
+from surveys.authoring.draft.trees import section_tree
 from surveys.authoring.drafts import draft_questionnaires, item_of
 from surveys.authoring.importing.fitting import fitted
 from surveys.authoring.importing.services import store
@@ -45,6 +46,7 @@ def ada():
     return user
 
 
+YES, BELOW_3 = {"is": [1, "01"]}, {"less": [5, 3]}
 LONG = {"text": {"en": "Read this. " * 360}, "help": {"en": "And this. " * 45}}
 
 
@@ -89,14 +91,36 @@ def test_a_draft_has_what_the_definition_says(ada):
     assert survey.questions.first().random_screens
 
 
-def test_a_section_s_rule_joins_those_of_its_questions(ada):
+def rules_in(survey: Survey) -> list[object]:
+    """The rule of each question, as a launched form would hold it."""
+    rows = list(survey.questions.prefetch_related("options", "conditions"))
+    items, reasons = ruled(survey, rows, [item_of(row) for row in rows])
+    assert reasons == []
+    return [item.rule.to_document() if item.rule else None for item in items]
+
+
+def test_a_section_keeps_its_rule_which_joins_those_of_its_questions(ada):
     rule = read("drug is yes")
     own = asked(rule=read("days < 3"))
     section = DraftSection(title={"en": "Then"}, rule=rule, questions=(asked(name="b"), own))
     first = DraftSection(questions=SOURCES)
     survey = stored(ada, sections=(first, section))
-    rules = [sorted(map(str, each.conditions.all())) for each in survey.questions.all()[5:]]
-    assert rules == [["Did you? is Yes"], ["Days? is less than 3", "Did you? is Yes"]]
+    begins, follows = survey.questions.prefetch_related("options", "conditions")[5:]
+    assert section_tree(begins) == begins.conditions.get()
+    assert [*map(str, follows.conditions.all())] == ["Days? is less than 3"]
+    assert rules_in(survey)[5:] == [YES, {"all": [YES, BELOW_3]}]
+
+
+@pytest.mark.parametrize("unfit", [{"title": {}}, {"rule": read("hurt is yes")}])
+def test_questions_have_the_rule_of_a_section_that_cannot_keep_it(ada, unfit):
+    """A section of a draft has a title, and its rule reads direct answers."""
+    hurt = asked(name="hurt", design=DraftDesign(name="two_coins"))
+    fields = {"title": {"en": "Then"}, "rule": read("drug is yes"), **unfit}
+    section = DraftSection(**fields, questions=(asked(name="b"), asked(name="c")))
+    survey = stored(ada, sections=(DraftSection(questions=(*SOURCES, hurt)), section))
+    for question in survey.questions.all()[6:]:
+        assert section_tree(question) is None
+        assert question.conditions.count() == 1
 
 
 def test_rows_of_a_stored_rule_ask_the_same_people(ada):

@@ -1,0 +1,232 @@
+"""A rule that is typed as a text: any shape, over names and values; errors with their column."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.draft.rules import ruled
+from surveys.authoring.drafts import item_of
+from surveys.authoring.editor.copies import copy_survey
+from surveys.authoring.editor.renames import rename_in_rules
+from surveys.authoring.editor.rule_texts import RuleTexts
+from surveys.models import Question
+from tests import factories
+from tests.question_forms import question_form
+
+pytestmark = pytest.mark.django_db
+TANGLED = "(car is yes and (trips > 3 or often is 1)) or trips is missing"
+FREE = {"design": "direct"}
+
+
+@pytest.fixture
+def asked(draft) -> Question:
+    """A question behind a yes or no, a scale, a number and a multiple choice, all direct."""
+    factories.add_question(draft, name="car", text="Do you own a car?", **FREE)
+    factories.add_question(draft, "Never", "Daily", kind="scale", name="often", **FREE)
+    factories.add_question(
+        draft, kind="number", name="trips", minimum=0, maximum=30, text="Trips?", **FREE
+    )
+    factories.add_ticks(draft, "Bus", "Car", name="travel", **FREE)
+    return factories.add_question(draft, text="And why?", section="On the road", **FREE)
+
+
+def page_of(question: Question) -> str:
+    return reverse("admin:surveys_question_change", args=[question.pk])
+
+
+def save(client, question: Question, **fields: object):
+    form = question_form(question, **{"section": question.section, **fields})
+    return client.post(page_of(question), form, follow=True)
+
+
+def text_of(question: Question) -> str:
+    return RuleTexts(question.survey, Question.objects.get(pk=question.pk)).own
+
+
+def launched_rule(question: Question) -> object:
+    rows = list(question.survey.questions.prefetch_related("options", "conditions"))
+    items, reasons = ruled(question.survey, rows, [item_of(row) for row in rows])
+    assert reasons == []
+    rule = items[rows.index(question)].rule
+    return rule.to_document() if rule else None
+
+
+@pytest.mark.parametrize("text", [TANGLED, "not (car is yes and trips < 3)", "not (trips ≥ 10)"])
+def test_a_text_of_any_shape_is_kept_and_asks_whom_it_says(staff, asked, text):
+    save(staff, asked, rule_text=text)
+    assert text_of(asked) == text
+    assert text in staff.get(page_of(asked)).context["adminform"].form.initial["rule_text"]
+    listed = staff.get(reverse("admin:surveys_survey_questions", args=[asked.survey_id]))
+    assert " is " in listed.content.decode()
+    log = staff.get(reverse("surveys:audit", args=[asked.survey_id])).content.decode()
+    assert "how conditions are joined" in log
+    assert launched_rule(asked) is not None
+
+
+def test_the_launched_rule_is_the_text(staff, asked):
+    save(staff, asked, rule_text="not (car is yes and trips is 3) or chosen(travel, 2)")
+    three = {"all": [{"most": [3, 3]}, {"not": {"less": [3, 3]}}]}
+    assert launched_rule(asked) == {
+        "any": [{"not": {"is": [1, "01"]}}, {"not": three}, {"is": [4, "02"]}]
+    }
+
+
+def test_a_text_that_lines_say_becomes_lines_and_the_text_shows_lines(staff, asked):
+    save(staff, asked, rule_text="car is yes and (trips < 3 or often is 2)")
+    asked.refresh_from_db()
+    assert asked.rule_shape is None
+    rows = asked.conditions.values_list("source__name", "comparison", "value", "bracket")
+    assert sorted(rows, key=str) == [
+        ("car", "is", "Yes", None),
+        ("often", "is", "Daily", 1),
+        ("trips", "less", "3", 1),
+    ]
+    assert text_of(asked) == "car is yes and (often is 2 or trips < 3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("car is yes and tripz > 3", "Column 16: No question before this one is called “tripz”."),
+        ("often is 3", "Column 1: It compares “often” with “3”, which is no answer of it."),
+        ("car is yes and (trips > abc)", "Column 17: It compares “trips” with “abc”"),
+        ("car is yes and", "Column 15: Write the name of a question here."),
+        ("car > yes", "Column 1: “more” does not fit “car”."),
+        ("not not trips > 99", "Column 1: It never holds."),
+        ("q005 is yes", "No question before this one is called “q005”."),
+        ("((((", "Column 5: Write the name of a question here."),
+        ("not " * 40 + "car is yes", "There are too many brackets in one another."),
+        (" and ".join(["car is yes or often is 1"] * 150), "Ensure this value has at most 4000"),
+        ("\u202ecar is yes", "Column 1"),
+        ("<script>", "Column 1"),
+        ("car is “yes", "Column 8: The quotation mark is not closed"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_column_and_nothing_is_lost(
+    staff, asked, text, problem
+):
+    save(staff, asked, rule_text="car is yes")
+    page = save(staff, asked, rule_text=text)
+    form = page.context["adminform"].form
+    assert problem in " ".join(map(str, form.errors["rule_text"]))
+    assert form["rule_text"].value() == text
+    assert text_of(asked) == "car is yes"
+
+
+def test_a_text_that_is_emptied_takes_a_tree_away_and_leaves_lines(staff, asked):
+    save(staff, asked, rule_text=TANGLED)
+    save(staff, asked, rule_text="")
+    asked.refresh_from_db()
+    assert (asked.rule_shape, asked.conditions.count()) == (None, 0)
+    save(staff, asked, rule_text="car is yes")
+    row = asked.conditions.get()
+    kept = {
+        "conditions-INITIAL_FORMS": 1,
+        "conditions-TOTAL_FORMS": 1,
+        "conditions-0-id": row.pk,
+        "conditions-0-question": asked.pk,
+        "conditions-0-source": row.source_id,
+        "conditions-0-comparison": "is",
+        "conditions-0-value": "Yes",
+    }
+    save(staff, asked, rule_text="", **kept)
+    assert text_of(asked) == "car is yes"
+
+
+def line(source: Question) -> dict[str, object]:
+    return {
+        "conditions-TOTAL_FORMS": 1,
+        "conditions-0-source": source.pk,
+        "conditions-0-comparison": "is",
+        "conditions-0-value": "No",
+    }
+
+
+def test_lines_and_a_text_that_say_different_things_are_refused_and_kept(staff, asked):
+    car = asked.survey.questions.get(name="car")
+    page = save(staff, asked, rule_text="trips > 3", **line(car))
+    assert "Keep one: empty the text, or remove the conditions." in page.content.decode()
+    assert not asked.conditions.exists()
+    save(staff, asked, rule_text=TANGLED)
+    page = save(staff, asked, rule_text=TANGLED, **line(car))
+    assert "Keep one" in page.content.decode()
+    assert text_of(asked) == TANGLED
+    save(staff, asked, rule_text="", **line(car))
+    assert text_of(asked) == "car is no"
+    asked.refresh_from_db()
+    assert asked.rule_shape is None
+
+
+def test_a_form_without_the_field_leaves_the_rule_as_it_is(staff, asked):
+    save(staff, asked, rule_text=TANGLED)
+    save(staff, asked)
+    assert text_of(asked) == TANGLED
+
+
+def test_a_new_question_has_its_rule_at_once(staff, draft, asked):
+    fields = question_form(text="New?", survey=draft.pk, rule_text=TANGLED)
+    staff.post(reverse("admin:surveys_question_add"), fields)
+    assert text_of(draft.questions.get(text="New?")) == TANGLED
+
+
+def test_an_answer_that_is_renamed_keeps_its_rule_and_one_that_is_gone_is_shown(staff, asked):
+    save(staff, asked, rule_text=TANGLED)
+    often = asked.survey.questions.get(name="often")
+    rename_in_rules(often, {"Never": "Not once"})
+    often.options.filter(text="Never").update(text="Not once")
+    assert text_of(asked) == TANGLED
+    often.options.filter(text="Not once").delete()
+    assert text_of(asked) == TANGLED.replace("often is 1", 'often is "Not once"')
+
+
+def test_a_copy_has_the_same_rules(staff, asked):
+    save(staff, asked, rule_text=TANGLED, section_rule="car is yes")
+    copy = copy_survey(survey=asked.survey, by=asked.survey.owner)
+    texts = RuleTexts(copy, copy.questions.get(text="And why?"))
+    assert (texts.own, texts.of_section) == (TANGLED, "car is yes")
+
+
+def test_the_rule_of_a_section_joins_those_of_its_questions(staff, draft, asked):
+    after = factories.add_question(draft, text="What else?", **FREE)
+    save(staff, asked, section_rule="car is yes", rule_text="trips > 3")
+    section, above = {"is": [1, "01"]}, {"all": [{"answered": [3]}, {"not": {"most": [3, 3]}}]}
+    assert launched_rule(asked) == {"all": [section, above]}
+    assert launched_rule(after) == section
+    listed = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk]))
+    assert "asked if <bdi>1 is Yes</bdi>" in " ".join(listed.content.decode().split())
+    save(staff, asked, section_rule="", rule_text="trips > 3")
+    assert launched_rule(after) is None
+
+
+def test_a_section_s_rule_needs_a_title_and_direct_answers(staff, draft, asked):
+    Question.objects.filter(pk=asked.pk).update(position=9)
+    factories.add_question(draft, name="secret")
+    save(staff, asked, section_rule="secret is yes")
+    page = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk]))
+    assert "reads question 5, which is protected" in page.content.decode().replace("\n", " ")
+    save(staff, asked, section_rule="car is yes", section="")
+    page = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk]))
+    assert "Its section has a rule and no title" in page.content.decode()
+
+
+def test_a_follow_up_has_its_section_s_rule_through_its_family(staff, draft, asked):
+    head = factories.add_question(draft, text="Ever?", name="head")
+    follow = factories.add_question(draft, text="Lately?")
+    save(staff, asked, section_rule="car is yes")
+    save(staff, follow, rule_text="head is yes")
+    assert launched_rule(head) == {"is": [1, "01"]}
+    assert launched_rule(follow) == {"is": [6, "01"]}
+
+
+def test_the_page_lists_the_names_and_values_that_a_rule_may_use(staff, asked):
+    content = " ".join(staff.get(page_of(asked)).content.decode().split())
+    assert "<code>often</code> 2. <bdi>" in content
+    assert "<code>2</code> <bdi>Daily</bdi>" in content
+
+
+def test_a_launched_survey_shows_the_text_and_takes_no_other(staff, asked):
+    save(staff, asked, rule_text=TANGLED)
+    Question.objects.filter(name="car").update(section="First of all")
+    factories.launched(asked.survey)
+    page = staff.get(page_of(asked)).content.decode()
+    assert TANGLED.replace(">", "&gt;") in page
+    assert 'name="rule_text"' not in page
