@@ -133,7 +133,7 @@ audit-hypothesis: install
 	nice -n 5 $(RUN) -m pytest -m "hypothesis and not audit" --hypothesis-profile audit
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
-# memory, text_files, topics, tallies, ballots, visit, intervals, and bench-faults below.
+# memory, files, text_files, topics, tallies, ballots, visit, intervals, and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
 	$(RUN) -m benchmarks.statistics

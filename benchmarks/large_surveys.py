@@ -1,6 +1,7 @@
 """A survey with as many answers as wanted, written in bulk as openings would have left them.
 
-It has ten questions of several kinds; its answers are counted by what the migration uses.
+It has ten questions of several kinds, or the same again and again; its answers are counted by what
+the migration uses.
 """
 
 import os
@@ -22,11 +23,14 @@ BLOCK = 100_000
 AGES = (18, 100)
 
 
-def large_survey(size: int) -> "Survey":
-    """A survey with so many answers, of an owner of its own, and how long it took."""
+def large_survey(size: int, times: int = 1) -> "Survey":
+    """A survey with so many answers, of an owner of its own, and how long it took.
+
+    It asks ten questions so many ``times``.
+    """
     from surveys.counts.services import recount
 
-    survey = _open_survey(make_owner(f"of-{size}"))
+    survey = _open_survey(make_owner(f"of-{size}"), times)
     start = time.perf_counter()
     _fill(survey.revision, size)
     filled, before = time.perf_counter(), time.process_time()
@@ -39,10 +43,10 @@ def large_survey(size: int) -> "Survey":
     return survey
 
 
-def _open_survey(owner: "User") -> "Survey":
-    """An open survey with ten questions: coins, a long list, parts, direct ones and an age."""
+def _open_survey(owner: "User", times: int) -> "Survey":
+    """An open survey."""
     from surveys.authoring.services import launch
-    from surveys.models import Question, Survey
+    from surveys.models import Survey
 
     survey = Survey.objects.create(
         owner=owner,
@@ -52,6 +56,16 @@ def _open_survey(owner: "User") -> "Survey":
         contact="us",
         opening=Survey.Opening.LIVE,
     )
+    for _ in range(times):
+        _add_ten(survey)
+    launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def _add_ten(survey: "Survey") -> None:
+    """Ten questions: coins, a long list, parts, direct ones and an age."""
+    from surveys.models import Question
+
     kinds, designs = Question.Kind, Question.Design
     yes_no = {"kind": kinds.YES_NO, "required": True}
     for place in range(4):
@@ -67,8 +81,6 @@ def _open_survey(owner: "User") -> "Survey":
          design=designs.TWO_COINS, required=True, shown=2)  # fmt: skip
     _add(survey, text="How old are you?", kind=kinds.NUMBER, minimum=AGES[0], maximum=AGES[1],
          required=True, **direct)  # fmt: skip
-    launch(survey=survey, by=owner)
-    return Survey.objects.get(pk=survey.pk)
 
 
 def _add(survey: "Survey", *options: str, **fields: object) -> None:
