@@ -18,7 +18,7 @@ LONGEST_NAME = 60
 
 def arms_of(survey: Survey) -> tuple[Arm, ...]:
     """The arms that the draft's lines say; none unless all of them can be launched."""
-    return () if any(arm_reasons(survey)) else arms_from(_named(survey))
+    return () if any(arm_reasons(survey)) else arms_from(typed_arms(survey))
 
 
 def arm_reasons(survey: Survey) -> Iterator[str]:
@@ -35,7 +35,7 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
         )
     if not lines or bad:
         return
-    named = _named(survey)
+    named = typed_arms(survey)
     names = [name.casefold() for name, _ in named]
     if len(named) == 1:
         yield sentence("One arm is none: write at least two, or leave the arms empty.")
@@ -122,7 +122,7 @@ def _lines(survey: Survey) -> list[str]:
     return [line.strip() for line in survey.arms.splitlines() if line.strip()]
 
 
-def _named(survey: Survey) -> list[tuple[str, int]]:
-    """Names and weights, of lines that are all well written."""
+def typed_arms(survey: Survey) -> list[tuple[str, int]]:
+    """Names and weights, of the lines that are well written."""
     matches = [LINE.fullmatch(line) for line in _lines(survey)]
     return [(match["name"], int(match["weight"])) for match in matches if match]

@@ -11,13 +11,14 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
-from surveys.authoring.draft.arms import arms_of
+from surveys.authoring.draft.arms import typed_arms
 from surveys.authoring.draft.building import row_lines
 from surveys.authoring.draft.languages import translations_of
 from surveys.authoring.draft.trees import own_tree, section_tree
 from surveys.authoring.draft.typed import probability_of, split_probabilities
 from surveys.authoring.importing.rule_names import NamedQuestions, number_of, valued_options
 from surveys.definitions.definition import (
+    LONGEST_ARM,
     Definition,
     DraftArm,
     DraftDesign,
@@ -32,6 +33,7 @@ from surveys.definitions.kinds import FIELDS, PARAMETERS
 from surveys.definitions.shapes import Texts
 from surveys.models import Question, Survey
 from surveys.models.translations import digest_of
+from surveys.questionnaire.arms import MOST_ARMS, MOST_WEIGHT
 from surveys.questionnaire.logic.quotes import QUOTE
 
 # Fields that stand in both as they are; an empty one is not chosen.
@@ -65,15 +67,19 @@ class _Writing:
             name: self._texts(getattr(survey, name))
             for name in ("title", "introduction", "organisation", "contact")
         }
+        texts["title"] = texts["title"] or self._unwritten
         return Definition(
             languages=tuple(survey.languages),
-            arms=tuple(
-                DraftArm(text=self._texts(arm.text), weight=arm.weight) for arm in arms_of(survey)
-            ),
+            arms=tuple(self._arms())[:MOST_ARMS],
             promises=Promises(**dict(_chosen(survey))),
             sections=tuple(self._sections()),
             **texts,
         )
+
+    @property
+    def _unwritten(self) -> Texts:
+        """In the place of a text that a definition must have."""
+        return {self.survey.languages[0]: "…"}
 
     def _texts(self, text: str) -> Texts:
         """A text by language; none of an empty one."""
@@ -96,10 +102,16 @@ class _Writing:
 
         return QUOTE.sub(quote, text)
 
+    def _arms(self) -> Iterator[DraftArm]:
+        """Those that a definition has room for, whether they can be launched or not."""
+        for name, weight in typed_arms(self.survey):
+            if len(name) <= LONGEST_ARM and 0 < weight <= MOST_WEIGHT:
+                yield DraftArm(text=self._texts(name), weight=weight)
+
     def _sections(self) -> Iterator[DraftSection]:
         begun: list[Question] = []
         for question in self.questions:
-            if question.section.strip() and begun:
+            if begun and _begins_section(question):
                 yield self._section(begun)
                 begun = []
             begun.append(question)
@@ -138,7 +150,7 @@ class _Writing:
         return DraftQuestion(
             name=self.named.names[question.pk],
             kind=question.kind,
-            text=self._texts(question.text) or {self.survey.languages[0]: "…"},
+            text=self._texts(question.text) or self._unwritten,
             help=self._texts(question.help),
             required=question.required,
             design=design,
@@ -163,11 +175,12 @@ class _Writing:
 
     def _rows(self, question: Question) -> Iterator[DraftRow]:
         for number, (value, text) in enumerate(row_lines(question), start=1):
-            yield DraftRow(value=value or str(number), text=self._texts(text))
+            yield DraftRow(value=value or str(number), text=self._texts(text) or self._unwritten)
 
     def _options(self, question: Question) -> Iterator[DraftOption]:
         for value, each in valued_options(question):
-            yield DraftOption(value=value, text=self._texts(each.text), exclusive=each.stands_alone)
+            text = self._texts(each.text) or self._unwritten
+            yield DraftOption(value=value, text=text, exclusive=each.stands_alone)
 
     def _design(self, question: Question) -> DraftDesign:
         """Raises ValueError for what is no probability."""
@@ -181,6 +194,13 @@ class _Writing:
         }
         own = {name: written[name] for name in PARAMETERS[question.design]}
         return DraftDesign(name=question.design, **own)
+
+
+def _begins_section(question: Question) -> bool:
+    """What is said of a section stays, though a section without a title cannot be launched."""
+    has_words = question.section.strip() or question.section_text.strip()
+    is_random = question.random_screens or question.random_section
+    return bool(has_words or is_random or question.section_shape)
 
 
 def _plain(text: str) -> str:

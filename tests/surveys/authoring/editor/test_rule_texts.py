@@ -230,3 +230,13 @@ def test_a_launched_survey_shows_the_text_and_takes_no_other(staff, asked):
     page = staff.get(page_of(asked)).content.decode()
     assert TANGLED.replace(">", "&gt;") in page
     assert 'name="rule_text"' not in page
+
+
+def test_people_who_answer_by_hand_read_whom_a_rule_asks(client, staff, asked):
+    save(staff, asked, rule_text=TANGLED)
+    Question.objects.filter(name="car").update(section="First of all")
+    survey = factories.launched(asked.survey)
+    page = client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
+    words = " ".join(page.split())
+    assert "Only if (you answered “Yes” to question 1 and (you wrote more than 3" in words
+    assert "or you answered “Never” to question 2)) or you gave no answer to question 3." in words
