@@ -265,6 +265,19 @@ def affine_row(channel: Channel, level: int) -> tuple[Probability, Probability] 
     return row[level] - others[0], others[0]
 
 
+def one_answer_channel(channel: Channel, level: int) -> Channel | None:
+    """The yes/no design of "this answer or another"; None where the others are mixed unevenly.
+
+    Merging the others leaves P(report level) = a * share + b wherever the channel's row is constant
+    off its diagonal, which it is for all designs but custom matrices.
+    """
+    line = affine_row(channel, level)
+    if line is None:
+        return None
+    slope, base = line
+    return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
+
+
 def largest_ratio(rows: Sequence[Sequence[Fraction | int]]) -> Fraction | None:
     """Largest max/min over the rows, exactly; None if a zero meets a positive entry."""
     ratios = [Fraction(1)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..designs.categorical import Direct
-from ..designs.channel import Channel, affine_row
+from ..designs.channel import Channel, one_answer_channel
 from ..designs.design import DesignLike
 from ..messages import shortened
 from ..regression.outcome import OutcomeModel, fit_outcome_model
@@ -156,19 +156,16 @@ def _answer(column: CodebookColumn, answer: str | None) -> int:
 
 
 def _outcome_design(column: CodebookColumn, answer: int) -> DesignLike:
-    """The yes/no design of "this answer or another".
-
-    Merging the other answers leaves P(report = answer) = a share + b wherever the channel's row is
-    constant off its diagonal, which it is for all designs but custom matrices.
-    """
+    """The yes/no design of "this answer or another"."""
     if isinstance(column.design, Direct):
         return Direct(2)
-    line = affine_row(column.design, answer) if isinstance(column.design, Channel) else None
-    if line is None:
+    merged = None
+    if isinstance(column.design, Channel):
+        merged = one_answer_channel(column.design, answer)
+    if merged is None:
         words = "its channel mixes the answers unevenly, or reports groups of them"
         raise TableError(f"--outcome: {column.heading!r}: {words}: choose another answer or column")
-    slope, base = line
-    return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
+    return merged
 
 
 def _levels_of(table: Table, column: CodebookColumn, which: str | None) -> NDArray[np.int64]:

@@ -9,8 +9,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from .coded_columns import CODES, WORDS, CodedFile, Kept, coded_file
-from .options import in_options, json_of
+from .coded_columns import CodedFile, Kept, coded_file
+from .options import add_cells_option, in_options, json_of
 from .parquet_columns import write_parquet
 from .tables import PARQUET, TableError, read_header, read_rows
 
@@ -22,8 +22,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("file", help="The responses: CSV or Parquet, in words or codes.")
     parser.add_argument("--codebook", required=True, help="The codebook of the same survey.")
     parser.add_argument("--into", required=True, help="The file to write; it must not exist.")
-    words = "What the file has, where words of answers look like codes."
-    parser.add_argument("--cells", choices=[CODES, WORDS], help=words)
+    add_cells_option(parser)
 
 
 def run(options: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..errors import StatisticsError
+from .coded_columns import CODES, WORDS
 from .named_designs import DESIGNS, NamedDesign, described_design, named_design
 from .tables import STDIN, TableError, read_json
 
@@ -122,8 +123,13 @@ def number(option: str, text: str, example: str) -> float:
 def add_codebook_options(parser: ArgumentParser, codebook: str) -> None:
     """The options that say what the columns of a survey's file are."""
     parser.add_argument("--codebook", help=codebook)
+    add_cells_option(parser)
+
+
+def add_cells_option(parser: ArgumentParser) -> None:
+    """The option for files whose cells do not say what they are."""
     words = "What the file has, where words of answers look like codes."
-    parser.add_argument("--cells", choices=["codes", "words"], help=words)
+    parser.add_argument("--cells", choices=[CODES, WORDS], help=words)
 
 
 def refuse_beside_codebook(options: dict[str, Any], names: Iterable[str]) -> None:

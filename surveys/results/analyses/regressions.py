@@ -14,7 +14,7 @@ from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table, of_kind
 from surveys.randomized_response.designs import Channel, Direct
-from surveys.randomized_response.designs.channel import affine_row
+from surveys.randomized_response.designs.channel import affine_row, one_answer_channel
 from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.grouping import ORDER, cells_by, numbers_of, reported
@@ -156,22 +156,17 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
 
 
 def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
-    """The yes/no design of "this answer or another". Raises DesignError.
-
-    Merging the other answers leaves P(report = answer) = a share + b wherever the channel's row is
-    constant off its diagonal, which it is for all designs but custom matrices.
-    """
+    """The yes/no design of "this answer or another". Raises DesignError."""
     if not item.is_randomized:
         return Direct(2)
-    line = affine_row(item.channel, answer)
-    if line is None:
+    merged = one_answer_channel(item.channel, answer)
+    if merged is None:
         if item.channel.reported_levels > item.channel.true_levels:
             remedy = gettext("its reports are groups of answers: choose another question")
             raise DesignError("question", item.text, remedy)
         remedy = gettext("its channel mixes the other answers unevenly: choose another answer")
         raise DesignError("answer", item.levels[answer].text, remedy)
-    slope, base = line
-    return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
+    return merged
 
 
 def _usable(counts: CrossCounts) -> tuple[_RegressionPeople, list[str]]:
