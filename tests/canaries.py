@@ -38,6 +38,7 @@ from surveys.operations.contents import CONTENTS
 FIRST_DAY = date(2000, 1, 1)  # PostgreSQL counts days from it
 EARLY = date(2001, 1, 1)  # on which no survey was open
 BYTES = {"PositiveSmallIntegerField": 2, "PositiveIntegerField": 4, "PositiveBigIntegerField": 8}
+MOST_PLANTED = 1024  # rows of a table
 ALIKE = 6  # bytes that the large numbers of one column share
 
 
@@ -121,7 +122,8 @@ def _maker(model: type[Model], name: str, mark: Mark) -> Callable[[int], object]
 
 def _numbers(width: int, mark: Mark, *, is_daily: bool) -> Callable[[int], int]:
     """Random in all bytes but the sign's, so that each database writes them in full."""
-    top = secrets.randbelow(2 ** (8 * width - 2)) + 2 ** (8 * width - 2)
+    # The last ones are left free: each row's number is that of its place above it.
+    top = secrets.randbelow(2 ** (8 * width - 2) - MOST_PLANTED) + 2 ** (8 * width - 2)
     if width == 8:
         top = top >> 16 << 16
         high = struct.pack(">q", top)[:ALIKE]
