@@ -35,7 +35,7 @@ from .local.numbers import (
 )
 from .means import MeanEstimate, TwoGroupMeans, estimate_grid_mean, estimate_two_group_means
 from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
-from .ratios import RatioEstimate
+from .ratios import RatioEstimate, estimate_mean_among
 from .standard_errors import information_standard_error, kuk_standard_error
 from .two_group_estimation import TwoGroupEstimate, estimate_two_groups, expected_standard_errors
 from .two_group_likelihood import TwoGroupMaximumLikelihood
@@ -67,6 +67,7 @@ __all__ = [
     "estimate_frequencies",
     "estimate_grid_mean",
     "estimate_histogram",
+    "estimate_mean_among",
     "estimate_number_distribution",
     "estimate_number_mean",
     "estimate_number_variance",

@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ..checks import FloatArray, checked_entries, checked_index
+from ..checks import FloatArray, checked_entries, checked_index, checked_level
 from ..errors import EstimationError
 from ..intervals.bets import Bets
 from ..intervals.intervals import (
@@ -115,7 +115,10 @@ def estimate_ratio(
     Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of Bonferroni-split intervals
     for the numerator and the rest. Raises EstimationError.
     """
-    ratio = _checked_ratio(estimate, numerator, denominators)
+    return _estimated(_checked_ratio(estimate, numerator, denominators), level, method)
+
+
+def _estimated(ratio: _Ratio, level: float, method: Method) -> RatioEstimate:
     chosen = interval_method(method)
     if isinstance(sequence := chosen.sequence, ConfidenceSequence):
         interval = _sequence(ratio, level, sequence)
@@ -125,7 +128,45 @@ def estimate_ratio(
         interval = _fieller(ratio, level, str(method), chosen.quantile(level))
     else:
         interval = _box(ratio, level, str(method))
-    return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
+    return RatioEstimate(
+        _value(ratio), _standard_error(ratio), interval, sum(ratio.estimate.counts)
+    )
+
+
+def estimate_mean_among(
+    estimate: _Estimate,
+    values: Sequence[float | None],
+    level: float = 0.95,
+    method: Method | None = None,
+) -> RatioEstimate:
+    """The mean of the options' ``values`` among people whose option has one; None for no value.
+
+    The numerator is the sum of pi[x] values[x], the denominator that of pi[x] over these x. With
+    the least value as 0 and the largest as 1 it is a share of a share, with the intervals of
+    ``estimate_ratio``. Raises EstimationError.
+
+    >>> from randomized_response.designs import Direct
+    >>> from randomized_response.estimates import estimate_distribution, estimate_mean_among
+    >>> estimate = estimate_distribution(Direct(3), [30, 10, 60])
+    >>> estimate_mean_among(estimate, [0, 8, None]).value
+    2.0
+    """
+    given = [value for value in values if value is not None]
+    if len(values) != len(estimate.shares) or len(set(given)) < 2:
+        remedy = "give a value or None for each option, and at least two different values"
+        raise EstimationError("values", values, remedy)
+    least, width = min(given), max(given) - min(given)
+    has_value = np.array([float(value is not None) for value in values])
+    top = np.array([0.0 if value is None else (value - least) / width for value in values])
+    ratio = _Ratio(estimate, top, has_value - top)
+    share = _estimated(ratio, checked_level(level), method or SCORE)
+    low, high = (least + width * end for end in (share.interval.low, share.interval.high))
+    return replace(
+        share,
+        value=None if share.value is None else least + width * share.value,
+        standard_error=None if share.standard_error is None else width * share.standard_error,
+        interval=replace(share.interval, low=low, high=high),
+    )
 
 
 def _checked_ratio(

@@ -275,10 +275,16 @@ def _design(entry: Entry) -> NamedDesign | Channel:
 def _numbers(entry: Entry) -> NumberColumn:
     low, high = (_number(entry[end]) for end in ("minimum", "maximum"))
     missing = ("", DECLINED, *NOT_ASKED, _text(entry["declined"]), _text(entry["not_asked"]))
-    return NumberColumn(_text(entry["column"]), low, high, missing)
+    # Answers beside the field, such as “Do not know”: in files of codes, and of words.
+    special = (_text(each[name]) for each in entry.get("special", ()) for name in ("code", "text"))
+    return NumberColumn(_text(entry["column"]), low, high, (*missing, *special))
 
 
 def _scores(entry: Entry) -> ScoreColumn:
+    if "answered_scores" in entry:
+        name = entry["name"]
+        words = f"divide the mean of {name}_score by that of {name}_answered, its debiased columns"
+        raise TableError(f"--codebook: column {name!r}: some people gave no number: {words}")
     levels, scores = _levels(entry, entry["column"]), tuple(map(_number, entry["scores"]))
     if not isinstance(levels.design, Channel) or len(scores) != len(levels.codes):
         raise TypeError("scores")

@@ -23,7 +23,7 @@ from ..checks import FloatArray
 from ..designs.channel import Channel, affine_row
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..designs.rounded import RoundedNumber
-from ..errors import PlanError
+from ..errors import DesignError, PlanError
 from ..messages import sentence
 
 
@@ -85,7 +85,13 @@ def largest_variances(design: DesignLike | RoundedNumber) -> tuple[LargestVarian
 
 
 def mean_variance(design: RoundedNumber) -> MeanVariance:
-    """Exactly, for the grid of the design on a scale from 0 to 1."""
+    """Exactly, for the grid of the design on a scale from 0 to 1. Raises DesignError.
+
+    With special answers the mean is a ratio, whose variance depends on how many give a number.
+    """
+    if design.special:
+        remedy = "plan for a number without special answers, for the people who give one"
+        raise DesignError("special", design.special, remedy)
     rows, scores = design.channel.rows, design.scores
     squares = [
         sum((Fraction(row[x]) * s**2 for row, s in zip(rows, scores, strict=True)), Fraction(0))

@@ -101,3 +101,40 @@ def test_epsilon_has_to_be_above_0():
 def test_an_epsilon_that_rounds_to_no_noise_or_to_nothing_else_is_refused(epsilon):
     with pytest.raises(DesignError, match="between 0 and 1"):
         RoundedNumber.from_epsilon(11, epsilon)
+
+
+# ---- Special answers, which are no numbers -------------------------------------------------------
+
+
+@pytest.mark.parametrize("special", [1, 2, 3])
+@pytest.mark.parametrize("epsilon", [0.5, 2, 4])
+def test_special_answers_cost_no_more_than_the_stated_epsilon(special, epsilon):
+    design = RoundedNumber.from_epsilon(101, epsilon, special)
+    stored = design.channel.integer_weights()
+    assert {len(column) for column in stored.weights} == {design.rungs + special}
+    assert len(stored.weights) == 101 + special
+    assert design.channel.largest_ratio == 1 + design.reports * design.truth / (1 - design.truth)
+    assert 0.95 * epsilon < stored.epsilon <= epsilon
+
+
+@pytest.mark.parametrize("special", [1, 3])
+def test_the_score_is_the_number_and_nothing_where_there_is_none(special):
+    """Exactly, and the k-ary scores of the points together are 1 or 0."""
+    design = RoundedNumber(11, 3, Fraction(1, 3), special)
+    even = (1 - design.truth) / design.reports
+    answered = [((at < 3) - 3 * even) / design.truth for at in range(design.reports)]
+    for answer in range(11 + special):
+        column = [row[answer] for row in design.channel.rows]
+        assert sum(column) == 1
+        mean, share = (
+            sum(p * score for p, score in zip(column, scores, strict=True))
+            for scores in (design.scores, answered)
+        )
+        assert mean == (Fraction(answer, 10) if answer < 11 else 0)
+        assert share == (answer < 11)
+
+
+@pytest.mark.parametrize("special", [-1, 4, True, 1.5])
+def test_other_numbers_of_special_answers_are_refused(special):
+    with pytest.raises(DesignError):
+        RoundedNumber(101, 3, Fraction(1, 2), special)
