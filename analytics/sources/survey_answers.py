@@ -155,12 +155,12 @@ def _together(item: NumberQuestion, counted: Mapping[str, Counter[str]]) -> dict
     for position, codes in enumerate(counted.values()):
         for code, n in codes.items():
             cells.setdefault(code, Counter())[(position,)] += n
-            if not item.is_declined(code):
+            if item.has_number(code):
                 values[Decimal(code)] += n
     together = numbers_told(item, values, cells, FIRST)
     if together is None:
         raise ComparisonError("question", item.text, WITHHELD)
-    written = {float(code): code for code in cells if code and not item.is_declined(code)}
+    written = {float(code): code for code in cells if code and item.has_number(code)}
     # A number that stands alone stays as it is written.
     return {x: written.get(mean, f"{mean:.6g}") for x, mean in together.items() if x is not None}
 

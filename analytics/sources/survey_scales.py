@@ -68,7 +68,7 @@ def _place_of_level(item: LevelQuestion, code: str) -> float | None:
 POSITION: Table[[str], float | None] = Table.with_levels(
     _place_of_level,
     lambda item, code: None,
-    number=lambda item, code: None if item.is_declined(code) else float(code),
+    number=lambda item, code: float(code) if item.has_number(code) else None,
 )
 
 # Whether a question's answers name groups; through a channel they are hidden ones.
@@ -187,7 +187,7 @@ def _number_coding(item: NumberQuestion, reported: Collection[Reported], metric:
     Of very many different numbers neighbours are taken together, at the middle of them.
     """
     codes = [str(code) for code in reported]
-    values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
+    values = sorted({Decimal(code) for code in codes if item.has_number(code)})
     if len(values) < 2:
         raise ComparisonError("question", item.text, sentence("all people gave the same number"))
     every = -(-len(values) // MOST_NUMBERS)
@@ -195,9 +195,11 @@ def _number_coding(item: NumberQuestion, reported: Collection[Reported], metric:
     order = {value: position for position, part in enumerate(together) for value in part}
     middles = [(part[0] + part[-1]) / 2 for part in together]
     places: dict[Reported, int] = dict(_number_places(item, codes, order, len(middles)))
-    declined = len(middles) if any(item.is_declined(code) for code in codes) else None
+    declined = len(middles) if not all(map(item.has_number, codes)) else None
     scale = Scale(np.array([float(value) for value in middles]), declined, "units")
-    return Coding(scale, tuple(map(str, middles)), places, notes=_together(together))
+    return Coding(
+        scale, tuple(map(str, middles)), places, notes=(*_together(together), *_beside(item))
+    )
 
 
 CODINGS: Table[[Collection[Reported], Metric], Coding] = Table.with_levels(
@@ -209,7 +211,15 @@ def _number_places(
     item: NumberQuestion, codes: Sequence[str], order: Mapping[Decimal, int], declined: int
 ) -> Iterator[tuple[Reported, int]]:
     for code in codes:
-        yield code, declined if item.is_declined(code) else order[Decimal(code)]
+        yield code, order[Decimal(code)] if item.has_number(code) else declined
+
+
+def _beside(item: NumberQuestion) -> tuple[str, ...]:
+    """A note on what counts as declined here, if anything stands beside the number."""
+    if not item.number.special:
+        return ()
+    words = sentence("People who gave an answer beside the number count as “Prefer not to say”.")
+    return (words,)
 
 
 def _together(parts: Sequence[Sequence[Decimal]]) -> tuple[str, ...]:

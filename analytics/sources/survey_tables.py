@@ -114,8 +114,10 @@ def _untabulated(item: Question, asked: TableQuestion) -> Variable:
 
 
 def _number_variable(item: NumberQuestion, asked: TableQuestion) -> Variable:
-    levels = [*_intervals(item, asked.cuts), *([] if item.required else [NO_ANSWER])]
-    return Variable(item.text, tuple(levels), asked.ask, not item.required)
+    """The last level is of people who gave no number, where there may be some."""
+    without = () if item.always_has_number else (NO_ANSWER,)
+    levels = (*_intervals(item, asked.cuts), *without)
+    return Variable(item.text, levels, asked.ask, bool(without))
 
 
 def _level_variable(item: LevelQuestion, asked: TableQuestion) -> Variable:
@@ -201,4 +203,4 @@ def _number_level(
     item: NumberQuestion, code: slice, starts: Sequence[Decimal], answers: str
 ) -> int:
     value = answers[code]
-    return len(starts) if item.is_declined(value) else bisect_right(starts, Decimal(value)) - 1
+    return bisect_right(starts, Decimal(value)) - 1 if item.has_number(value) else len(starts)

@@ -188,15 +188,21 @@ def _number_columns(
     item: NumberQuestion, codes: Sequence[str], words: Sequence[Sequence[str]], which: Places
 ) -> list[Any]:
     read = float if item.number.decimal_places else int
-    numbers = [None if item.is_declined(code) else read(code) for code in codes]
+    numbers = [read(code) if item.has_number(code) else None for code in codes]
     pairs = zip(codes, words, strict=True)
-    reasons = [word if item.is_declined(code) else None for code, (word,) in pairs]
+    reasons = [None if item.has_number(code) else word for code, (word,) in pairs]
     return [number_column(numbers, which, _number_kind(item)), text_column(reasons, which)]
 
 
 PARQUET_COLUMNS: Table[[Sequence[str], Sequence[Sequence[str]], Places], list[Any]] = Table.mostly(
     _text_columns, number=_number_columns
 )
+
+
+def _number_codes(item: NumberQuestion, code: str) -> list[str]:
+    """As it was sent; of a special answer the code of its author."""
+    special = item.number.special_by_sent.get(code)
+    return [special.code if special else code]
 
 
 def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
@@ -217,6 +223,7 @@ def _part_codes(item: PartsQuestion, code: str) -> list[str]:
 
 CODES: Table[[str], list[str]] = Table.mostly(
     lambda item, code: [code],
+    number=_number_codes,
     rating=_slot_codes,
     ticks=_part_codes,
     matrix=_part_codes,

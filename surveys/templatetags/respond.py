@@ -141,7 +141,7 @@ def is_selected(item: RatingQuestion) -> bool:
 @register.filter
 def inputmode(number: NumberRange) -> str:
     """The keyboard that a telephone should show; most number pads have no minus sign."""
-    if number.minimum.startswith("-"):
+    if any(each.startswith("-") for each in (number.minimum, *(s.code for s in number.special))):
         return "text"
     return "decimal" if number.decimal_places else "numeric"
 
@@ -155,7 +155,7 @@ def example(number: NumberRange) -> str:
 @register.filter
 def full_example(number: NumberRange) -> str:
     """The same with all digits, which are as many for every number."""
-    return number.encode(_example(number))
+    return number.encode(_example(number)).zfill(number.by_hand)
 
 
 def _example(number: NumberRange) -> Decimal:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 
 from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import level_code
+from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule
@@ -16,7 +17,7 @@ def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
     """A rule as the end of "Only if ...": "you answered “Yes” to question 4"."""
     if rule.name == "not":
         return _denied(questionnaire, rule.parts[0])
-    if denied := _limit_below(rule):
+    if denied := _limit_below(questionnaire, rule):
         return _above_words(questionnaire, denied)
     if rule.name in JOINS:
         parts = [_part_words(questionnaire, part) for part in rule.parts]
@@ -26,28 +27,35 @@ def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
 
 def _part_words(questionnaire: Questionnaire, part: Rule) -> str:
     words = rule_words(questionnaire, part)
-    return f"({words})" if _needs_brackets(part) else words
+    return f"({words})" if _needs_brackets(questionnaire, part) else words
 
 
-def _needs_brackets(rule: Rule) -> bool:
+def _needs_brackets(questionnaire: Questionnaire, rule: Rule) -> bool:
     """Whether its words would run into those of the rules that it is joined with."""
     if rule.name == "not":
         return rule.parts[0].name not in ("is", "answered")
     if rule.name == "arm":
         return len(rule.codes) > 1
-    return len(rule.parts) > 1 and _limit_below(rule) is None
+    return len(rule.parts) > 1 and _limit_below(questionnaire, rule) is None
 
 
-def _limit_below(rule: Rule) -> Rule | None:
+def _limit_below(questionnaire: Questionnaire, rule: Rule) -> Rule | None:
     """Of a rule that asks for a number above a limit, the comparison that it denies."""
     if rule.name != "all" or len(rule.parts) != 2:
         return None
     answered, denial = rule.parts
-    if answered.name != "answered" or denial.name != "not":
+    if denial.name != "not" or not _asks_for_number(questionnaire, answered):
         return None
     (denied,) = denial.parts
     is_limit = denied.name in ("less", "most") and denied.question == answered.question
     return denied if is_limit else None
+
+
+def _asks_for_number(questionnaire: Questionnaire, rule: Rule) -> bool:
+    """Whether there is an answer; where others stand beside a number, one up to the largest."""
+    if rule.name != "most":
+        return rule.name == "answered"
+    return rule.number == LARGEST(questionnaire.items[rule.question - 1])
 
 
 def _above_words(questionnaire: Questionnaire, denied: Rule) -> str:
@@ -103,6 +111,14 @@ def _limit(questionnaire: Questionnaire, rule: Rule) -> str:
 DECIMAL_PLACES: Table[[], int] = Table.mostly(
     lambda item: 0, number=lambda item: item.number.decimal_places
 )
+
+
+def _largest(item: NumberQuestion) -> int:
+    """In units of the last decimal place."""
+    return int(Decimal(item.number.maximum).scaleb(item.number.decimal_places))
+
+
+LARGEST: Table[[], int | None] = Table.mostly(lambda item: None, number=_largest)
 
 
 def route_line(questionnaire: Questionnaire, number: int) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import regex
 
-from surveys.kinds.number.promise import NumberRange
+from surveys.kinds.number.promise import NumberRange, Special
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 0.1
@@ -45,6 +45,7 @@ CANDIDATES = [chr(n) for n in range(128)] + list("éß٣\u00a0漢😀\u200d\U000
 NUMBERS = (
     NumberRange("0", "120", 0),
     NumberRange("-40.5", "99.5", 1),
+    NumberRange("0", "120", 0, (Special("999", "Do not know"), Special("-9", "Refused"))),
 )
 MADE: dict[str, Callable[[], list[str]]] = {
     "surveys/kinds/number/promise.py: self.pattern": lambda: [n.pattern for n in NUMBERS],

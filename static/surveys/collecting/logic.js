@@ -48,8 +48,9 @@ function givenTo(question) {
   if (!fieldset || fieldset.querySelector(UNREAD)) return null;
   const isNumber = fieldset.querySelector("[data-width]");
   if (isNumber && ask("problem", fieldset)) return null;
-  if (isNumber) return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };
-  const codes = checked(fieldset).map(({ value }) => value);
+  const codes = checked(fieldset).map(({ value }) => value); // of a number: what was ticked instead
+  if (isNumber && !codes.length)
+    return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };
   return codes.length || fieldset.dataset.fields ? { codes, number: null } : null; // no ticks too
 }
 

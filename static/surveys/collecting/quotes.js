@@ -1,6 +1,6 @@
 // Quotes: an answer in the words of a later question, on this screen alone; nothing of it is sent.
 
-import { main, register } from "./send.js";
+import { all, main, register } from "./send.js";
 
 const PICKED = "option:not(.declines, [value='']):checked";
 const GIVEN = `:is(.choice:not(.declines) > input:checked, ${PICKED}, [data-width], textarea)`;
@@ -9,8 +9,9 @@ const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, on
 
 /** An answer in words, as it stands in the page now; empty without one. */
 function answerTo(name) {
-  const field = main.querySelector(`:is([data-name="${name}"], [data-counted="${name}"]) ${GIVEN}`);
-  return (field?.checked ? field.labels[0].textContent : field?.text ?? field?.value ?? "").trim();
+  const given = all(`:is([data-name="${name}"], [data-counted="${name}"]) ${GIVEN}`);
+  const words = (field) => (field.checked ? field.labels[0].textContent : field.text ?? field.value);
+  return given.map(words).find((it) => it.trim())?.trim() ?? "";
 }
 
 /** As text: nothing that people write is ever read as a part of the page. */

@@ -152,11 +152,12 @@ function wordsOf(question) {
 /** The browser asks before a reload or a closed tab loses what was answered; nothing keeps it. */
 const warn = (event) => main.dataset.reply ?? event.preventDefault();
 
-/** An answer and "prefer not to say" exclude each other. */
+/** An answer, "prefer not to say" and what else can be ticked in its place exclude each other. */
 function exclude(target, question) {
-  const box = question?.querySelector("[data-declined]");
-  if (box && target !== box) box.checked &&= !target.value;
-  for (const one of box?.checked ? all("input:not([data-declined]), select", question) : [])
+  const boxes = question ? all("[data-declined]", question) : [];
+  for (const box of boxes) if (box !== target) box.checked &&= !target.value;
+  const isTicked = boxes.some((box) => box.checked);
+  for (const one of isTicked ? all("input:not([data-declined]), select", question) : [])
     Object.assign(one, one.type === "checkbox" ? { checked: false } : { value: "" });
 }
 

@@ -350,6 +350,7 @@ WIDEST_LABELS: Table[[], tuple[str, ...]] = Table.mostly(
     number=lambda item: (
         item.label(item.number.declined),
         item.label(item.not_asked),
+        *(each.text for each in item.number.special),
         "0" * item.width,
     ),
     day=lambda item: (item.label(item.declined), item.label(item.not_asked), item.days.first),

@@ -162,8 +162,8 @@ def _text(item: TextQuestion) -> dict[str, Any]:
 
 
 def _number(item: Any) -> dict[str, Any]:
-    declined = item.number.declined
-    return {"as": "number", "labels": {declined: translated(item.label(declined))}}
+    codes = (item.number.declined, *item.number.special_by_sent)
+    return {"as": "number", "labels": {code: translated(item.label(code)) for code in codes}}
 
 
 def _day(item: Any) -> dict[str, Any]:

@@ -1,8 +1,14 @@
-"""NumberQuestion and RoundedQuestion: a number as it is typed, or rounded by chance."""
+"""NumberQuestion and RoundedQuestion: a number as it is typed, or rounded by chance.
+
+Beside the field of a number there may be special answers, such as “Do not know”. The script sends
+one as a letter that fills the width of a number: no number has a letter, and all bodies stay
+equally long. The codes of their author are for people: they write one into the field where there
+is no script, and find it in files.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -18,22 +24,54 @@ from surveys.questionnaire.kinds.question import (
     common_fields,
     plain_bytes,
     refusal_of,
-    was_asked,
 )
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import counted, message
 from surveys.questionnaire.numerals import ANY_DIGIT, ascii_number
 from surveys.questionnaire.refusals import BadNumber
+from surveys.randomized_response.designs import Channel
 from surveys.randomized_response.messages import Message
+
+LETTERS = "abc"  # of which one, as often as a number is wide, is sent for each special answer
+
+
+@dataclass(frozen=True)
+class Special:
+    """Words beside the field of a number; ``code`` is the author's, a number outside the bounds."""
+
+    code: str
+    text: str
 
 
 @dataclass(frozen=True)
 class NumberRange:
-    """A bounded decimal number, sent with leading zeros so that every value is equally wide."""
+    """A bounded decimal number, sent with leading zeros so that every value is equally wide.
+
+    ``special`` are at most as many answers beside the field as there are ``LETTERS``.
+    """
 
     minimum: str
     maximum: str
     decimal_places: int
+    special: tuple[Special, ...] = ()
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        special = tuple(Special(**each) for each in entry.get("special", ()))
+        return cls(**{**entry, "special": special})
+
+    def to_document(self) -> dict[str, Any]:
+        """Without ``special`` where there is none, as in documents of before."""
+        bounds = {name: getattr(self, name) for name in ("minimum", "maximum", "decimal_places")}
+        special = [{"code": each.code, "text": each.text} for each in self.special]
+        return {**bounds, "special": special} if special else bounds
+
+    @cached_property
+    def special_by_sent(self) -> dict[str, Special]:
+        """The special answers by what is sent of them."""
+        return {
+            letter * self.width: each for letter, each in zip(LETTERS, self.special, strict=False)
+        }
 
     @cached_property
     def width(self) -> int:
@@ -55,6 +93,21 @@ class NumberRange:
     @cached_property
     def declined(self) -> str:
         return "-" * self.width
+
+    @cached_property
+    def by_hand(self) -> int:
+        """How many characters a person writes at most, without the script."""
+        return max([self.width, *(len(each.code) for each in self.special)])
+
+    @property
+    def written_by_hand(self) -> dict[str, str]:
+        """The code to write for each special answer, as long as any number with all its digits."""
+        return {each.code.zfill(self.by_hand): each.text for each in self.special}
+
+    @cached_property
+    def blank(self) -> str:
+        """The dashes that fill the field of a form without the script."""
+        return "-" * self.by_hand
 
     @cached_property
     def pattern(self) -> str:
@@ -81,17 +134,28 @@ class NumberRange:
 
         Where no number is below zero it may stand before or behind the dashes of the empty field.
         """
-        dashes = f"(?:{self.declined})?" if self.has_no_sign else ""
-        sign = "" if self.has_no_sign else "(?:-|\u2212)?"
         places = self.decimal_places
         fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{places}}})?" if places else ""
-        return f" *{dashes}{sign}{ANY_DIGIT}+{fraction}{dashes} *"
+        number, minus = f"{ANY_DIGIT}+{fraction}", "(?:-|\u2212)"
+        if not self.has_no_sign:
+            return f" *{minus}?{number} *"
+        filled = f"(?:{self.blank})?{number}(?:{self.blank})?"
+        if any(each.code.startswith("-") for each in self.special):
+            return f" *(?:{filled}|{minus}{number}) *"
+        return f" *{filled} *"
 
     def code_of(self, typed: str) -> str:
-        """The code of a number as people write it: 7.5, 7,5, ٧٫٥ or 07.50. Raises BadNumber."""
+        """The code of a number as people write it: 7.5, 7,5, ٧٫٥ or 07.50. Raises BadNumber.
+
+        The author's code of a special answer is read as that answer.
+        """
         text = ascii_number(typed)
         if re.fullmatch(self.typed_pattern, text):
-            code = self.encode(Decimal(text.strip(" -") if self.has_no_sign else text))
+            value = self._value(text)
+            for sent, special in self.special_by_sent.items():
+                if value == Decimal(special.code):
+                    return sent
+            code = self.encode(value)
             if self.accepts(code):
                 return code
         raise BadNumber(
@@ -102,6 +166,12 @@ class NumberRange:
                 fineness=self.fineness,
             )
         )
+
+    def _value(self, text: str) -> Decimal:
+        """What is written, without the dashes of the empty field."""
+        if self.has_no_sign:
+            text = text.removeprefix(self.blank).removesuffix(self.blank)
+        return Decimal(text)
 
     @property
     def fineness(self) -> Message:
@@ -147,8 +217,9 @@ class NumberQuestion(Question):
         """The script sends a number in its one form; a person's own hand is read as it is meant."""
         (value,) = values
         code = self._typed(value) if own_coin else value
-        is_declined = not self.required and code == self.number.declined
-        if not is_declined and not self.number.accepts(code):
+        is_declined = not self.required and self.is_declined(code)
+        is_answer = code in self.number.special_by_sent or self.number.accepts(code)
+        if not is_declined and not is_answer:
             raise refusal_of(code)
         return code
 
@@ -160,25 +231,38 @@ class NumberQuestion(Question):
         return self.number.code_of(text)
 
     def is_declined(self, code: str) -> bool:
-        """Whether a code is no number: the respondent would rather not answer, or was not asked."""
-        return code in (self.number.declined, self.not_asked)
+        """Whether a code says that the respondent would rather not answer."""
+        return code == self.number.declined
+
+    def has_number(self, code: str) -> bool:
+        """Whether a code is a number: no special answer, not declined, and not left out."""
+        return code not in self._words
+
+    @property
+    def always_has_number(self) -> bool:
+        """Whether all who are asked give a number."""
+        return self.required and not self.number.special
 
     def label(self, code: str) -> str:
-        if not was_asked(self, code):
-            return NOT_ASKED_LABEL
-        return DECLINED_LABEL if self.is_declined(code) else str(Decimal(code))
+        return self._words[code] if code in self._words else str(Decimal(code))
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """What each code says that is no number."""
+        special = {code: each.text for code, each in self.number.special_by_sent.items()}
+        return {self.not_asked: NOT_ASKED_LABEL, self.number.declined: DECLINED_LABEL, **special}
 
     def to_document(self) -> dict[str, Any]:
-        return {**common_document(self), "number": asdict(self.number)}
+        return {**common_document(self), "number": self.number.to_document()}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**common_fields(entry), number=NumberRange(**entry["number"]))
+        return cls(**common_fields(entry), number=NumberRange.from_document(entry["number"]))
 
 
 @dataclass(frozen=True, eq=False)
 class NumberInRules(InRules[NumberQuestion]):
-    """Rules compare the number, in units of its last decimal place."""
+    """Rules compare the number, in units of its last decimal place, or name a special answer."""
 
     @property
     def is_quotable(self) -> bool:
@@ -186,24 +270,37 @@ class NumberInRules(InRules[NumberQuestion]):
 
     @property
     def readable(self) -> frozenset[str]:
-        return frozenset({"less", "most", "answered"})
+        named = {"is"} if self.nameable else set()
+        return frozenset({"less", "most", "answered"} | named)
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        special = self.question.number.special_by_sent
+        return {code: each.text for code, each in special.items()}
 
     def given(self, code: str) -> Given | None:
-        is_declined = self.question.is_declined(code)
-        return None if is_declined else Given(number=int(code.replace(".", "")))
+        """A special answer is an answer, and neither less nor more than any number."""
+        if code in self.nameable:
+            return Given((code,))
+        has_number = self.question.has_number(code)
+        return Given(number=int(code.replace(".", ""))) if has_number else None
 
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        """One number of each interval between the limits, and none if it may be declined."""
+        """One number of each interval between the limits, each special answer, none if declined."""
         encode = self.question.number.encode
         low, high = (int(encode(bound).replace(".", "")) for bound in self.question.decimals)
         ends = {low, high, *(limit + step for limit in limits for step in (-1, 0, 1))}
-        answers = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
+        numbers = (Given(number=end) for end in sorted(ends) if low <= end <= high)
+        answers = (*numbers, *(Given((code,)) for code in self.nameable))
         return answers if self.question.required else (*answers, None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoundedQuestion(ThroughChannel):
-    """True answers are the numbers of a grid; ``levels`` are the few points that are reported."""
+    """True answers are the numbers of a grid; ``levels`` are the few points that are reported.
+
+    Each special answer beside the number is one true answer and one report more, behind these.
+    """
 
     number: NumberRange
 
@@ -214,7 +311,8 @@ class RoundedQuestion(ThroughChannel):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return tuple(self.number.encode(value) for value in self.grid)
+        numbers = (self.number.encode(value) for value in self.grid)
+        return (*numbers, *self.number.special_by_sent)
 
     @property
     def shown_reports(self) -> tuple[Level, ...]:
@@ -222,27 +320,68 @@ class RoundedQuestion(ThroughChannel):
 
     @cached_property
     def truth(self) -> Fraction:
-        """How often the rounded point is kept: the least number is never rounded."""
+        """How often the point or special answer is kept: the least number is never rounded."""
         kept, other = self.weights[0][0], self.weights[0][-1]
         return Fraction(kept - other, self.denominator)
 
     @cached_property
     def scores(self) -> tuple[Fraction, ...]:
-        """For each report the number whose mean is unbiased for that of the true answers."""
+        """For each report the number whose mean is unbiased for that of the true answers.
+
+        Special answers count 0 there: with them it is the mean of numbers times the share of
+        people who gave one, whose scores are ``answered_scores``.
+        """
+        return self._scored([point or Fraction(0) for point in self.points])
+
+    @cached_property
+    def answered_scores(self) -> tuple[Fraction, ...]:
+        """For each report what is unbiased for the share of people who gave a number."""
+        return self._scored([Fraction(at < self.rungs) for at in range(len(self.levels))])
+
+    def special_scores(self, place: int) -> tuple[Fraction, ...]:
+        """For each report what is unbiased for the share of this special answer, from 0."""
+        return self._scored([Fraction(at == self.rungs + place) for at in range(len(self.levels))])
+
+    def _scored(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """For each report what is unbiased for the value of the report before it was drawn."""
+        drawn = (1 - self.truth) * sum(values, Fraction(0)) / len(values)
+        return tuple((value - drawn) / self.truth for value in values)
+
+    @property
+    def special(self) -> int:
+        """How many special answers there are."""
+        return len(self.number.special)
+
+    @property
+    def rungs(self) -> int:
+        """How many points there are."""
+        return len(self.levels) - self.special
+
+    @cached_property
+    def points(self) -> tuple[Fraction | None, ...]:
+        """The number of each report; None of special answers."""
         low, high = (Fraction(Decimal(bound)) for bound in self.number.bounds)
-        last = len(self.levels) - 1
-        middle = (1 - self.truth) / 2
-        return tuple(
-            low + (high - low) * (Fraction(rung, last) - middle) / self.truth
-            for rung in range(last + 1)
-        )
+        steps = (Fraction(rung, self.rungs - 1) for rung in range(self.rungs))
+        return (*(low + (high - low) * step for step in steps), *[None] * self.special)
+
+    @property
+    def points_as_floats(self) -> list[float | None]:
+        return [None if point is None else float(point) for point in self.points]
+
+    @cached_property
+    def drawn_channel(self) -> Channel:
+        """From the point to which a number is rounded, or a special answer, to what is sent."""
+        size = len(self.levels)
+        even = (1 - self.truth) / size
+        rows = (tuple(even + self.truth * (y == x) for x in range(size)) for y in range(size))
+        return Channel(tuple(rows))
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "number": asdict(self.number)}
+        return {**super().to_document(), "number": self.number.to_document()}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        number = NumberRange(**entry["number"])
+        number = NumberRange.from_document(entry["number"])
         return cls(**level_fields(entry), weights=weights_of(entry, "weights"), number=number)
 
 

@@ -29,13 +29,15 @@ class Ruled(Protocol):
 def limits_on(items: Sequence[Ruled], number: int) -> frozenset[int]:
     """What rules compare the answer to this question with: limits, or the answers that they name.
 
-    Answers are named by their codes, as numbers.
+    Answers are named by their codes, as numbers; those to a number that are none have letters, and
+    are told apart without being named.
     """
     atoms = [
         atom for item in items if item.rule for atom in item.rule.atoms() if atom.question == number
     ]
     limits = {atom.number for atom in atoms if atom.name in ("less", "most")}
-    return frozenset(limits.union(*(map(int, atom.codes) for atom in atoms if atom.name == "is")))
+    named = {code for atom in atoms if atom.name == "is" for code in atom.codes}
+    return frozenset(limits.union(int(code) for code in named if code.isdecimal()))
 
 
 def cells(items: Sequence[Ruled]) -> Iterator[tuple[Given | None, ...]] | None:

@@ -182,11 +182,12 @@ def _levels_named(item: LevelQuestion, counts: CrossCounts, index: int) -> Namer
 
 def _ranges_named(item: NumberQuestion, counts: CrossCounts, index: int) -> Namer:
     ranges = list(_ranges(_values(counts, index)))
+    is_declined = not item.number.special
+    without = gettext("Prefer not to say") if is_declined else gettext("No number")
 
     def name(code: str) -> tuple[int, str]:
         order = _range_of(item, ranges, code) or 0
-        declined = gettext("Prefer not to say")
-        return order, declined if order == len(ranges) else ranges[order][2]
+        return order, without if order == len(ranges) else ranges[order][2]
 
     return name
 
@@ -201,11 +202,17 @@ NAMERS: Table[[CrossCounts, int], Namer] = Table.with_levels(
 FOLLOW_ANSWERS: Table[[], bool] = Table.mostly(lambda item: False, number=lambda item: True)
 
 
+# Whether a code is a number: not declined, nor an answer beside the field.
+HAS_NUMBER: Table[[str], bool] = Table.mostly(
+    lambda item, code: False, number=lambda item, code: item.has_number(code)
+)
+
+
 def _values(counts: CrossCounts, index: int) -> Counter[Decimal]:
     item = counts.items[index]
     values: Counter[Decimal] = Counter()
     for codes, count in counts.by_codes.items():
-        if not item.is_declined(codes[index]):
+        if HAS_NUMBER(item, codes[index]):
             values[Decimal(codes[index])] += count
     return values
 
@@ -223,7 +230,7 @@ def numbers_told(
     pool of ranges, in which few people without a number may be. Codes of others have no number.
     None where nothing may be shown.
     """
-    written = {code: float(code) for code in cells if code and not item.is_declined(code)}
+    written = {code: float(code) for code in cells if code and item.has_number(code)}
     if not written:
         return {}
     ranges = list(_ranges(values))
@@ -256,10 +263,10 @@ def numbers_told(
 def _range_of(
     item: NumberQuestion, ranges: Sequence[tuple[Decimal, Decimal, str]], code: str | None
 ) -> int | None:
-    """The place of a code's range, one more for who declined; None: not asked."""
+    """The place of a code's range, one more for who gave none; None: not asked."""
     if code is None:
         return None
-    if item.is_declined(code):
+    if not item.has_number(code):
         return len(ranges)
     value = Decimal(code)
     return next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)

@@ -15,7 +15,7 @@ from surveys.randomized_response.samples import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
-from surveys.results.analyses.grouping import asked_by, cells_by, numbers_of
+from surveys.results.analyses.grouping import HAS_NUMBER, asked_by, cells_by, numbers_of
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.disclosure import (
     LARGEST_SHARE,
@@ -180,7 +180,7 @@ def pooled_words(names: Sequence[str]) -> Iterator[str]:
 def _by_number(counts: CrossCounts, known: Known) -> _People:
     """People with neighbouring weights, each with the mean of these."""
     cells = asked_by(counts, 1)
-    written = {code for (code,) in cells if code and not counts.by[0].is_declined(code)}
+    written = {code for (code,) in cells if code and HAS_NUMBER(counts.by[0], code)}
     # The estimate refuses these by name, which pooled with others they would not be.
     if any(float(code) < 0 for code in written):
         return _People(tuple((float(code), cells[code,]) for code in written))

@@ -11,7 +11,7 @@ from surveys.kinds.family.promise import FamilyQuestion
 from surveys.kinds.levels.promise import Level, Leveled, LevelQuestion, ThroughChannel
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.long_scale.promise import ScaleQuestion
-from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
+from surveys.kinds.number.promise import NumberQuestion, NumberRange, RoundedQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.two_questions.promise import (
     ComparedQuestion,
@@ -35,6 +35,8 @@ from surveys.results.codebook.sentences import (
     HOW_TO_READ_PARTS,
     HOW_TO_READ_POINTS,
     HOW_TO_READ_RATINGS,
+    HOW_TO_READ_RATIO,
+    HOW_TO_READ_SPECIAL,
 )
 from surveys.results.columns import ExportColumn, FileColumns
 from surveys.results.debiasing.events import ANSWERS
@@ -168,7 +170,12 @@ FIRST_PARTS: Table[[Sequence[ExportColumn]], dict[str, Any]] = Table.mostly(
 
 def _number(item: NumberQuestion) -> dict[str, Any]:
     marks = {"declined": item.number.declined, "not_asked": item.not_asked}
-    return {**asdict(item.number), **marks}
+    return {**item.number.to_document(), **marks, **_read_special(item.number)}
+
+
+def _read_special(number: NumberRange) -> dict[str, str]:
+    """That the codes of special answers are no numbers, where there are some."""
+    return {"how_to_read_special": HOW_TO_READ_SPECIAL} if number.special else {}
 
 
 def _no_parts(item: Question) -> dict[str, Any]:
@@ -229,13 +236,23 @@ def _two_groups(item: GroupedQuestion) -> dict[str, Any]:
 
 def _rounded(item: RoundedQuestion) -> dict[str, Any]:
     """The points that are reported, and what each counts in the mean."""
+    numbers = item.columns[: len(item.grid)]
     return {
         **_through_channel(item),
         "how_to_read_points": HOW_TO_READ_POINTS,
-        "range": asdict(item.number),
-        "true_values": item.columns,
+        "range": item.number.to_document(),
+        "true_values": (*numbers, *(special.code for special in item.number.special)),
         "scores": [str(score) for score in item.scores],
+        **_ratio(item),
     }
+
+
+def _ratio(item: RoundedQuestion) -> dict[str, Any]:
+    """What the mean is divided by, where some people give no number."""
+    if not item.special:
+        return {}
+    answered = [str(score) for score in item.answered_scores]
+    return {"answered_scores": answered, "how_to_read_ratio": HOW_TO_READ_RATIO}
 
 
 def _days(item: DayQuestion) -> dict[str, Any]:

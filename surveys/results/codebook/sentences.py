@@ -145,9 +145,23 @@ HOW_TO_READ_POINTS = (
 )
 
 
+HOW_TO_READ_RATIO = (
+    "Some reports are answers beside the number, such as “Do not know”. The mean of the scores "
+    "estimates the mean of the numbers times the share of people who gave one, which the mean of "
+    "“answered_scores” estimates: divide the one by the other, with the standard error of a ratio."
+)
+
+
 HOW_TO_READ_NUMBERS = (
     "A Parquet file holds numbers and nothing where there is none; the column named in "
     "“column_of_reasons” then says why. A CSV has one column: a number, or the reason."
+)
+
+
+HOW_TO_READ_SPECIAL = (
+    "A code in “special” is no number: it is that of an answer beside the field, such as “Do not "
+    "know”. A CSV in codes has it in the place of a number, a CSV in words has the words; leave "
+    "both out of the mean. A Parquet file has no number there, and the reason beside it."
 )
 
 

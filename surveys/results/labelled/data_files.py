@@ -198,12 +198,22 @@ def _measured(questions: Sequence[Described]) -> list[Variable]:
 def _words(variable: Variable, cut: Callable[[str], str], reasons: Mapping[str, Any]) -> Any:
     """The label of every value: of answers, and of reasons by what stands for their codes."""
     answers = {int(code): cut(text) for code, text in variable.values.items()}
-    return answers | {cell: variable.missing[code].value for code, cell in reasons.items()}
+    return answers | {
+        cell: variable.words_of(variable.missing[code]) for code, cell in reasons.items()
+    }
 
 
 def _spss_missing(variable: Variable) -> dict[str, int]:
     numbers = variable.missing_numbers
     return {code: numbers[reason] for code, reason in variable.missing.items()}
+
+
+def _spss_ranges(variable: Variable) -> list[Any]:
+    """SPSS knows at most three missing numbers of a variable, or all from one to another."""
+    numbers = [*variable.missing_numbers.values()]
+    if len(numbers) <= spss.MOST_MISSING:
+        return numbers
+    return [{"lo": min(numbers), "hi": max(numbers)}]
 
 
 def _spss_format(variable: Variable) -> str:
@@ -225,14 +235,14 @@ def _spss_options(questions: Sequence[Described]) -> dict[str, Any]:
             questions, lambda label: shorten(one_line(label), spss.LONGEST_LABEL, utf8_bytes)
         ),
         "variable_value_labels": {v.name: _words(v, cut, _spss_missing(v)) for v in variables},
-        "missing_ranges": {v.name: [*v.missing_numbers.values()] for v in variables if v.missing},
+        "missing_ranges": {v.name: _spss_ranges(v) for v in variables if v.missing},
         "variable_format": {v.name: _spss_format(v) for v in variables}
         | dict.fromkeys((column.name for column in columns), "F12.4"),
     }
 
 
 def _stata_missing(variable: Variable) -> dict[str, str]:
-    """The letters of .a, .b and .c."""
+    """The letters of .a, .b and so on."""
     return {code: stata.CODES[reason][1:] for code, reason in variable.missing.items()}
 
 

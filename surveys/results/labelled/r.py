@@ -160,7 +160,7 @@ COLUMNS: dict[Content, Callable[[Variable, str, str], str]] = {
 
 
 def _why(variable: Variable, name: str) -> Iterator[str]:
-    words = _texts(reason.value for reason in variable.missing.values())
+    words = _texts(variable.words_of(reason) for reason in variable.missing.values())
     column = f"reasons({literal(variable.name)}, {_texts(variable.missing)}, {words})"
     label = f"Why there is no answer in {variable.name}"
     yield f"responses[[{literal(name)}]] <- labelled({column}, {literal(label)})\n"

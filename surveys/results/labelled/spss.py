@@ -14,6 +14,7 @@ from surveys.results.labelled.variables import Content, Described, Variable
 
 LONGEST_LABEL = 256  # bytes of a variable's label: SPSS's limit
 LONGEST_WORDS = 120  # bytes of a value's label
+MOST_MISSING = 3  # of a variable, one by one; more are a range
 PIECE = 50  # letters of a literal on one line, of up to 4 bytes: a line has at most 251 bytes
 MARK = "\ufeff"  # without it SPSS may read the file in the computer's own encoding
 NUMBER, TEXT = "@number", "@text"  # no name in a survey begins with "@"
@@ -153,7 +154,7 @@ def _words(variable: Variable) -> Iterator[str]:
     """The labels of values, and which of these are no answers."""
     numbers = variable.missing_numbers
     words = {str(int(code)): text for code, text in variable.values.items()}
-    words |= {str(number): reason.value for reason, number in numbers.items()}
+    words |= {str(number): variable.words_of(reason) for reason, number in numbers.items()}
     yield f"VALUE LABELS {variable.name}"
     for number, text in words.items():
         label = literal(shorten(one_line(text), LONGEST_WORDS, utf8_bytes))
@@ -161,6 +162,8 @@ def _words(variable: Variable) -> Iterator[str]:
     yield ".\n"
     if numbers:
         listed = ",".join(map(str, numbers.values()))
+        if len(numbers) > MOST_MISSING:
+            listed = f"{min(numbers.values())} THRU {max(numbers.values())}"
         yield f"MISSING VALUES {variable.name} ({listed}).\n"
 
 

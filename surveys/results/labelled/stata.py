@@ -15,7 +15,7 @@ from surveys.results.labelled.variables import Content, Described, Reason, Varia
 
 LONGEST_LABEL = 80  # letters of a variable's label: Stata's limit
 LONGEST_WORDS = 8_000  # letters of a value's label: Stata has 32,000 bytes for it
-CODES = {Reason.NOT_ASKED: ".a", Reason.DECLINED: ".b", Reason.NOT_SENT: ".c"}
+CODES = {reason: f".{letter}" for reason, letter in zip(Reason, "abcdef", strict=True)}
 READ_FIRST = frozenset("\"\\`'$/")
 FROM_TEXT = "_deniable_text"  # no name in a survey begins with "_"
 NUMBER = "_deniable_number"
@@ -126,7 +126,7 @@ def _coded(variable: Variable) -> Iterator[str]:
 def _words(variable: Variable, words: Mapping[str, str]) -> Iterator[str]:
     """Set the labels of values; the set is called as the variable is."""
     name = variable.name
-    reasons = {CODES[reason]: reason.value for reason in variable.missing.values()}
+    reasons = {CODES[reason]: variable.words_of(reason) for reason in variable.missing.values()}
     for number, text in {**words, **reasons}.items():
         label = literal(shorten(text, LONGEST_WORDS, len))
         yield f'mata: st_vlmodify("{name}", {number}, {label})\n'

@@ -33,11 +33,21 @@ class Content(Enum):
 
 
 class Reason(Enum):
-    """Why a cell has no answer; the value is its label."""
+    """Why a cell has no answer; the value is its label.
+
+    Beside a number there are up to three special answers, such as “Do not know”: the words of a
+    survey's author are their labels.
+    """
 
     NOT_ASKED = "not asked"
     DECLINED = "declined"
     NOT_SENT = "not sent"
+    FIRST = "special answer 1"
+    SECOND = "special answer 2"
+    THIRD = "special answer 3"
+
+
+SPECIAL = (Reason.FIRST, Reason.SECOND, Reason.THIRD)
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,8 @@ class Variable:
     """``values``: what each code says that is an answer; ``missing``: why any other is none.
 
     Numbers, days and texts have no ``values``. ``least`` is the smallest number that can be an
-    answer, and ``width`` the characters of the longest cell in the file of codes.
+    answer, and ``width`` the characters of the longest cell in the file of codes. ``special`` are
+    the words of answers beside a number.
     """
 
     name: str
@@ -56,12 +67,17 @@ class Variable:
     values: Mapping[str, str] = field(default_factory=dict)
     decimals: int = 0
     least: int = 0
+    special: Mapping[Reason, str] = field(default_factory=dict)
+
+    def words_of(self, reason: Reason) -> str:
+        """The label of a reason."""
+        return self.special.get(reason, reason.value)
 
     @property
     def missing_numbers(self) -> dict[Reason, int]:
         """A number for each reason, none of which is an answer: -99, -98, -97 or further below."""
-        digits = 2
-        while self.least <= -(10**digits) + len(Reason):
+        digits, count = 2, len(Reason) if self.special else len(Reason) - len(SPECIAL)
+        while self.least <= -(10**digits) + count:
             digits += 1
         numbers = {reason: -(10**digits) + 1 + at for at, reason in enumerate(Reason)}
         return {reason: numbers[reason] for reason in Reason if reason in self.missing.values()}
@@ -142,15 +158,22 @@ def _slots(item: RatingQuestion, columns: Sequence[ExportColumn]) -> Iterator[Va
 
 
 def _number(item: NumberQuestion, columns: Sequence[ExportColumn]) -> Iterator[Variable]:
+    """A special answer stands in the file of codes by the code of its author."""
     (column,) = columns
+    special = list(zip(SPECIAL, item.number.special, strict=False))
     yield Variable(
         column.heading,
         _label(item),
         Content.NUMBERS,
-        {item.not_asked: Reason.NOT_ASKED, item.number.declined: Reason.DECLINED},
-        item.width,
+        {
+            item.not_asked: Reason.NOT_ASKED,
+            item.number.declined: Reason.DECLINED,
+            **{each.code: reason for reason, each in special},
+        },
+        item.number.by_hand,
         decimals=item.number.decimal_places,
         least=int(Decimal(item.number.minimum).to_integral_value(ROUND_FLOOR)),
+        special={reason: each.text for reason, each in special},
     )
 
 

@@ -31,7 +31,10 @@ class Bin:
 
 @dataclass(frozen=True)
 class NumberReport:
-    """A number asked directly, summed up from how often each value was given."""
+    """A number asked directly, summed up from how often each value was given.
+
+    ``special``: the answers beside the field in words, and how many people gave each.
+    """
 
     template: ClassVar[str] = "surveys/results/number.html"
     number: int
@@ -39,6 +42,7 @@ class NumberReport:
     n: int
     declined: int
     not_asked: int = 0
+    special: tuple[tuple[str, int], ...] = ()
     mean: float | None = None
     standard_error: float | None = None
     mean_interval: tuple[float, float] | None = None
@@ -101,15 +105,17 @@ class NumberReport:
 def number_report(
     item: NumberQuestion, number: int, counts: ItemCounts, reading: Reading
 ) -> NumberReport:
-    """A code that is no number was declined, or is of a person who was not asked."""
-    allowed, by_code = item.number, counts.by_code
-    declined, not_asked = by_code[allowed.declined], by_code[item.not_asked]
+    """Of the people who gave a number; how many of the others said what, or were not asked."""
+    by_code = counts.by_code
+    declined, not_asked = by_code[item.number.declined], by_code[item.not_asked]
+    beside = item.number.special_by_sent.items()
+    special = tuple((each.text, by_code[code]) for code, each in beside if by_code[code])
     values = sorted(
-        (Decimal(code), count) for code, count in by_code.items() if not item.is_declined(code)
+        (Decimal(code), count) for code, count in by_code.items() if item.has_number(code)
     )
     n = sum(count for _, count in values)
     if n == 0:
-        return NumberReport(number, item, 0, declined, not_asked)
+        return NumberReport(number, item, 0, declined, not_asked, special)
     lower, median, upper = (_quantile(values, n, Fraction(quarter, 4)) for quarter in (1, 2, 3))
     mean, deviation = float(_mean(values, n)), _deviation(values, n)
     return NumberReport(
@@ -118,6 +124,7 @@ def number_report(
         n,
         declined,
         not_asked,
+        special,
         mean=mean,
         standard_error=None if deviation is None else deviation / math.sqrt(n),
         mean_interval=_interval(item, values, reading),
