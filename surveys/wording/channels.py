@@ -42,11 +42,13 @@ def _rows(item: ThroughChannel) -> list[ChannelRow]:
 
 
 def _rows_of_numbers(item: RoundedQuestion) -> list[ChannelRow]:
-    """A row for the least, the middle and the largest number."""
+    """A row for the least, the middle and the largest number, and for each special answer."""
     last = len(item.grid) - 1
+    truths = {truth: str(item.grid[truth]) for truth in (0, last // 2, last)}
+    truths |= {last + 1 + at: each.text for at, each in enumerate(item.number.special)}
     return [
-        _row(str(item.grid[truth]), item.weights[truth], item.denominator, item.display)
-        for truth in dict.fromkeys((0, last // 2, last))
+        _row(words, item.weights[truth], item.denominator, item.display)
+        for truth, words in truths.items()
     ]
 
 

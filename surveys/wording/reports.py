@@ -144,16 +144,27 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
 
 def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
     """Which points are sent, the worst report, and what it proves."""
-    yield gettext(
+    points = gettext(
         "Your browser sends one of {count} points from {low} to {high}, more often one near your "
         "number."
-    ).format(count=len(item.levels), low=item.number.minimum, high=item.number.maximum)
-    report = _worst(item)
-    rarest = min(_share(item, truth, report) for truth in range(len(item.grid)))
-    yield gettext(
+    )
+    others = gettext(
         "Of {base} people with any other number, at least about {count} send “{report}” anyway: "
         "what is sent {verdict}."
-    ).format(
+    )
+    if item.special:
+        points = gettext(
+            "Your browser sends one of {count} points from {low} to {high}, or one of the answers "
+            "beside them. One near your own comes more often."
+        )
+        others = gettext(
+            "Of {base} people with any other answer, at least about {count} send “{report}” "
+            "anyway: what is sent {verdict}."
+        )
+    yield points.format(count=item.rungs, low=item.number.minimum, high=item.number.maximum)
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.weights)))
+    yield others.format(
         **_out_of(rarest),
         report=isolated(item.levels[report].text),
         verdict=_verdict(_ratio(item, report)),

@@ -175,10 +175,23 @@ def _of_groups(item: GroupedQuestion, place: Place) -> Columns:
 
 
 def _of_points(item: RoundedQuestion, place: Place) -> Columns:
-    """The score of each reported point."""
-    scores = zip((level.code for level in item.levels), item.scores, strict=True)
-    look_up = looked_up(place.own[0], dict(scores), (item.not_asked,))
-    yield _column(f"{place.name}_mean", "the mean of the true numbers", look_up)
+    """The score of each report; with special answers also what it is a ratio of, and each share."""
+    codes = [level.code for level in item.levels]
+
+    def scored(ending: str, words: str, scores: Sequence[Fraction]) -> DebiasedColumn:
+        by_code = dict(zip(codes, scores, strict=True))
+        look_up = looked_up(place.own[0], by_code, (item.not_asked,))
+        return _column(f"{place.name}_{ending}", words, look_up)
+
+    if not item.special:
+        yield scored("mean", "the mean of the true numbers", item.scores)
+        return
+    words = "the mean of the true numbers, times the share who gave one"
+    yield scored("score", words, item.scores)
+    yield scored("answered", "the share who gave a number", item.answered_scores)
+    for at, special in enumerate(item.number.special):
+        ending = special.code if special.code.isdecimal() else f"special_{at + 1}"
+        yield scored(ending, f"the share of “{special.text}”", item.special_scores(at))
 
 
 def _of_ticks(item: TicksQuestion, place: Place) -> Columns:
