@@ -3,6 +3,7 @@
 What a user may do comes from their role in a survey, never from Django's permissions.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin, messages
@@ -15,6 +16,7 @@ from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.checklist.pages import ChecklistPages
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft.budgets import budget_hints
+from surveys.authoring.draft.building import special_lines
 from surveys.authoring.drafts import (
     NotReady,
     draft_questionnaire,
@@ -243,6 +245,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         "random_options",
         *Question.WORDS_AND_DESIGN[4:],
         ("minimum", "maximum", "decimal_places"),
+        "special",
         ("first_day", "last_day"),
         "longest",
         "catalogue",  # in a row of its own: one unused field hides its whole row
@@ -307,6 +310,10 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         question = Question.objects.get(pk=form.instance.pk)
         if form.new_options is not None:
             self._replace_options(request, question, form)
+        if change and "special" in form.changed_data:
+            before = Question(special=form.initial.get("special"))
+            texts = ([text for _, text in special_lines(each)] for each in (before, question))
+            self._rename(request, question, renamed(*texts))
         for name, conditions in form.new_rules.items():
             of_section = name == SECTION_RULE
             replace_rule(question=form.instance, conditions=conditions, of_section=of_section)
@@ -333,6 +340,10 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
         replace_options(
             question=question, texts=texts, alone=form.new_alone, values=form.new_values
         )
+        self._rename(request, question, names)
+
+    def _rename(self, request: HttpRequest, question: Question, names: Mapping[str, str]) -> None:
+        """Let rules name answers by their new words, and say in which questions."""
         keys = question.survey.questions.values_list("pk", flat=True)
         numbers = {key: number for number, key in enumerate(keys, start=1)}
         for reader in rename_in_rules(question, names):

@@ -199,6 +199,7 @@ class DraftedQuestionForm(forms.ModelForm):
             "minimum": gettext_lazy("Minimum"),
             "maximum": gettext_lazy("Maximum"),
             "decimal_places": gettext_lazy("Decimal places"),
+            "special": gettext_lazy("Answers beside the number"),
             "catalogue": gettext_lazy("Catalogue"),
             "first_day": gettext_lazy("First day"),
             "last_day": gettext_lazy("Last day"),
@@ -208,7 +209,7 @@ class DraftedQuestionForm(forms.ModelForm):
         self.new_values: list[str] = []  # of the options that were typed, empty without one
         self.new_rules: dict[str, list[Condition]] = {}  # by field, of the rules that were typed
         super().__init__(*args, **kwargs)
-        for name in ("table_rows", "known_share", "name"):
+        for name in ("table_rows", "special", "known_share", "name"):
             field = self.fields.get(name)
             if isinstance(field, forms.CharField):
                 # Left empty it stays what it was: the audit log would call "" a change.
@@ -285,6 +286,15 @@ class DraftedQuestionForm(forms.ModelForm):
     def clean_alone(self) -> list[str]:
         """Only the words count."""
         return [line.text for line in self.cleaned_data["alone"]]
+
+    def clean_special(self) -> str | None:
+        """One on each line, with single blanks. Raises ValidationError that names the line."""
+        lines = list(_cells(self.cleaned_data["special"] or ""))
+        for number, line in enumerate(lines, start=1):
+            if not is_printable(line):
+                words = gettext("Answer {number} has invisible characters: remove them.")
+                raise forms.ValidationError(words.format(number=number))
+        return "\n".join(lines) or None
 
     def clean_text(self) -> str:
         return in_one_line(self.cleaned_data["text"])
@@ -368,9 +378,14 @@ def _check_line(number: int, line: str) -> None:
         raise forms.ValidationError(
             refusal.format(number=number, count=len(line), most=LONGEST_OPTION)
         )
-    if not all(sign.isprintable() or sign in INVISIBLE_LETTERS for sign in line):
+    if not is_printable(line):
         refusal = gettext("Option {number} has invisible characters: remove them.")
         raise forms.ValidationError(refusal.format(number=number))
+
+
+def is_printable(line: str) -> bool:
+    """Whether a line has no invisible characters but those that some scripts need."""
+    return all(sign.isprintable() or sign in INVISIBLE_LETTERS for sign in line)
 
 
 def alone_of(question: Question) -> list[str]:

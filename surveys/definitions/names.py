@@ -76,6 +76,22 @@ def valued_line(value: str | None, text: str, number: int) -> str:
     return f"[{value}] {text}" if value else text
 
 
+def split_special(line: str) -> tuple[str, str]:
+    """The code and the words of an answer beside a number: ``[999] Do not know``.
+
+    Unlike a value a code is any text in brackets; without brackets there is none.
+    """
+    if not line.startswith("["):
+        return "", line
+    code, _, words = line.removeprefix("[").partition("]")
+    return code.strip(), words.strip()
+
+
+def special_line(code: str, text: str) -> str:
+    """The same line again."""
+    return f"[{code}] {text}"
+
+
 def same_values(values: Sequence[str]) -> tuple[int, int] | None:
     """The numbers of the first two of one value, in any case; each without one has its number."""
     first: dict[str, int] = {}

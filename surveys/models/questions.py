@@ -194,6 +194,17 @@ class Question(RandomKeyModel):
         validators=[MaxValueValidator(4)],
         help_text=gettext_lazy("Numbers only."),
     )
+    special = models.TextField(  # noqa: DJ001
+        gettext_lazy("answers beside the number"),
+        max_length=1000,
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "Number only: up to three answers in place of a number, one on each line. Before each "
+            "stands its code in brackets, a number outside the bounds: [999] Do not know. Means "
+            "leave them out. Files have the codes, and people who answer by hand write them."
+        ),
+    )
     longest = models.PositiveSmallIntegerField(
         gettext_lazy("longest text"),
         default=500,

@@ -18,6 +18,7 @@ QUESTION_FIELDS = (
     "minimum",
     "maximum",
     "decimal_places",
+    "special",
     "longest",
     "catalogue_id",
     "shown",

@@ -25,7 +25,8 @@ def open_question(page, server, question) -> None:
 
 SOMETIMES_SHOWN = (
     *("forced", "epsilon", "p_sensitive", "harmless", "harmless_yes", "channel"),
-    *("minimum", "maximum", "decimal_places", "longest", "catalogue", "shown", "adaptive"),
+    *("minimum", "maximum", "decimal_places", "special"),
+    *("longest", "catalogue", "shown", "adaptive"),
     "option_lines",
 )
 
@@ -48,7 +49,7 @@ def test_choosing_a_kind_and_a_design_shows_their_fields(staff_page, server, sur
     staff_page.select_option("#id_kind", "rating")
     assert shown(staff_page) == ["catalogue", "shown", "adaptive", "option_lines"]
     staff_page.select_option("#id_kind", "number")
-    assert shown(staff_page) == ["minimum", "maximum", "decimal_places"]
+    assert shown(staff_page) == ["minimum", "maximum", "decimal_places", "special"]
     assert staff_page.evaluate("window.violations") == []
 
 

@@ -1,6 +1,7 @@
 """P5: every submission of a revision has the same shape, whatever was answered."""
 
 import itertools
+from urllib.parse import quote_plus
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -239,6 +240,25 @@ def test_receipts_of_lists_that_are_asked_directly_have_one_length_too(client, o
     answers = [[code, "00" if code == "000" else "--"] for code in widths]
     bodies = [body_of(survey.revision, each, own_coin=own_coin) for each in answers]
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_answers_beside_a_number_and_their_receipts_have_one_length_too(client, owner, own_coin):
+    draft = make_survey(owner)
+    add_serial_number(draft, width=3)
+    special = "[1000] I do not know how many\n[-1] =\n[99999] لا أعرف"
+    draft.questions.update(special=special, required=False)
+    survey = launched(draft)
+    (item,) = Questionnaire.from_document(survey.revision.document).items
+    by_script = ["007", "999", item.number.declined, *item.number.special_by_sent]
+    by_hand = ["00007", "00999", "-----", "01000", "   -1", "99999"]
+    bodies = [
+        body_of(survey.revision, [quote_plus(code)], own_coin=own_coin)
+        for code in (by_hand if own_coin else by_script)
+    ]
+    assert len(set(map(len, bodies))) == 1 or own_coin
+    assert len({receipt_length(client, survey, body) - len(body) for body in bodies}) == 1
 
 
 def _alphabet(item: PromisedQuestion, *, own_coin: bool) -> list[str]:

@@ -61,6 +61,7 @@ CHANNELS = {
     "minimum": Decimal(1),
     "maximum": Decimal(2),
     "decimal_places": 3,
+    "special": "[999] Do not know",
     "longest": 2000,
 }
 BUDGET = {"epsilon": Decimal(8), "delta": Decimal("0.001"), "adjacency": "replace_one"}

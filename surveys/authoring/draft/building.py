@@ -7,7 +7,7 @@ from surveys.authoring.draft.anchors import known_share
 from surveys.authoring.draft.behind import with_hidden
 from surveys.authoring.draft.designs import Answers, device_of, exposure_reason
 from surveys.authoring.draft.reasons import Reason
-from surveys.definitions.names import same_values, split_line
+from surveys.definitions.names import same_values, split_line, split_special
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.models import Question
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
@@ -17,6 +17,7 @@ from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import message_of, translated
 
 NO_AND_YES = (message("No"), message("Yes"))
+LONGEST_SPECIAL = 200  # characters of an answer beside a number
 MAXIMUM_OPTIONS = 20  # that are shown one below the other
 
 
@@ -48,6 +49,12 @@ def row_lines(question: Question) -> list[tuple[str, str]]:
     """The value and the words of each row of a table, one on each line; most have no value."""
     lines = (question.table_rows or "").splitlines()
     return [split_line(line) for line in lines if line.strip()]
+
+
+def special_lines(question: Question) -> list[tuple[str, str]]:
+    """The code and the words of each answer beside a number, either of which may be empty."""
+    lines = (line.strip() for line in (question.special or "").splitlines())
+    return [split_special(line) for line in lines if line]
 
 
 def value_reasons(values: Sequence[str], field: str) -> Iterator[str]:

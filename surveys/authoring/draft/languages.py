@@ -9,12 +9,12 @@ from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
-from surveys.authoring.draft.building import row_lines
+from surveys.authoring.draft.building import LONGEST_SPECIAL, row_lines, special_lines
 from surveys.authoring.draft.designs import WITH_SECOND
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.parts import LONGEST_ROW
 from surveys.authoring.draft.reasons import Reason
-from surveys.definitions.names import valued_line
+from surveys.definitions.names import special_line, valued_line
 from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
@@ -145,6 +145,10 @@ def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Quest
                 valued_line(value, change(text), number)
                 for number, (value, text) in enumerate(row_lines(question), start=1)
             )
+        if question.special:
+            question.special = "\n".join(
+                special_line(code, change(text)) for code, text in special_lines(question)
+            )
         for option in question.options.all():
             option.text = change(option.text)
 
@@ -191,5 +195,9 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
     if "table_rows" in kind.fields:
         for number, (_, row) in enumerate(row_lines(question), start=1):
             yield gettext("row {number}").format(number=number), row, LONGEST_ROW
+    if "special" in kind.fields:
+        for number, (_, text) in enumerate(special_lines(question), start=1):
+            place = gettext("answer {number} beside the number").format(number=number)
+            yield place, text, LONGEST_SPECIAL
     if question.design in WITH_SECOND:
         yield gettext("second question"), question.harmless, _longest(Question, "harmless")

@@ -192,7 +192,8 @@ def _of_last_answer(number: int, tree: Tree | None, items: Sequence[PromisedQues
     before = items[number - 2] if number > 1 else None
     if before is not None and before.is_randomized:
         raise BadRule(PROTECTED_OTHER.format(source=number - 1))
-    if before is None or "is" not in before.in_rules.readable:
+    readable = before.in_rules.readable if before else frozenset()
+    if before is None or "is" not in readable or "less" in readable:  # no answer beside a number
         raise BadRule(sentence("It belongs below a choice that is asked directly: move it there."))
     if tree is not None:
         raise BadRule(
@@ -228,8 +229,8 @@ def _condition(
     rule = Rule(LIMITS[comparison], number, number=_limit(row.value, number, item))
     if comparison in (IS.LESS, IS.MOST):
         return rule
-    # Above a limit there is a number; what is missing is not above it.
-    return Rule("all", parts=(Rule("answered", number), _turned(rule, True)))
+    # Above a limit there is a number; what is missing or a special answer is not above it.
+    return Rule("all", parts=(ANY_NUMBER(item, number), _turned(rule, True)))
 
 
 def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
@@ -291,13 +292,17 @@ def _named(value: str, number: int, item: PromisedQuestion) -> Rule:
     """One of the answers that are named; a number is one if it is neither less nor more."""
     if not _is_number(item):
         return Rule("is", number, codes=_codes(value, number, item))
-    limits = [_limit(part, number, item) for part in value.split("|")]
-    equal = [
-        Rule("all", parts=(Rule("most", number, number=limit), _turned(below, True)))
-        for limit in limits
-        for below in [Rule("less", number, number=limit)]
-    ]
-    return equal[0] if len(equal) == 1 else Rule("any", parts=tuple(equal))
+    parts = [_equal(part, number, item) for part in value.split("|")]
+    return parts[0] if len(parts) == 1 else Rule("any", parts=tuple(parts))
+
+
+def _equal(value: str, number: int, item: PromisedQuestion) -> Rule:
+    """A number, or the words of an answer beside it."""
+    if value.strip().casefold() in map(str.casefold, item.in_rules.nameable.values()):
+        return Rule("is", number, codes=_codes(value, number, item))
+    limit = _limit(value, number, item)
+    above = _turned(Rule("less", number, number=limit), True)
+    return Rule("all", parts=(Rule("most", number, number=limit), above))
 
 
 def _is_number(item: PromisedQuestion) -> bool:
@@ -384,6 +389,16 @@ def _units(item: NumberQuestion, value: str, number: int) -> int:
     return int(units)
 
 
+def _any_number(item: NumberQuestion, number: int) -> Rule:
+    """That there is a number: an answer, or one up to the largest where others stand beside it."""
+    if not item.number.special:
+        return Rule("answered", number)
+    return Rule("most", number, number=_units(item, item.number.maximum, number))
+
+
+ANY_NUMBER: Table[[int], Rule] = Table.mostly(
+    lambda item, number: Rule("answered", number), number=_any_number
+)
 UNITS: Table[[str, int], int] = Table.mostly(_no_number, number=_units)
 
 

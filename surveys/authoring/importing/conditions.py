@@ -160,16 +160,21 @@ class RuleReader:
         return Atom(question.name, IS.IS, tuple(values))
 
     def _turned(self, part: Part) -> Part:
-        """The opposite, which is true of a missing answer where the part is not."""
+        """The opposite, which is true of a missing answer where the part is not.
+
+        Of a part about a number it is true of special answers too, which are neither less nor more.
+        """
         if isinstance(part, bool):
             return not part
         if isinstance(part, Joined):
             return Joined(WITHIN[part.joins], tuple(map(self._turned, part.parts)))
         plain = self.plain(part)
         other = replace(plain, comparison=OPPOSITES[plain.comparison])
-        has_missing = plain.comparison in OF_MISSING or other.comparison in OF_MISSING
-        missing = Atom(part.question, IS.MISSING)
-        return other if has_missing else Joined(JOINS.ANY, (other, missing))
+        if plain.comparison in OF_MISSING or other.comparison in OF_MISSING:
+            return other
+        codes = _special_codes(self.questions[part.question])
+        special = (Atom(part.question, IS.IS, codes),) if codes else ()
+        return Joined(JOINS.ANY, (other, *special, Atom(part.question, IS.MISSING)))
 
 
 def _in_one(joins: Question.Joins, parts: Sequence[Part]) -> Part:
@@ -216,9 +221,9 @@ def _no_answer(question: DraftQuestion, value: str) -> Unsaid:
 
 
 def _equal(question: DraftQuestion, value: str) -> Part:
-    """A number that is one value, if it can be. A special answer cannot be given."""
-    if value in {special.code for special in question.special}:
-        return False
+    """A number that is one value, if it can be. Special answers by their codes."""
+    if value in _special_codes(question):
+        return Atom(question.name, IS.IS, (value,))
     limited = _limited(question, IS.MOST, value)
     is_reached = isinstance(limited, Atom) and limited.values == (value,)
     is_within = isinstance(_limited(question, IS.LEAST, value), Atom)
@@ -241,10 +246,21 @@ def _limited(question: DraftQuestion, comparison: Condition.Comparison, value: s
     bounds = question.minimum, question.maximum
     low, high = (Decimal(bound) if bound else None for bound in bounds)
     if high is not None and rounded > high:
-        return False if is_above else Atom(question.name, IS.ANSWERED)
+        return False if is_above else _any_number(question, IS.MOST, high)
     if low is not None and rounded < low:
-        return Atom(question.name, IS.ANSWERED) if is_above else False
+        return _any_number(question, IS.LEAST, low) if is_above else False
     return Atom(question.name, comparison, (f"{rounded.normalize(EXACT):f}",))
+
+
+def _special_codes(question: DraftQuestion) -> tuple[str, ...]:
+    return tuple(special.code for special in question.special)
+
+
+def _any_number(question: DraftQuestion, comparison: Condition.Comparison, bound: Decimal) -> Atom:
+    """That there is a number: an answer, unless others stand beside the field."""
+    if not question.special:
+        return Atom(question.name, IS.ANSWERED)
+    return Atom(question.name, comparison, (f"{bound.normalize(EXACT):f}",))
 
 
 def _never(clauses: Clauses, joins: Question.Joins) -> bool:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.authoring.draft.arms import typed_arms
-from surveys.authoring.draft.building import row_lines
+from surveys.authoring.draft.building import row_lines, special_lines
 from surveys.authoring.draft.languages import translations_of
 from surveys.authoring.draft.trees import own_tree, section_tree
 from surveys.authoring.draft.typed import probability_of, split_probabilities
@@ -27,6 +27,7 @@ from surveys.definitions.definition import (
     DraftRow,
     DraftSection,
     Promises,
+    SpecialAnswer,
 )
 from surveys.definitions.documents import is_storable
 from surveys.definitions.kinds import FIELDS, PARAMETERS
@@ -172,6 +173,13 @@ class _Writing:
         yield "catalogue", question.catalogue.name if question.catalogue else ""
         yield "options", tuple(self._options(question))
         yield "rows", tuple(self._rows(question))
+        yield (
+            "special",
+            tuple(
+                SpecialAnswer(code=code, text=self._texts(text))
+                for code, text in special_lines(question)
+            ),
+        )
 
     def _rows(self, question: Question) -> Iterator[DraftRow]:
         for number, (value, text) in enumerate(row_lines(question), start=1):

@@ -1,8 +1,7 @@
 """FittedDraft: the rows of the database that a definition becomes, and remarks on what they cannot.
 
-A definition holds more than drafts do today: answers beside a number. What is left out is named
-before a draft is made, and a question that would be asked of other people, or in other words, is
-marked unfinished.
+What a draft cannot hold is named before it is made, and a question that would be asked of other
+people, or in other words, is marked unfinished.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db.models import Field
 
+from surveys.authoring.draft.building import LONGEST_SPECIAL
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.importing.conditions import Unsaid
 from surveys.authoring.importing.rules import (
@@ -26,7 +26,7 @@ from surveys.definitions.definition import LONGEST_ARM, Definition, DraftQuestio
 from surveys.definitions.imports.plans import ImportPlan
 from surveys.definitions.imports.remarks import Remark, Remarks, Spot
 from surveys.definitions.kinds import PAGES
-from surveys.definitions.names import valued_line
+from surveys.definitions.names import special_line, valued_line
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
@@ -154,7 +154,6 @@ class _Fitting:
             draft.catalogues[row.pk] = drafted.catalogue
         draft.questions.append(row)
         self.rows[drafted.name] = row
-        self._note_parts(drafted, spot)
 
     def _add_texts(self, row: Question, drafted: DraftQuestion, spot: Spot) -> None:
         texts = {"text": drafted.text, "help": drafted.help, "harmless": drafted.design.harmless}
@@ -177,6 +176,17 @@ class _Fitting:
             for number, each in enumerate(drafted.rows, start=1)
         ]
         row.table_rows = "\n".join(lines) or None
+        self._add_special(row, drafted, spot)
+
+    def _add_special(self, row: Question, drafted: DraftQuestion, spot: Spot) -> None:
+        """Answers beside a number; rules name them by their words."""
+        texts = {
+            each.code: self.texts.own_words(each.text, LONGEST_SPECIAL, spot)
+            for each in drafted.special
+        }
+        lines = [special_line(code, text) for code, text in texts.items()]
+        row.special = "\n".join(lines) or None
+        self.answers[drafted.name] = texts
 
     def _add_options(
         self, draft: FittedDraft, row: Question, drafted: DraftQuestion, spot: Spot
@@ -211,7 +221,7 @@ class _Fitting:
                 ),
                 sentence("Word them differently, in each language."),
             )
-        self.answers[drafted.name] = answers
+        self.answers[drafted.name] |= answers
 
     def _begin(self, drafted: DraftQuestion, section: DraftSection) -> None:
         """Let a section begin with this question."""
@@ -280,15 +290,6 @@ class _Fitting:
                 )
             return False
         return True
-
-    def _note_parts(self, drafted: DraftQuestion, spot: Spot) -> None:
-        for special in drafted.special:
-            self.remarks.left_out(
-                spot,
-                special.code,
-                sentence("An answer beside a number is left out: drafts do not have that."),
-                sentence("People leave the number empty, unless the question is required."),
-            )
 
 
 def _field(table: type[Survey | Question], name: str) -> Field:

@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from uuid import UUID
 
+from surveys.authoring.draft.building import special_lines
 from surveys.authoring.draft.trees import Tree, folded
 from surveys.authoring.importing.texts import yes_and_no
 from surveys.definitions.rules.text import written
@@ -75,11 +76,9 @@ class NamedQuestions:
         return named if comparison == IS.IS else _opposite(named)
 
     def _values(self, source: Question, typed: str) -> list[str]:
-        parts = typed.split("|")
-        if source.kind == Question.Kind.NUMBER:
-            return [number_of(part.strip().replace(",", ".")) for part in parts]
         answers = values_by_words(source, self.language)
-        return [_value(answers, part) for part in parts]
+        is_number = source.kind == Question.Kind.NUMBER
+        return [_value(answers, part, is_number=is_number) for part in typed.split("|")]
 
 
 def joined(word: str, parts: Sequence[RuleTree]) -> RuleTree:
@@ -106,6 +105,8 @@ def words_by_value(source: Question, language: str) -> Iterator[tuple[str, str]]
     """The values of a question's answers, with their words."""
     if source.kind == Question.Kind.YES_NO:
         yield from yes_and_no(language).items()
+    if source.kind == Question.Kind.NUMBER:
+        yield from special_lines(source)
     for value, option in valued_options(source):
         yield value, option.text
 
@@ -116,9 +117,11 @@ def valued_options(question: Question) -> Iterator[tuple[str, Option]]:
         yield option.value or str(number), option
 
 
-def _value(answers: Mapping[str, str], words: str) -> str:
+def _value(answers: Mapping[str, str], words: str, *, is_number: bool) -> str:
     """Raises ValueError for words that are no answer."""
     value = answers.get(words.strip().casefold())
+    if value is None and is_number:
+        return number_of(words.strip().replace(",", "."))
     if value is None:
         raise ValueError(words)
     return value

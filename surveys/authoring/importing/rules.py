@@ -213,9 +213,9 @@ def _condition(
     if source is None or source is row:
         words = sentence("It reads “{name}”, which does not come before it.")
         raise Unsaid(words.format(name=atom.question))
-    # A number of ticks, or a limit, may look like the value of an option.
-    is_limit = atom.comparison in (IS.MARKED, IS.FEWER) or source.kind == Question.Kind.NUMBER
-    answers = {} if is_limit else readable.answers[atom.question]
+    # A number of ticks may look like the value of an option.
+    is_count = atom.comparison in (IS.MARKED, IS.FEWER)
+    answers = {} if is_count else readable.answers[atom.question]
     words_of = [answers.get(value, value) for value in atom.values]
     value = SEPARATOR.join(words_of)
     if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):

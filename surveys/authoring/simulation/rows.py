@@ -1,6 +1,6 @@
 """Row: what is estimated of simulated people, beside what is true of them; rows of shares."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from surveys.randomized_response.estimates import (
     DistributionEstimate,
     MeanEstimate,
     estimate_distribution,
+    estimate_mean_among,
 )
 from surveys.randomized_response.intervals import Interval
 from surveys.wording.language.numbers import decimal, per_cent
@@ -77,6 +78,21 @@ def share_rows(
     for level, label in labels.items():
         share = float(np.mean(truths == level))
         yield Row(label, share, float(estimate.shares[level]), intervals[level])
+
+
+def share_row(label: str, estimate: DistributionEstimate, level: int, truth: float) -> Row:
+    """The estimated share of one answer beside the true one."""
+    share = float(estimate.shares[level])
+    return Row(label, truth, share, estimate.interval(level, LEVEL, METHOD))
+
+
+def mean_among_rows(
+    estimate: DistributionEstimate, values: Sequence[float | None], truth: float
+) -> Iterator[Row]:
+    """The same of people whose answer has a value; none where nobody seems to have one."""
+    among = estimate_mean_among(estimate, values, LEVEL)
+    if among.value is not None:
+        yield Row(gettext("Mean"), truth, among.value, among.interval, is_share=False)
 
 
 def mean_row(estimate: MeanEstimate, truth: float) -> Row:

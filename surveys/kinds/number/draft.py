@@ -2,10 +2,16 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import count
 
 import numpy as np
 
-from surveys.authoring.draft.building import common_fields, device_reasons
+from surveys.authoring.draft.building import (
+    LONGEST_SPECIAL,
+    common_fields,
+    device_reasons,
+    special_lines,
+)
 from surveys.authoring.draft.designs import require_telling
 from surveys.authoring.draft.kinds import DraftKind
 from surveys.authoring.draft.reasons import Reason
@@ -17,12 +23,21 @@ from surveys.authoring.simulation.draws import (
     answer_directly,
     answer_unread,
 )
-from surveys.authoring.simulation.rows import Cells, Row, mean_row
+from surveys.authoring.simulation.rows import (
+    Cells,
+    Row,
+    mean_among_rows,
+    mean_row,
+    share_row,
+)
+from surveys.definitions.rules.tree import is_number
 from surveys.kinds.levels.promise import Level, level_code
 from surveys.kinds.number.promise import (
+    LETTERS,
     NumberQuestion,
     NumberRange,
     RoundedQuestion,
+    Special,
     grid_of,
     rung_texts,
 )
@@ -30,10 +45,14 @@ from surveys.models import Question
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
 from surveys.randomized_response.drawing import draw_reports
-from surveys.randomized_response.estimates import MeanEstimate
+from surveys.randomized_response.estimates import (
+    MeanEstimate,
+    estimate_distribution,
+)
 from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
+LONGEST_CODE = 15  # characters, as many as bounds have digits
 DESIGNS = frozenset({Question.Design.DIRECT, Question.Design.K_ARY})
 
 
@@ -43,7 +62,8 @@ def number_range(question: Question) -> NumberRange:
         f"{Decimal(bound or 0):.{question.decimal_places}f}"
         for bound in (question.minimum, question.maximum)
     )
-    return NumberRange(minimum, maximum, question.decimal_places)
+    special = tuple(Special(code, text) for code, text in special_lines(question))
+    return NumberRange(minimum, maximum, question.decimal_places, special)
 
 
 def drafted_number(question: Question) -> NumberQuestion | RoundedQuestion:
@@ -56,7 +76,7 @@ def drafted_number(question: Question) -> NumberQuestion | RoundedQuestion:
 
 def number_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps a number from being launched."""
-    reasons = list(_range_reasons(question))
+    reasons = list(_range_reasons(question)) or list(_special_reasons(question))
     yield from reasons
     if not reasons and question.design == Question.Design.K_ARY:
         yield from list(_grid_reasons(question)) or device_reasons(question, drafted_number)
@@ -77,14 +97,97 @@ def _range_reasons(question: Question) -> Iterator[str]:
         yield sentence("The bounds have more decimal places than the answers may have.")
 
 
+def _special_reasons(question: Question) -> Iterator[str]:
+    """What keeps the answers beside a number with sound bounds from being promised."""
+    for words in _wrong_special(question):
+        yield Reason(words, "special")
+
+
+def _wrong_special(question: Question) -> Iterator[str]:
+    number = number_range(question)
+    if len(number.special) > len(LETTERS):
+        yield sentence(
+            "At most {most} answers stand beside a number; these are {count}: leave some out.",
+            most=len(LETTERS),
+            count=len(number.special),
+        )
+    for place, special in enumerate(number.special, start=1):
+        yield from _wrong_code(number, place, special)
+        yield from _wrong_words(number, place, special)
+    codes = [Decimal(each.code) for each in number.special if is_code(each.code)]
+    texts = [each.text.casefold() for each in number.special]
+    if len(set(codes)) < len(codes) or len(set(texts)) < len(texts):
+        yield sentence(
+            "Two answers beside the number are alike: give each a code and words of its own."
+        )
+
+
+def _wrong_code(number: NumberRange, place: int, special: Special) -> Iterator[str]:
+    low, high = number.decimals
+    if not is_code(special.code):
+        yield sentence(
+            "Answer {place} beside the number needs a code before it: a number of at most {most} "
+            "characters that is none of the answers, as in [{example}] Do not know.",
+            place=place,
+            most=LONGEST_CODE,
+            example=_free_code(number),
+        )
+    elif low <= Decimal(special.code) <= high:
+        yield sentence(
+            "The code {code} is an answer itself: choose a number below {low} or above {high}, "
+            "such as {example}.",
+            code=special.code,
+            low=number.minimum,
+            high=number.maximum,
+            example=_free_code(number),
+        )
+    elif Decimal(special.code) != round(Decimal(special.code), number.decimal_places):
+        yield sentence(
+            "The code {code} has more decimal places than the answers may have: choose another.",
+            code=special.code,
+        )
+
+
+def _wrong_words(number: NumberRange, place: int, special: Special) -> Iterator[str]:
+    if not special.text:
+        yield sentence(
+            "Answer {place} beside the number has no words: write them behind its code.",
+            place=place,
+        )
+    elif len(special.text) > LONGEST_SPECIAL:
+        yield sentence(
+            "Answer {place} beside the number has {count} characters: shorten it to {most}.",
+            place=place,
+            count=len(special.text),
+            most=LONGEST_SPECIAL,
+        )
+    elif is_number(special.text) and number.accepts(number.encode(Decimal(special.text))):
+        yield sentence(
+            "“{text}” beside the number is an answer itself: write what it stands for, in words.",
+            text=special.text,
+        )
+
+
+def is_code(text: str) -> bool:
+    """Whether this is a number as files write it, and short enough for a field."""
+    return len(text) <= LONGEST_CODE and text.isascii() and is_number(text)
+
+
+def _free_code(number: NumberRange) -> int:
+    """The first of 99, 999, ... that is above all answers and no other code."""
+    used = {each.code for each in number.special}
+    nines = (10**digits - 1 for digits in count(2))
+    return next(code for code in nines if code > number.decimals[1] and str(code) not in used)
+
+
 def _rounded(question: Question, number: NumberRange) -> RoundedQuestion:
-    design = RoundedNumber.from_epsilon(len(grid_of(number)), float(question.epsilon or 0))
-    require_telling(Channel.mixture([(1 - design.truth) / design.rungs] * design.rungs))
+    special = len(number.special)
+    epsilon = float(question.epsilon or 0)
+    design = RoundedNumber.from_epsilon(len(grid_of(number)), epsilon, special)
+    require_telling(Channel.mixture([(1 - design.truth) / design.reports] * design.reports))
     stored = design.channel.integer_weights()
-    levels = [
-        Level(level_code(rung), translated(text))
-        for rung, text in enumerate(rung_texts(number, design.rungs))
-    ]
+    texts = (*map(translated, rung_texts(number, design.rungs)), *(s.text for s in number.special))
+    levels = [Level(level_code(place), text) for place, text in enumerate(texts)]
     return RoundedQuestion(
         **common_fields(question),
         levels=tuple(levels),
@@ -126,24 +229,32 @@ def _draw_number(item: NumberQuestion, people: DrawnPeople, shares: Shares) -> A
 
 
 def _draw_rounded(item: RoundedQuestion, people: DrawnPeople, shares: Shares) -> Answering:
-    truths = people.levels(len(item.grid), EVENLY)
+    truths = people.levels(len(item.columns), EVENLY)
     reports = draw_reports(item.integer_channel, truths, people.rng).tolist()
     return answer_unread(truths, [[item.levels[report].code] for report in reports])
 
 
 def _rows(item: RoundedQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:
     counts = tuple(cells.get(level.code, 0) for level in item.levels)
-    estimate = MeanEstimate(tuple(map(float, item.scores)), counts)
-    if estimate.n:
-        mean = float(np.mean([float(item.grid[step]) for step in truths.tolist()]))
-        yield mean_row(estimate, mean)
+    numbers = [float(item.grid[step]) for step in truths.tolist() if step < len(item.grid)]
+    if not sum(counts) or not numbers:
+        return
+    mean = float(np.mean(numbers))
+    if not item.special:
+        yield mean_row(MeanEstimate(tuple(map(float, item.scores)), counts), mean)
+        return
+    estimate = estimate_distribution(item.drawn_channel, counts)
+    for place, special in enumerate(item.number.special):
+        true = float(np.mean(truths == len(item.grid) + place))
+        yield share_row(special.text, estimate, item.rungs + place, true)
+    yield from mean_among_rows(estimate, item.points_as_floats, mean)
 
 
 DRAFTS = {
     Question.Kind.NUMBER: DraftKind(
         build=drafted_number,
         reasons=number_reasons,
-        fields=frozenset({"minimum", "maximum", "decimal_places"}),
+        fields=frozenset({"minimum", "maximum", "decimal_places", "special"}),
         designs=DESIGNS,
         is_tabulated=True,
     )

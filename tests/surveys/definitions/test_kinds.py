@@ -16,8 +16,6 @@ from surveys.models import Option, Question, Survey
 
 # What the editor keeps in one field of lines.
 OF_LINES = {"option_lines": "options", "alone": "options", "table_rows": "rows"}
-# What definitions have and the editor has not yet.
-NOT_IN_EDITOR = {"special"}
 
 
 def test_kinds_and_designs_are_those_of_the_editor():
@@ -30,7 +28,7 @@ def test_each_kind_and_each_design_has_the_fields_of_the_editor():
         kind.value: {OF_LINES.get(name, name) for name in drafted.fields}
         for kind, drafted in draft_kinds().items()
     }
-    assert {kind: its - NOT_IN_EDITOR for kind, its in FIELDS.items()} == fields
+    assert fields == FIELDS
     assert {design.value: its for design, its in OF_DESIGN.items()} == PARAMETERS
 
 

@@ -62,12 +62,21 @@ def test_a_number_that_is_a_value_is_one_row_and_never_one_that_cannot_be_given(
             said(never)
 
 
-def test_a_special_answer_that_nobody_can_give_leaves_its_part_out():
+def test_an_answer_beside_a_number_is_named_by_its_code():
     special = (SpecialAnswer(code="-9", text={"en": "Refused"}),)
-    days = DraftQuestion(name="days", kind="number", text={"en": "?"}, special=special)
-    assert said("days < 3 or days is -9", days=days) == [("days", "less", ("3",), None)]
-    with pytest.raises(Unsaid, match="never holds"):
-        said("days is -9", days=days)
+    days = DraftQuestion(
+        name="days", kind="number", text={"en": "?"}, minimum="0", maximum="7", special=special
+    )
+    assert said("days is -9", days=days) == [("days", "is", ("-9",), None)]
+    assert said("days is not -9", days=days) == [("days", "is_not", ("-9",), None)]
+    assert said("days < 9", days=days) == [("days", "most", ("7",), None)]
+    assert said("days >= -2", days=days) == [("days", "least", ("0",), None)]
+    assert said("not (days < 3)", days=days) == [
+        ("any", "", (), None),
+        ("days", "is", ("-9",), None),
+        ("days", "least", ("3",), None),
+        ("days", "missing", (), None),
+    ]
 
 
 def test_a_rule_that_always_holds_has_no_rows():

@@ -240,16 +240,22 @@ def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words)
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (
-            asked(kind="number", special=(SpecialAnswer(code="-9", text={"en": "Refused"}),)),
-            "An answer beside a number is left out",
-        ),
         (asked(name="arm"), "Files call something else “arm”"),
     ],
 )
 def test_what_changes_no_question_is_named_without_a_mark(ada, question, words):
     assert any(words in said for _, said in remarks_on(question))
     assert not stored(ada, question).questions.last().unfinished
+
+
+def test_answers_beside_a_number_stay_and_rules_name_them_by_their_words(ada):
+    special = (SpecialAnswer(code="-9", text={"en": "Refused"}),)
+    number = asked(name="glasses", kind="number", minimum="0", maximum="7", special=special)
+    assert remarks_on(number) == []
+    survey = stored(ada, number, asked(name="why", rule=read("glasses is -9")))
+    assert survey.questions.get(name="glasses").special == "[-9] Refused"
+    (row,) = survey.questions.get(name="why").conditions.all()
+    assert (row.comparison, row.value) == ("is", "Refused")
 
 
 def test_an_option_that_excludes_the_others_is_ticked_alone(ada):
