@@ -27,7 +27,7 @@ from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.editor.renames import rename_in_rules, renamed
 from surveys.authoring.editor.rows import rule_line
-from surveys.authoring.editor.rule_texts import SECTION_RULE, RuleTexts
+from surveys.authoring.editor.rule_texts import SECTION_RULE
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
@@ -37,10 +37,10 @@ from surveys.authoring.importing.pages import ImportPage
 from surveys.authoring.inlines import (
     BudgetInline,
     ConditionInline,
-    protection,
 )
-from surveys.authoring.question_forms import DraftedQuestionForm, alone_of, option_lines_of
+from surveys.authoring.question_forms import DraftedQuestionForm
 from surveys.authoring.question_pages import QuestionPage
+from surveys.authoring.read_fields import ReadFields
 from surveys.authoring.services import (
     begin_edit,
     delete_survey,
@@ -228,7 +228,7 @@ class SurveyAdmin(
 
 
 @admin.register(Question)
-class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
+class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, ReadFields, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     form = DraftedQuestionForm
@@ -350,30 +350,6 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, RoleAdmin):
             words = gettext("The conditions of question {number} follow: it is asked if {rule}.")
             rule = rule_line(reader, numbers)
             self.message_user(request, words.format(number=numbers[reader.pk], rule=rule))
-
-    @admin.display(description=gettext_lazy("epsilon"))
-    def protection(self, question: Question) -> str:
-        return protection(question)
-
-    @admin.display(description=gettext_lazy("rule as a text"))
-    def rule_text(self, question: Question) -> str:
-        """For pages that are only read; a form has a field of this name."""
-        return "" if question._state.adding else RuleTexts(question.survey, question).own
-
-    @admin.display(description=gettext_lazy("rule of the section"))
-    def section_rule(self, question: Question) -> str:
-        """Likewise."""
-        return "" if question._state.adding else RuleTexts(question.survey, question).of_section
-
-    @admin.display(description=gettext_lazy("options"))
-    def option_lines(self, question: Question) -> str:
-        """For pages that are only read; a form has a field of this name."""
-        return option_lines_of(question)
-
-    @admin.display(description=gettext_lazy("options that can only be ticked alone"))
-    def alone(self, question: Question) -> str:
-        """Likewise."""
-        return "\n".join(alone_of(question))
 
 
 def _reads_all_the_time(survey: Survey) -> bool:

@@ -113,9 +113,9 @@ class DraftedQuestionForm(forms.ModelForm):
     rule_text = RuleTextField(
         label=gettext_lazy("The rule as a text"),
         help_text=gettext_lazy(
-            "Any rule over names of questions before this one and values of their answers, such as "
-            "(affair is yes and often ≥ 3) or not chosen(travel, bus). A rule that the conditions "
-            "below can say stands there too: change it in one of the two places."
+            "Any rule over names of questions before this one and values of their answers, which "
+            "the end of this page lists. A rule that the conditions below can say stands there "
+            "too: change it in one of the two places."
         ),
     )
     section_rule = RuleTextField(

@@ -155,7 +155,7 @@ def example(number: NumberRange) -> str:
 @register.filter
 def full_example(number: NumberRange) -> str:
     """The same with all digits, which are as many for every number."""
-    return number.encode(_example(number)).zfill(number.by_hand)
+    return number.encode(_example(number)).zfill(number.by_hand.width)
 
 
 def _example(number: NumberRange) -> Decimal:

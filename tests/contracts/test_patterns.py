@@ -50,7 +50,7 @@ NUMBERS = (
 MADE: dict[str, Callable[[], list[str]]] = {
     "surveys/kinds/number/promise.py: self.pattern": lambda: [n.pattern for n in NUMBERS],
     "surveys/kinds/number/promise.py: self.typed_pattern": lambda: [
-        n.typed_pattern for n in NUMBERS
+        n.by_hand.typed_pattern for n in NUMBERS
     ],
     "surveys/web/forms.py: f'[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}'": lambda: [
         f"[0-9]{{1,3}}({separator}[0-9]{{3}}){{1,3}}" for separator in (",", r"\.", "\u202f")

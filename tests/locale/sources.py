@@ -68,6 +68,7 @@ STAFF = (
             "key_proofs.py",
             "protection/",
             "question_forms.py",
+            "read_fields.py",
             "services.py",
             "simulation/",
             "text_keys.py",

@@ -89,7 +89,7 @@ def share_row(label: str, estimate: DistributionEstimate, level: int, truth: flo
 def mean_among_rows(
     estimate: DistributionEstimate, values: Sequence[float | None], truth: float
 ) -> Iterator[Row]:
-    """The same of people whose answer has a value; none where nobody seems to have one."""
+    """The same of people whose answer has a value; none where the estimate is that no one has."""
     among = estimate_mean_among(estimate, values, LEVEL)
     if among.value is not None:
         yield Row(gettext("Mean"), truth, among.value, among.interval, is_share=False)

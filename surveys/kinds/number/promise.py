@@ -95,19 +95,8 @@ class NumberRange:
         return "-" * self.width
 
     @cached_property
-    def by_hand(self) -> int:
-        """How many characters a person writes at most, without the script."""
-        return max([self.width, *(len(each.code) for each in self.special)])
-
-    @property
-    def written_by_hand(self) -> dict[str, str]:
-        """The code to write for each special answer, as long as any number with all its digits."""
-        return {each.code.zfill(self.by_hand): each.text for each in self.special}
-
-    @cached_property
-    def blank(self) -> str:
-        """The dashes that fill the field of a form without the script."""
-        return "-" * self.by_hand
+    def by_hand(self) -> "ByHand":
+        return ByHand(self)
 
     @cached_property
     def pattern(self) -> str:
@@ -128,19 +117,55 @@ class NumberRange:
         value, (low, high) = Decimal(code), self.decimals
         return low <= value <= high and self.encode(value) == code
 
+    @property
+    def fineness(self) -> Message:
+        """How many decimal places a number may have, in words."""
+        if not self.decimal_places:
+            return message("Whole numbers only")
+        return counted(
+            "At most {count} digit after the decimal point",
+            "At most {count} digits after the decimal point",
+            self.decimal_places,
+        )
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A number as a person writes it into a form without the script.
+
+    Its field is as wide as the widest number or code of a special answer.
+    """
+
+    number: NumberRange
+
+    @cached_property
+    def width(self) -> int:
+        """How many characters a person writes at most."""
+        return max([self.number.width, *(len(each.code) for each in self.number.special)])
+
+    @property
+    def special(self) -> dict[str, str]:
+        """The code to write for each special answer, as long as any number with all its digits."""
+        return {each.code.zfill(self.width): each.text for each in self.number.special}
+
+    @cached_property
+    def blank(self) -> str:
+        """The dashes that fill the field."""
+        return "-" * self.width
+
     @cached_property
     def typed_pattern(self) -> str:
         """A regular expression of a number as people write it, without the bounds.
 
         Where no number is below zero it may stand before or behind the dashes of the empty field.
         """
-        places = self.decimal_places
+        places = self.number.decimal_places
         fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{places}}})?" if places else ""
         number, minus = f"{ANY_DIGIT}+{fraction}", "(?:-|\u2212)"
-        if not self.has_no_sign:
+        if not self.number.has_no_sign:
             return f" *{minus}?{number} *"
         filled = f"(?:{self.blank})?{number}(?:{self.blank})?"
-        if any(each.code.startswith("-") for each in self.special):
+        if any(each.code.startswith("-") for each in self.number.special):
             return f" *(?:{filled}|{minus}{number}) *"
         return f" *{filled} *"
 
@@ -152,37 +177,26 @@ class NumberRange:
         text = ascii_number(typed)
         if re.fullmatch(self.typed_pattern, text):
             value = self._value(text)
-            for sent, special in self.special_by_sent.items():
+            for sent, special in self.number.special_by_sent.items():
                 if value == Decimal(special.code):
                     return sent
-            code = self.encode(value)
-            if self.accepts(code):
+            code = self.number.encode(value)
+            if self.number.accepts(code):
                 return code
         raise BadNumber(
             message(
                 "Write a number from {low} to {high}. {fineness}.",
-                low=self.minimum,
-                high=self.maximum,
-                fineness=self.fineness,
+                low=self.number.minimum,
+                high=self.number.maximum,
+                fineness=self.number.fineness,
             )
         )
 
     def _value(self, text: str) -> Decimal:
         """What is written, without the dashes of the empty field."""
-        if self.has_no_sign:
+        if self.number.has_no_sign:
             text = text.removeprefix(self.blank).removesuffix(self.blank)
         return Decimal(text)
-
-    @property
-    def fineness(self) -> Message:
-        """How many decimal places a number may have, in words."""
-        if not self.decimal_places:
-            return message("Whole numbers only")
-        return counted(
-            "At most {count} digit after the decimal point",
-            "At most {count} digits after the decimal point",
-            self.decimal_places,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +242,7 @@ class NumberQuestion(Question):
         text = plain_bytes(value).decode(errors="replace")
         if not self.required and re.fullmatch(" *-+ *", text):
             return self.number.declined
-        return self.number.code_of(text)
+        return self.number.by_hand.code_of(text)
 
     def is_declined(self, code: str) -> bool:
         """Whether a code says that the respondent would rather not answer."""

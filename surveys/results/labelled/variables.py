@@ -170,7 +170,7 @@ def _number(item: NumberQuestion, columns: Sequence[ExportColumn]) -> Iterator[V
             item.number.declined: Reason.DECLINED,
             **{each.code: reason for reason, each in special},
         },
-        item.number.by_hand,
+        item.number.by_hand.width,
         decimals=item.number.decimal_places,
         least=int(Decimal(item.number.minimum).to_integral_value(ROUND_FLOOR)),
         special={reason: each.text for reason, each in special},

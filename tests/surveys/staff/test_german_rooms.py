@@ -35,12 +35,12 @@ class Seen(HTMLParser):
         self.inside = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.inside = tag
+        self.inside = "english code" if (tag, attrs) == ("code", [("lang", "en")]) else tag
         named = ("aria-label", "title", "alt", "placeholder")
         self.texts += [value for name, value in attrs if name in named and value]
 
     def handle_data(self, data: str) -> None:
-        if self.inside not in ("script", "style"):
+        if self.inside not in ("script", "style", "english code"):
             self.texts.append(data)
 
 

@@ -93,8 +93,8 @@ def test_by_hand_any_other_number_is_refused(typed):
 
 def test_by_hand_all_codes_are_written_in_one_length():
     for item in (DRINKS, asked("0", "9999"), asked("-5.0", "5.0", 1)):
-        written = item.number.written_by_hand
-        assert {len(code) for code in written} == {item.number.by_hand}
+        written = item.number.by_hand.special
+        assert {len(code) for code in written} == {item.number.by_hand.width}
         assert [item.read([code], own_coin=True) for code in written] == [
             *item.number.special_by_sent
         ]
@@ -103,7 +103,7 @@ def test_by_hand_all_codes_are_written_in_one_length():
 def test_a_code_may_be_wider_than_every_number_and_have_decimals():
     item = asked("-5.0", "5.0", 1, special=(Special("99.5", "A"), Special("100000", "B")))
     assert [item.read([typed], own_coin=True) for typed in ("99,5", "100000")] == ["aaaa", "bbbb"]
-    assert item.number.by_hand == 6
+    assert item.number.by_hand.width == 6
     assert asked("0", "8", special=(Special("9", "A"),)).read(["9"], own_coin=True) == "a"
 
 
