@@ -12,6 +12,7 @@ from surveys.authoring.draft.reasons import of_question
 from surveys.authoring.draft.trees import Tree, folded, own_tree, section_tree
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.silent.promise import ConsentQuestion
+from surveys.kinds.ticks.promise import MOST_NAMED
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.families import in_ways, protected_numbers
@@ -91,6 +92,7 @@ def ruled(
     arms = arms_of(survey)
     numbers = {question.pk: n for n, question in enumerate(questions, start=1)}
     with_rules: list[PromisedQuestion] = []
+    named: dict[int, set[str]] = {}
     sections, reasons = section_rules(questions, numbers, items)
     for number, (question, item) in enumerate(zip(questions, items, strict=True), start=1):
         try:
@@ -99,11 +101,32 @@ def ruled(
             if rule is not None:
                 check_place(rule, number)
                 check_size(rule)
+                _check_named(rule, items, named)
         except BadRule as problem:
             reasons.append(of_question(number, question.text, message_of(problem)))
             rule = None
         with_rules.append(replace(item, rule=rule))
     return (with_rules, reasons) if reasons else placed(questions, with_rules)
+
+
+def _check_named(rule: Rule, items: Sequence[PromisedQuestion], named: dict[int, set[str]]) -> None:
+    """Refuse more named options of a multiple choice than can be walked through. Raises BadRule.
+
+    ``named`` are those of the rules before, by question, to which those of this one are added.
+    """
+    for atom in rule.atoms():
+        if atom.name == "is" and kind_name(items[atom.question - 1]) == "ticks":
+            codes = named.setdefault(atom.question, set()).union(atom.codes)
+            if len(codes) > MOST_NAMED:
+                raise BadRule(
+                    sentence(
+                        "Rules name more than {most} options of question {number}: name fewer, or "
+                        "ask how many are ticked.",
+                        most=MOST_NAMED,
+                        number=atom.question,
+                    )
+                )
+            named[atom.question] = codes
 
 
 def rule_of(

@@ -29,7 +29,6 @@ from surveys.definitions.xlsforms.columns import (
 )
 from surveys.definitions.xlsforms.quotes import quoted_texts, quoting_cells
 from surveys.definitions.xlsforms.surroundings import rule_in
-from surveys.kinds.ticks.promise import MOST_READ
 
 SHAPE, DESIGN = ObjectShape(DraftQuestion), ObjectShape(DraftDesign)
 USUAL_LENGTH = 500
@@ -132,8 +131,7 @@ def _asks_last(before: FormField) -> str:
         return ""
     name, value = before.names[0], before.values[-1]
     if before.kind == "ticks":
-        is_read = len(before.values) <= MOST_READ
-        return f"selected(${{{name}}}, '{value}')" if is_read else ""
+        return f"selected(${{{name}}}, '{value}')"
     return f"${{{name}}} = '{value}'"
 
 

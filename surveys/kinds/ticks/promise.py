@@ -1,6 +1,6 @@
 """TicksQuestion: a choice of several options, each of them a yes or no."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -12,7 +12,7 @@ from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import NotAlone, PartlyDeclined, TooManyTicks
 
 MOST_TICKS_OPTIONS = 32
-MOST_READ = 10  # options of a question that rules read: 1,024 sets of ticks are walked through
+MOST_NAMED = 10  # options of a question that rules name: 1,024 sets of these are walked through
 TICKED = 1  # the place of "yes" among the levels
 
 
@@ -86,7 +86,7 @@ class TicksInRules(InRules[TicksQuestion]):
 
     @property
     def readable(self) -> frozenset[str]:
-        is_read = not self.question.is_randomized and self.question.size <= MOST_READ
+        is_read = not self.question.is_randomized
         return frozenset({"is", "marked", "answered"}) if is_read else frozenset()
 
     @property
@@ -102,11 +102,22 @@ class TicksInRules(InRules[TicksQuestion]):
         return Given(tuple(item.slot_code.of_number(n) for n, level in levels if level == TICKED))
 
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """Sets of the options that rules name, each with any number of the others.
+
+        Of those that no rule names, it counts how many are ticked, and not which.
+        """
         item = self.question
-        number_code = item.slot_code.of_number
-        alone = [number_code(number) for number in item.alone]
-        others = [code for code in self.nameable if code not in alone]
-        sets = [c for ticks in range(item.most + 1) for c in combinations(others, ticks)]
-        sets += [(code,) for code in alone]
         declined = [] if item.decline_level is None else [None]
-        return (*map(Given, sets), *declined) if self.readable else (None,)
+        return (*map(Given, self._sets(limits)), *declined) if self.readable else (None,)
+
+    def _sets(self, limits: Collection[int]) -> Iterator[tuple[str, ...]]:
+        item = self.question
+        alone = [item.slot_code.of_number(number) for number in item.alone]
+        others = [code for code in self.nameable if code not in alone]
+        named = [code for code in others if int(code) in limits]
+        unnamed = [code for code in others if int(code) not in limits]
+        for ticks in range(min(len(named), item.most) + 1):
+            for chosen in combinations(named, ticks):
+                counts = range(min(len(unnamed), item.most - ticks) + 1)
+                yield from ((*chosen, *unnamed[:count]) for count in counts)
+        yield from ((code,) for code in alone)

@@ -14,7 +14,7 @@ from surveys.definitions.imports.entries import (
 )
 from surveys.definitions.imports.readers.choices import make_yes_no
 from surveys.definitions.imports.readers.matrices import join_tables
-from surveys.definitions.imports.readers.others import fold_others
+from surveys.definitions.imports.readers.others import add_other, fold_others
 from surveys.definitions.imports.readers.workbooks import Sheet
 from surveys.definitions.imports.readers.xlsform_rows import (
     CALCULATED,
@@ -370,9 +370,7 @@ def _in_table_list(matrix: Matrix | None, groups: Sequence[FormGroup]) -> bool:
 
 def _or_other(entry: Entry, languages: Sequence[str]) -> Entry:
     """``or_other`` adds an option, and a text for it."""
-    words = {"en": "Other", "de": "Anderes", "fr": "Autre", "es": "Otro", "ar": "آخر"}
-    texts = {language: words[language] for language in languages}
-    entry.options.append(FormChoice("other", texts, entry.spot))
+    texts = add_other(entry, languages)
     return Entry(
         spot=entry.spot,
         name=f"{entry.name}_other",

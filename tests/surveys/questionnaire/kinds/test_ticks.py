@@ -15,6 +15,7 @@ from surveys.collecting.services import receive
 from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.models import Question
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.codebook.book import codebook
@@ -259,7 +260,7 @@ def test_a_rule_names_ticks_in_words(owner):
         ("0", 4, "1 to 4"),
         ("5", 4, "1 to 4"),
         ("two", 4, "1 to 4"),
-        ("2", 11, "which no rule can"),
+        ("12", 11, "1 to 11"),
     ],
 )
 def test_a_rule_on_ticks_that_makes_no_sense_is_refused(owner, value, options, reason):
@@ -268,6 +269,39 @@ def test_a_rule_on_ticks_that_makes_no_sense_is_refused(owner, value, options, r
         draft.questions.first().options.create(text=f"Way {number}", position=number)
     with pytest.raises(NotReady, match=reason):
         draft_questionnaire(draft)
+
+
+def test_rules_name_at_most_ten_options_of_a_question_and_read_any_number(owner):
+    draft = routed(owner, "marked", "20")
+    for number in range(4, 32):
+        draft.questions.first().options.create(text=f"Way {number}", position=number)
+    assert draft_questionnaire(draft).items[1].rule
+    condition = draft.questions.last().conditions.get()
+    names = [f"Way {number}" for number in range(4, 15)]
+    condition.comparison, condition.value = "is", " | ".join(names[:10])
+    condition.save()
+    assert draft_questionnaire(draft).items[1].rule
+    other = factories.add_question(draft, text="And then?", design="direct")
+    factories.add_condition(other, draft.questions.first(), "is_not", names[10])
+    with pytest.raises(NotReady, match="more than 10 options of question 1"):
+        draft_questionnaire(draft)
+
+
+@pytest.mark.parametrize("most", [2, 5])
+def test_what_rules_do_not_name_is_told_apart_by_how_many_are_ticked(owner, most):
+    """All that any rule over these options says of all sets, it says of the sets that are tried."""
+    ways = ("Bus", "Car", "Train", "Bike", "None")
+    found = item(owner, *ways, design=DESIGNS.DIRECT, most=most, required=True)
+    sets = [given for given in found.in_rules.told_apart(range(1, 6)) if given]
+    assert len(sets) == sum(math.comb(5, ticks) for ticks in range(most + 1))
+    named = Rule("is", 1, codes=("02",)), Rule("is", 1, codes=("02", "04"))
+    atoms = (*named, *(Rule("marked", 1, number=count) for count in range(1, 6)))
+    tried = [given for given in found.in_rules.told_apart((2, 4)) if given]
+    assert len(tried) < len(sets)
+    said = [
+        {tuple(rule.holds({1: each}) for rule in atoms) for each in some} for some in (sets, tried)
+    ]
+    assert said[0] == said[1]
 
 
 def test_the_loss_behind_ticks_is_that_of_the_dearest_branch(owner):

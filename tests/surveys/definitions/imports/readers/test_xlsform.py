@@ -311,6 +311,28 @@ def test_a_text_for_the_last_option_is_other_please_specify():
     assert rule(plan, "h_apple") == "h is a"
 
 
+@pytest.mark.parametrize("kind", ["select_one", "select_multiple"])
+def test_an_other_that_a_list_forgot_is_added_and_said_so(kind):
+    choices = [("l", f"v{number}", f"Way {number}") for number in range(12)]
+    asks = "selected(${f}, 'other')"
+    plan = asking(
+        row(f"{kind} l", "f"),
+        row("text", "f_other", relevant=asks),
+        row(f"{kind} l", "g"),
+        row("text", "why", relevant="selected(${g}, 'other')"),
+        choices=choices,
+    )
+    assert [option.value for option in question(plan, "f").options][-2:] == ["v11", "other"]
+    assert question(plan, "f").options[-1].text == {"en": "Other"}
+    assert question(plan, "f_other").kind == "other"
+    assert "“f” has no answer “other”: one is added" in " ".join(
+        str(remark.outcome) for remark in plan.remarks if remark.text == asks
+    )
+    # By its name alone a text says that it belongs to an answer.
+    assert question(plan, "why").unfinished
+    assert len(question(plan, "g").options) == 12
+
+
 def test_values_that_are_no_names_are_rewritten_and_rules_follow():
     choices = [("l", "AO-1", "One"), ("l", "AO 1", "Two"), ("l", 3, "Three"), ("l", 3, "Four")]
     plan = asking(
