@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from surveys.models import Survey
 from tests import accessible, factories, tour
-from tests.browser.following import another_page
+from tests.browser.following import another_page, follow
 from tests.surveys.authoring.asking import page_of
 from tests.surveys.authoring.editor.lists import list_page
 
@@ -69,7 +69,7 @@ CUT = """(groups) => groups.flatMap((group) => {
 def test_no_field_of_a_group_is_cut_on_a_narrow_screen(staff_page, server, survey):
     staff_page.set_viewport_size({"width": 320, "height": 800})
     staff_page.goto(server.url + survey_page(survey))
-    staff_page.get_by_role("link", name="Open all groups").click()
+    follow(staff_page.get_by_role("link", name="Open all groups"))
     groups = staff_page.locator("details.group")
     assert groups.count() == staff_page.locator("details.group[open]").count() > 5
     assert groups.evaluate_all(CUT) == []

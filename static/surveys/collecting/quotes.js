@@ -10,7 +10,7 @@ const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, on
 /** An answer in words, as it stands in the page now; empty without one. */
 function answerTo(name) {
   const given = all(`:is([data-name="${name}"], [data-counted="${name}"]) ${GIVEN}`);
-  const words = (field) => (field.checked ? field.labels[0].textContent : field.text ?? field.value);
+  const words = (one) => (one.checked ? one.labels[0].textContent : one.text ?? one.value);
   return given.map(words).find((it) => it.trim())?.trim() ?? "";
 }
 

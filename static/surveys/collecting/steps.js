@@ -153,17 +153,16 @@ function wordsOf(question) {
 const warn = (event) => main.dataset.reply ?? event.preventDefault();
 
 /** An answer, "prefer not to say" and what else can be ticked in its place exclude each other. */
-function exclude(target, question) {
-  const boxes = question ? all("[data-declined]", question) : [];
-  for (const box of boxes) if (box !== target) box.checked &&= !target.value;
-  const isTicked = boxes.some((box) => box.checked);
-  for (const one of isTicked ? all("input:not([data-declined]), select", question) : [])
+function exclude(target, whole) {
+  for (const it of all("[data-declined]", whole)) if (it !== target) it.checked &&= !target.value;
+  const isTicked = all("[data-declined]:checked", whole).length;
+  for (const one of isTicked ? all("input:not([data-declined]), select", whole) : [])
     Object.assign(one, one.type === "checkbox" ? { checked: false } : { value: "" });
 }
 
 function onInput(event) {
   const question = event.target.closest("[data-question]");
-  exclude(event.target, question);
+  if (question) exclude(event.target, question);
   refresh(stepOf(event.target));
   if (question) addEventListener("beforeunload", warn);
 }

@@ -166,9 +166,10 @@ def _mean_figure(report: RoundedReport) -> Figure:
     ends = (float(number.minimum), float(number.maximum))
     low, high = report.mean_interval or ends
     bar = Bar(gettext("Mean"), *_within((report.mean or 0.0, low, high), ends), report.mean_words)
-    units = gettext("Mean of {n} people, {level} interval.").format(
-        n=count_words(report.n), level=reading.level_name
-    )
+    units = gettext("Mean of {n} people, {level} interval.")
+    if report.special:
+        units = gettext("Mean of the people among {n} who gave a number, {level} interval.")
+    units = units.format(n=count_words(report.n), level=reading.level_name)
     words = gettext(
         "Estimated mean {mean} ({interval}), where answers lie from {least} to {most}."
     ).format(
