@@ -149,8 +149,8 @@ def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, s
         ("yes_no", "k_ary", {"epsilon", "known_share", "counted_table"}),
         ("yes_no", "crosswise", {"harmless", "harmless_yes", "known_share", "counted_table"}),
         ("scale", "forced_response", {"forced", "option_lines", "counted_table"}),
-        ("number", "direct", {"minimum", "maximum", "decimal_places"}),
-        ("number", "k_ary", {"minimum", "maximum", "decimal_places", "epsilon"}),
+        ("number", "direct", {"minimum", "maximum", "decimal_places", "special"}),
+        ("number", "k_ary", {"minimum", "maximum", "decimal_places", "special", "epsilon"}),
         ("text", "direct", {"longest"}),
         (
             "rating",
