@@ -18,12 +18,16 @@ from surveys.definitions.imports.remarks import Grade
 pytestmark = pytest.mark.audit
 
 
-def plan_of(name: str) -> ImportPlan:
+def path_of(name: str) -> Path:
     folder = os.environ.get("AUDITED_FORMS")  # tests/settings.py renames it
     assert folder, "DENIABLE_FORMS names the folder of the forms: make audit sets it"
     path = Path(folder) / name
     assert path.is_file(), f"there is no {path}"
-    plan = plan_import(path.read_bytes(), name)
+    return path
+
+
+def plan_of(name: str) -> ImportPlan:
+    plan = plan_import(path_of(name).read_bytes(), name)
     assert plan.definition is not None, plan.remarks
     assert from_bytes(to_bytes(plan.definition)) == plan.definition
     assert all(remark.outcome and remark.remedy for remark in plan.remarks)
