@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.editor.rule_texts import RULE_TEXTS, SECTION_RULE, RuleTexts
-from surveys.authoring.editor.versions import version_of
+from surveys.authoring.editor.versions import version_of, version_of_sources
 from surveys.definitions.names import LONGEST_NAME, same_values, split_line, valued_line
-from surveys.definitions.rules.text import LONGEST_TEXT, BadRuleText
+from surveys.definitions.rules.text import BadRuleText
 from surveys.kinds.long_list.promise import MOST_OPTIONS as MOST_MARKED
 from surveys.kinds.picked.promise import MOST_OPTIONS
 from surveys.kinds.rating.draft import LEAST_ADAPTIVE_EPSILON
@@ -73,7 +73,8 @@ class RuleTextField(forms.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "dir": "ltr"})
-        super().__init__(widget=widget, required=False, max_length=LONGEST_TEXT, **kwargs)
+        # A text that is typed is read, and so not too long; one that conditions say may be longer.
+        super().__init__(widget=widget, required=False, **kwargs)
 
     def clean(self, value: Any) -> Any:
         """In single blanks."""
@@ -218,7 +219,7 @@ class DraftedQuestionForm(forms.ModelForm):
             return
         self.initial["option_lines"] = option_lines_of(self.instance)
         self.initial["alone"] = "\n".join(alone_of(self.instance))
-        self.initial["as_read"] = version_of(self.instance)
+        self.initial["as_read"] = self._version()
         texts = RuleTexts(self.instance.survey, self.instance)
         self.initial["rule_text"], self.initial["section_rule"] = texts.own, texts.of_section
 
@@ -235,12 +236,17 @@ class DraftedQuestionForm(forms.ModelForm):
         if self.instance._state.adding or not as_read:
             return cleaned
         lock_survey(self.instance.survey)
-        now = version_of(self.instance)
-        if as_read != now:
+        now = self._version()
+        # What other questions are called matters where a rule was typed.
+        read_length = len(now) if self.new_rules else len(now) // 2
+        if as_read[:read_length] != now[:read_length]:
             sent: Any = self.data
             self.data = _with(sent, "as_read", now)
             self.add_error(None, CHANGED.format(stored="".join(self._stored_words())))
         return cleaned
+
+    def _version(self) -> str:
+        return version_of(self.instance) + version_of_sources(self.instance)
 
     def _clean_help(self, cleaned: dict[str, Any]) -> None:
         """What stands on a page keeps its paragraphs, and may be longer than help."""

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
 from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.editor.orders import SECTION_RULE, begun_sections
 from surveys.authoring.editor.pages import list_address
 from surveys.authoring.editor.rows import rule_line, section_line
 from surveys.authoring.editor.rule_texts import NamedSource, RuleTexts
@@ -79,6 +80,9 @@ class QuestionPage(admin.ModelAdmin):
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         question = self.get_object(request, object_id)  # read before it is gone
+        if question is not None and _begins_for_others(question):
+            self.message_user(request, SECTION_RULE.format(question=question), messages.ERROR)
+            return redirect("admin:surveys_question_change", question.pk)
         context = {**(extra_context or {}), "readers": list(_readers(question)) if question else []}
         reply = super().delete_view(request, object_id, context)
         is_deleted = reply.status_code == 302
@@ -124,6 +128,13 @@ def _rule_sources(request: HttpRequest, question: Question) -> Iterator[NamedSou
     survey = _chosen_survey(request, stored)
     if survey is not None:
         yield from RuleTexts(survey, question).sources()
+
+
+def _begins_for_others(question: Question) -> bool:
+    """Whether it begins a section whose rule other questions have."""
+    questions = {row.pk: row for row in question.survey.questions.all()}
+    sections = begun_sections(questions, list(questions))
+    return bool(question.section_shape and sections.get(question.pk))
 
 
 def _readers(question: Question) -> Iterator[tuple[int, Question, str]]:

@@ -196,6 +196,8 @@ def _follows_within(
     """Whether its own rule lets it follow a question of its section that has the section's rule."""
     if draft_kind(question).stands_below:
         return True
+    if not items[numbers[question.pk] - 1].is_randomized:  # a page is shown by its own rule alone
+        return False
     sources = {numbers.get(row.source_id, 0) for row in question.conditions.all()}
     own = sources.intersection(section)
     return not question.behind and any(items[number - 1].is_randomized for number in own)

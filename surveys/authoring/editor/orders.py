@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 LAUNCHED = gettext_lazy("A launched survey keeps the order that respondents were promised.")
+SECTION_RULE = gettext_lazy(
+    "“{question}” begins a section that has a rule, which the other questions of the section would "
+    "lose. Move the section as a whole, or empty “The section is asked if” on its page first."
+)
 CHANGED = gettext_lazy(
     "Another person added, moved or deleted a question since you opened this list, so nothing was "
     "moved. Here is the list as it is now."
@@ -57,6 +61,33 @@ def together(order: Sequence[UUID], chosen: Collection[UUID], number: int) -> li
     return [*others[:position], *block, *others[position:]]
 
 
+def begun_sections(
+    questions: Mapping[UUID, Question], order: Sequence[UUID]
+) -> dict[UUID, list[UUID]]:
+    """The questions of each section in an order, by the one that begins it, itself left out."""
+    sections: dict[UUID, list[UUID]] = {}
+    start: UUID | None = None
+    for key in order:
+        if questions[key].section.strip():
+            start = key
+            sections[start] = []
+        elif start is not None:
+            sections[start].append(key)
+    return sections
+
+
+def _keep_section_rules(
+    questions: Mapping[UUID, Question], shown: Sequence[UUID], order: Sequence[UUID]
+) -> None:
+    """Raises NotPossible where a section's rule would leave the questions that have it."""
+    after = begun_sections(questions, order)
+    for start, others in begun_sections(questions, shown).items():
+        stay = set(others).intersection(after[start])
+        before_it = set(order[: order.index(start)]).intersection(others)
+        if questions[start].section_shape and others and (before_it or not stay):
+            raise NotPossible(SECTION_RULE.format(question=questions[start].text))
+
+
 @transaction.atomic
 def arrange_questions(
     *, survey: Survey, shown: Sequence[UUID], order: Sequence[UUID], by: "User"
@@ -72,6 +103,7 @@ def arrange_questions(
     questions = {question.pk: question for question in draft.questions.all()}
     if list(questions) != list(shown) or set(order) != set(questions):
         raise NotPossible(str(CHANGED))
+    _keep_section_rules(questions, shown, order)
     for position, key in enumerate(order):
         questions[key].position = position
     Question.objects.bulk_update(questions.values(), ["position"])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from uuid import UUID
 
 from surveys.authoring.draft.trees import lines_tree, own_tree, section_tree
 from surveys.authoring.importing.conditions import RuleReader, Unsaid
@@ -16,6 +17,9 @@ from surveys.definitions.rules.tree import RuleTree
 from surveys.models import Condition, Question, Survey
 from surveys.randomized_response.messages import Message, sentence
 
+ALWAYS = sentence(
+    "It always holds. To ask all people, leave the text empty and have no conditions."
+)
 # The fields of a question's form.
 RULE_TEXTS = OWN_RULE, SECTION_RULE = ("rule_text", "section_rule")
 
@@ -25,6 +29,7 @@ class NamedSource:
     """A question that a rule may read: what texts call it, and its answers by their values."""
 
     name: str
+    key: UUID
     number: int
     text: str
     answers: tuple[tuple[str, str], ...]
@@ -56,7 +61,7 @@ class RuleTexts:
         """What its rules may read, in order."""
         for number, row in enumerate(self._earlier, start=1):
             answers = tuple(words_by_value(row, self.survey.languages[0]))
-            yield NamedSource(self._named.names[row.pk], number, row.text, answers)
+            yield NamedSource(self._named.names[row.pk], row.pk, number, row.text, answers)
 
     def given(self, typed: str, *, of_section: bool = False) -> list[Condition]:
         """Let the question have the rule that a text says, and return its conditions.
@@ -72,9 +77,12 @@ class RuleTexts:
         language = self.survey.languages[0]
         answers = {name: dict(words_by_value(row, language)) for name, row in rows.items()}
         try:
-            return give(self.question, rule, Readable(self._drafted, rows, answers))
+            conditions = give(self.question, rule, Readable(self._drafted, rows, answers))
         except Unsaid as problem:
             raise BadRuleText(1, problem.words) from None
+        if not conditions:
+            raise BadRuleText(1, ALWAYS)
+        return conditions
 
     def _take_away(self, *, of_section: bool) -> None:
         if of_section:

@@ -95,7 +95,8 @@ class _Fitting:
                     self._begin(drafted, section)
                     of_section = self._section_rule(section)
                     draft.conditions += of_section or ()
-                joined = section.rule if of_section is None else None
+                # A text for a last answer follows its choice, which has the section's rule.
+                joined = section.rule if of_section is None and drafted.kind != "other" else None
                 self._add_rule(draft, drafted, all_of(joined, drafted.rule))
         draft.remarks = tuple(self.remarks)
         return draft

@@ -76,6 +76,7 @@ def give_section_rule(row: Question, rule: RuleTree, readable: Readable) -> list
     """The same for the rule of the section that begins with this question."""
     tree = tree_of(rule, readable.drafted)
     if tree is None:
+        row.section_shape = None
         return []
     row.section_shape, conditions = _shaped(row, tree, readable)
     for condition in conditions:

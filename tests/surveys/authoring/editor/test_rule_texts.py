@@ -1,14 +1,17 @@
 """A rule that is typed as a text: any shape, over names and values; errors with their column."""
 
 import pytest
+from django.db import models
 from django.urls import reverse
 
 from surveys.authoring.draft.rules import ruled
 from surveys.authoring.drafts import item_of
 from surveys.authoring.editor.copies import copy_survey
+from surveys.authoring.editor.orders import arrange_questions
 from surveys.authoring.editor.renames import rename_in_rules
 from surveys.authoring.editor.rule_texts import RuleTexts
 from surveys.models import Question
+from surveys.models.refusals import NotPossible
 from tests import factories
 from tests.question_forms import question_form
 
@@ -95,7 +98,10 @@ def test_a_text_that_lines_say_becomes_lines_and_the_text_shows_lines(staff, ask
         ("q005 is yes", "No question before this one is called “q005”."),
         ("((((", "Column 5: Write the name of a question here."),
         ("not " * 40 + "car is yes", "There are too many brackets in one another."),
-        (" and ".join(["car is yes or often is 1"] * 150), "Ensure this value has at most 4000"),
+        (
+            " and ".join(["car is yes or often is 1"] * 150),
+            "A condition has at most 4000 characters",
+        ),
         ("\u202ecar is yes", "Column 1"),
         ("<script>", "Column 1"),
         ("car is “yes", "Column 8: The quotation mark is not closed"),
@@ -240,3 +246,116 @@ def test_people_who_answer_by_hand_read_whom_a_rule_asks(client, staff, asked):
     words = " ".join(page.split())
     assert "Only if (you answered “Yes” to question 1 and (you wrote more than 3" in words
     assert "or you answered “Never” to question 2)) or you gave no answer to question 3." in words
+
+
+# ---- What else is changed meanwhile --------------------------------------------------------------
+
+
+def opened(staff, question: Question, **fields: object) -> dict[str, object]:
+    """What the form of a page sends as it was opened."""
+    form = staff.get(page_of(question)).context["adminform"].form
+    names = ("rule_text", "section_rule", "as_read")
+    stored = {name: form[name].value() or "" for name in names}
+    return {"section": question.section, **stored, **fields}
+
+
+def test_a_page_that_was_opened_before_options_were_numbered_anew_changes_no_rule(staff, asked):
+    save(staff, asked, rule_text="often is 1")
+    sent = opened(staff, asked, help="Briefly.")
+    often = asked.survey.questions.get(name="often")
+    often.options.update(position=models.F("position") + 1)
+    often.options.create(text="Once a year", position=0)
+    page = save(staff, asked, **sent)
+    assert "Another person changed this question" in page.content.decode()
+    assert text_of(asked) == "often is 2"
+
+
+def test_a_page_that_was_opened_before_questions_moved_changes_no_rule(staff, draft):
+    first, second = (factories.add_question(draft, text=text, **FREE) for text in ("A?", "B?"))
+    third = factories.add_question(draft, text="C?", **FREE)
+    save(staff, third, rule_text="q002 is yes")
+    sent = opened(staff, third, help="Briefly.")
+    typed = opened(staff, third, rule_text="q001 is yes")
+    Question.objects.filter(pk=first.pk).update(position=1)
+    Question.objects.filter(pk=second.pk).update(position=0)
+    for fields in (sent, typed):
+        page = save(staff, third, **fields)
+        assert "Another person changed this question" in page.content.decode()
+    assert third.conditions.get().source == second
+
+
+def test_a_rule_that_is_typed_over_other_names_than_those_of_now_is_asked_about(staff, draft):
+    first, second = (factories.add_question(draft, text=text, **FREE) for text in ("A?", "B?"))
+    third = factories.add_question(draft, text="C?", **FREE)
+    typed = opened(staff, third, rule_text="q001 is yes")
+    Question.objects.filter(pk=first.pk).update(position=1)
+    Question.objects.filter(pk=second.pk).update(position=0)
+    page = save(staff, third, **typed)
+    assert "Another person changed this question" in page.content.decode()
+    assert not third.conditions.exists()
+
+
+def test_a_move_of_other_questions_disturbs_no_page_without_a_typed_rule(staff, asked):
+    sent = opened(staff, asked, help="Briefly.")
+    Question.objects.filter(name="car").update(name="vehicle")
+    save(staff, asked, **sent)
+    asked.refresh_from_db()
+    assert asked.help == "Briefly."
+
+
+def test_a_page_in_a_section_has_the_section_s_rule_though_it_follows_a_protected_answer(
+    staff, draft, asked
+):
+    factories.add_question(draft, text="Ever?", name="head")
+    note = factories.add_question(draft, text="Read this.", kind="info", **FREE)
+    save(staff, asked, section_rule="car is yes")
+    save(staff, note, rule_text="head is not yes")
+    rule = {"all": [{"is": [1, "01"]}, {"not": {"is": [6, "01"]}}]}
+    assert launched_rule(note) == rule
+
+
+def test_the_first_question_of_a_ruled_section_is_not_taken_from_the_others(staff, draft, asked):
+    after = factories.add_question(draft, text="What else?", **FREE)
+    save(staff, asked, section_rule="car is yes")
+    delete = reverse("admin:surveys_question_delete", args=[asked.pk])
+    page = staff.post(delete, {"post": "yes"}, follow=True)
+    assert "begins a section that has a rule" in page.content.decode()
+    assert Question.objects.filter(pk=asked.pk).exists()
+    keys = list(draft.questions.values_list("pk", flat=True))
+    moved = [*keys[:-2], after.pk, asked.pk]
+    with pytest.raises(NotPossible, match="begins a section that has a rule"):
+        arrange_questions(survey=draft, shown=keys, order=moved, by=draft.owner)
+    whole = [keys[-2], keys[-1], *keys[:-2]]
+    arrange_questions(survey=draft, shown=keys, order=whole, by=draft.owner)
+    save(staff, asked, section_rule="")
+    staff.post(delete, {"post": "yes"})
+    assert not Question.objects.filter(pk=asked.pk).exists()
+
+
+@pytest.mark.parametrize("field", ["rule_text", "section_rule"])
+def test_a_text_that_asks_all_people_is_refused_and_the_rule_stays(staff, asked, field):
+    save(staff, asked, **{field: "car is yes"})
+    page = save(staff, asked, **{field: "trips is not 200"})
+    assert "Column 1: It always holds." in page.content.decode()
+    texts = RuleTexts(asked.survey, Question.objects.get(pk=asked.pk))
+    assert "car is yes" in (texts.own, texts.of_section)
+
+
+def test_lines_whose_text_is_longer_than_any_that_is_typed_can_be_saved(staff, draft):
+    names = [f"Town {number}" for number in range(290)]
+    town = factories.add_question(draft, *names, kind="choice", name="a" * 24, **FREE)
+    asked = factories.add_question(draft, text="Why there?", **FREE)
+    factories.add_condition(asked, town, value="|".join(names[:90]))
+    factories.add_condition(asked, town, "is_not", value="|".join(names[100:190]))
+    sent = opened(staff, asked, help="Briefly.")
+    assert len(sent["rule_text"]) > 4000
+    save(staff, asked, **sent)
+    asked.refresh_from_db()
+    assert asked.help == "Briefly."
+
+
+def test_a_rename_says_which_section_follows(staff, asked):
+    save(staff, asked, section_rule="often is 1")
+    often = asked.survey.questions.get(name="often")
+    page = save(staff, often, option_lines="Not once\nDaily")
+    assert "it is asked if 2 is Not once." in page.content.decode()

@@ -123,6 +123,15 @@ def test_questions_have_the_rule_of_a_section_that_cannot_keep_it(ada, unfit):
         assert question.conditions.count() == 1
 
 
+def test_a_text_for_a_last_answer_has_its_choice_s_rule_and_none_of_its_own(ada):
+    choice = asked(name="b", kind="choice", options=SOURCES[1].options)
+    section = DraftSection(
+        rule=read("drug is yes"), questions=(choice, asked(name="c", kind="other"))
+    )
+    survey = stored(ada, sections=(DraftSection(questions=SOURCES), section))
+    assert rules_in(survey)[5:] == [YES, {"is": [6, "02"]}]
+
+
 def test_rows_of_a_stored_rule_ask_the_same_people(ada):
     """From the tree to rows, and from rows to the rule that respondents' pages read."""
     rng = np.random.default_rng(41)
