@@ -7,7 +7,9 @@ missing=""
 for name in nginx caddy pgbouncer faketime debootstrap; do
     PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$name" >/dev/null 2>&1 || missing="$missing $name"
 done
-Rscript -e 'stopifnot(requireNamespace("readr"))' >/dev/null 2>&1 || missing="$missing r-cran-readr"
+for name in readr haven survey jsonlite; do
+    Rscript -e "stopifnot(requireNamespace(\"$name\"))" >/dev/null 2>&1 || missing="$missing r-cran-$name"
+done
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "Installing with apt-get:$missing"

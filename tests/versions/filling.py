@@ -159,6 +159,8 @@ def _marks(item: ListQuestion, rng: np.random.Generator, own_coin: bool) -> str:
 
 def _number(item: NumberQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     low, high = (int(Decimal(bound)) for bound in item.number.bounds)
+    if item.number.special and rng.random() < 1 / 4:
+        return str(rng.choice([*item.number.special_by_sent]))
     return item.number.encode(Decimal(int(rng.integers(low, high + 1))))
 
 
