@@ -1,12 +1,10 @@
 """Sixty broken files are planned with all remarks, in 20 seconds and 300 MB each, by a process."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.audit.programs import PEAK, python_prints
 from tests.surveys.definitions.imports.making import dictionary, structure, workbook
 from tests.surveys.definitions.imports.test_broken_files import FIELD, READ, STOPPED, TEXT, made
 
@@ -21,10 +19,8 @@ from surveys.definitions.imports.files import plan_import
 file = Path(sys.argv[1])
 plan = plan_import(file.read_bytes(), file.name)
 used = resource.getrusage(resource.RUSAGE_SELF)
-# Of this program alone: the other count begins at what the process held that started it.
-peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]
 said = [str(each.outcome) for each in plan.remarks], [str(each.remedy) for each in plan.remarks]
-print(json.dumps([used.ru_utime + used.ru_stime, int(peak) / 1024, *said]))
+print(json.dumps([used.ru_utime + used.ru_stime, peak(), *said]))
 """
 LONG = {"type": "select_one long", "name": "q2", "label": "Q"}
 SHOWN = {"type": "integer", "name": "q2", "label": "Q"}
@@ -68,16 +64,7 @@ def test_there_are_sixty():
 def test_a_broken_file_is_planned_in_bounds(case, tmp_path, capsys):
     file = tmp_path / "form.xlsx"
     file.write_bytes(CASES[case]())
-    done = subprocess.run(
-        [sys.executable, "-c", PLAN, str(file)],
-        cwd=ROOT,
-        env={"DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seconds, memory, outcomes, remedies = json.loads(done.stdout)
+    seconds, memory, outcomes, remedies = json.loads(python_prints(PEAK + PLAN, file))
     with capsys.disabled():
         print(f"\n{case}: {seconds:.1f} s, {memory:.0f} MB, {len(outcomes)} remarks")
     assert seconds < MOST_SECONDS

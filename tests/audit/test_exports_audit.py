@@ -1,9 +1,7 @@
 """Files of 100,000 answers, as the worker writes them, are read whole by pandas and by R."""
 
 import json
-import os
 import resource
-import subprocess
 import time
 from collections import Counter
 
@@ -16,10 +14,10 @@ from surveys.results.labelled.data_files import PROGRAMS
 from surveys.results.taking import files, services
 from surveys.results.taking.formats import FORMATS
 from tests import factories
+from tests.audit.programs import r_prints
 from tests.stored import store_rows
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
-PATH = os.environ["PATH"]
 ROWS = 100_000
 # The guess of types is readr's own: codes have to stay what they are without being told so.
 READR = """
@@ -79,12 +77,7 @@ def test_readr_reads_every_row_of_a_csv(survey, kind):
     """R's reader of tables, from Debian's r-cran-readr; without it this fails."""
     export = services.ask(survey, kind, by=survey.owner, later=lambda key: None)
     services.write(export.pk)
-    command = ["Rscript", "--vanilla", "-e", READR, str(files.path_of(export.pk))]
-    done = subprocess.run(
-        command, env={"PATH": PATH, "LC_ALL": "C.UTF-8"}, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    found = json.loads(done.stdout)
+    found = json.loads(r_prints(READR, files.path_of(export.pk)))
     assert found["columns"] == ["q001", "q002", "q003_rep", *DEBIASED]
     stored = Response.objects.values_list("answers", flat=True)
     assert Counter(found["counts"]) == Counter(_shown(answers[:2], kind) for answers in stored)

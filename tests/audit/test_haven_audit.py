@@ -2,7 +2,6 @@
 
 import json
 import math
-import subprocess
 import zipfile
 from datetime import date
 from io import BytesIO
@@ -17,6 +16,7 @@ from surveys.results.labelled.data_files import LabelledFiles, zipped
 from surveys.results.labelled.variables import Content, Described, Reason, Variable, described
 from surveys.results.taking import files
 from tests import factories
+from tests.audit.programs import r_prints
 from tests.surveys.results.labelled.test_data_files import LABELS, LETTERS
 from tests.surveys.results.test_debiased_columns import answered, csv_columns, every_kind_draft
 
@@ -65,10 +65,7 @@ def haven(content: bytes, ending: str, folder: Path) -> dict[str, Any]:
     """The columns of the only file of a zip."""
     with zipfile.ZipFile(BytesIO(content)) as archive:
         path = archive.extract(f"responses-1.{ending}", folder)
-    command = ["Rscript", "--vanilla", "-e", HAVEN, path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    columns: dict[str, Any] = json.loads(done.stdout)
+    columns: dict[str, Any] = json.loads(r_prints(HAVEN, path))
     return columns
 
 

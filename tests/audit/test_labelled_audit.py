@@ -1,11 +1,8 @@
 """A part of a .sav or .dta file, with as many cells as it may have, is written in 300 MB."""
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.conftest import ROOT
+from tests.audit.programs import PEAK, python_prints
 
 pytestmark = pytest.mark.audit
 MOST = 300  # MB beyond what the program takes before
@@ -32,10 +29,6 @@ def question(number):
     variable = Variable(f"{name}_rep", f"Question {number}?", Content.CODES, missing, 2, values)
     return Described((variable,), (DebiasedColumn(f"{name}_yes", "Debiased", (look_up,)),))
 
-def peak():
-    # Of this program alone: what the kernel counts for a process begins with its parent's.
-    return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) / 1024
-
 ending, rng = sys.argv[1], np.random.default_rng(1)
 files = data_files.LabelledFiles(ending, [question(n + 1) for n in range(112)], scratch)
 rows = data_files.MOST_CELLS // len(files.names)
@@ -52,16 +45,7 @@ print(peak() - before, size / 1e6, time.process_time() - start)
 
 @pytest.mark.parametrize("ending", ["sav", "dta"])
 def test_the_largest_part_takes_little_memory(ending, capsys):
-    done = subprocess.run(
-        [sys.executable, "-c", WRITE, ending],
-        cwd=ROOT,
-        env={"DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    memory, size, seconds = map(float, done.stdout.split())
+    memory, size, seconds = map(float, python_prints(PEAK + WRITE, ending).split())
     with capsys.disabled():
         print(f"\n.{ending}: {memory:.0f} MB, {size:.1f} MB zipped, {seconds:.1f} s of CPU")
     assert memory < MOST

@@ -2,12 +2,12 @@
 
 import csv
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from surveys.models import Survey
+from tests.audit.programs import r_prints
 from tests.surveys.results.test_debiased_columns import (
     CLOSE,
     MAKERS,
@@ -51,10 +51,7 @@ def test_every_row_of_the_dashboard_comes_from_r_s_survey_too(client, survey, tm
             columns[names[1]] = [cell and repr(1 - float(cell)) for cell in cells]
     path = tmp_path / "responses.csv"
     _write(path, columns, {name for names in asked for name in names})
-    command = ["Rscript", "--vanilla", "-e", SURVEY, str(path), json.dumps(asked)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = json.loads(r_prints(SURVEY, path, json.dumps(asked)))
     assert len(found) == len(rows) > 0
     for (names, value, error), (mean, standard_error) in zip(rows, found, strict=True):
         assert (mean, standard_error) == pytest.approx((value, error), abs=CLOSE), names
