@@ -26,7 +26,7 @@ from surveys.authoring.drafts import (
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
 from surveys.authoring.editor.renames import rename_in_rules, renamed
-from surveys.authoring.editor.rows import rule_line, section_line
+from surveys.authoring.editor.rows import rules_line
 from surveys.authoring.editor.rule_texts import SECTION_RULE
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
@@ -348,8 +348,7 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, ReadFields, RoleAdmin
         numbers = {key: number for number, key in enumerate(keys, start=1)}
         for reader in rename_in_rules(question, names):
             words = gettext("The conditions of question {number} follow: it is asked if {rule}.")
-            lines = (rule_line(reader, numbers), section_line(reader, numbers))
-            rule = "; ".join(filter(None, lines))
+            rule = rules_line(reader, numbers)
             self.message_user(request, words.format(number=numbers[reader.pk], rule=rule))
 
 

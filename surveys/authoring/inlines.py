@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from surveys.authoring.draft.budgets import budget_examples, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of, placed_item
-from surveys.authoring.editor.rule_texts import RuleTexts
+from surveys.authoring.editor.rule_texts import OWN_RULE, RuleTexts
 from surveys.authoring.hints import family_words, scale_gain
 from surveys.authoring.question_forms import in_one_line
 from surveys.kinds.family.promise import FamilyQuestion, FollowUpQuestion
@@ -130,7 +130,7 @@ class ConditionRows(forms.BaseInlineFormSet):
     def clean(self) -> None:
         """Of two ways to change a rule, one; the text that a page was opened with is no change."""
         super().clean()
-        typed = in_one_line(self.data.get("rule_text", ""))
+        typed = in_one_line(self.data.get(OWN_RULE, ""))
         question = self.instance
         if not typed or not self.has_changed() or not question.survey_id:
             return

@@ -9,8 +9,8 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.names import refusal_of_name
-from surveys.authoring.editor.rule_texts import RULE_TEXTS, SECTION_RULE, RuleTexts
-from surveys.authoring.editor.versions import version_of, version_of_sources
+from surveys.authoring.editor.rule_texts import OWN_RULE, RULE_TEXTS, SECTION_RULE, RuleTexts
+from surveys.authoring.editor.versions import is_same_version, version_of
 from surveys.definitions.names import LONGEST_NAME, same_values, split_line, valued_line
 from surveys.definitions.rules.text import BadRuleText
 from surveys.kinds.long_list.promise import MOST_OPTIONS as MOST_MARKED
@@ -219,9 +219,9 @@ class DraftedQuestionForm(forms.ModelForm):
             return
         self.initial["option_lines"] = option_lines_of(self.instance)
         self.initial["alone"] = "\n".join(alone_of(self.instance))
-        self.initial["as_read"] = self._version()
+        self.initial["as_read"] = version_of(self.instance)
         texts = RuleTexts(self.instance.survey, self.instance)
-        self.initial["rule_text"], self.initial["section_rule"] = texts.own, texts.of_section
+        self.initial.update({OWN_RULE: texts.own, SECTION_RULE: texts.of_section})
 
     def clean(self) -> Any:
         """Refuse to write over what another person saved meanwhile, once, and say what it is.
@@ -236,17 +236,12 @@ class DraftedQuestionForm(forms.ModelForm):
         if self.instance._state.adding or not as_read:
             return cleaned
         lock_survey(self.instance.survey)
-        now = self._version()
-        # What other questions are called matters where a rule was typed.
-        read_length = len(now) if self.new_rules else len(now) // 2
-        if as_read[:read_length] != now[:read_length]:
+        now = version_of(self.instance)
+        if not is_same_version(as_read, now, reads_names=bool(self.new_rules)):
             sent: Any = self.data
             self.data = _with(sent, "as_read", now)
             self.add_error(None, CHANGED.format(stored="".join(self._stored_words())))
         return cleaned
-
-    def _version(self) -> str:
-        return version_of(self.instance) + version_of_sources(self.instance)
 
     def _clean_help(self, cleaned: dict[str, Any]) -> None:
         """What stands on a page keeps its paragraphs, and may be longer than help."""
@@ -277,10 +272,12 @@ class DraftedQuestionForm(forms.ModelForm):
                 continue
             texts = RuleTexts(survey, self.instance)
             try:
-                self.new_rules[name] = texts.given(cleaned[name], of_section=name == SECTION_RULE)
+                self.new_rules[name] = texts.conditions_for(
+                    cleaned[name], of_section=name == SECTION_RULE
+                )
             except BadRuleText as problem:
                 self.add_error(name, translated(message_of(problem)))
-        if self.new_rules.get("rule_text"):
+        if self.new_rules.get(OWN_RULE):
             cleaned["rule_joins"] = self.instance.rule_joins
 
     def clean_option_lines(self) -> list[str]:

@@ -13,10 +13,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
+from surveys.authoring.draft.layout import section_members
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.authoring.editor.orders import SECTION_RULE, begun_sections
+from surveys.authoring.editor.orders import LOSES_RULE
 from surveys.authoring.editor.pages import list_address
-from surveys.authoring.editor.rows import rule_line, section_line
+from surveys.authoring.editor.rows import rules_line
 from surveys.authoring.editor.rule_texts import NamedSource, RuleTexts
 from surveys.authoring.grouping.groups import fieldsets, has_rows, shown_groups
 from surveys.authoring.grouping.questions import GROUPS, RULE, SWITCHED_ON, left_off, needed_fields
@@ -81,7 +82,7 @@ class QuestionPage(admin.ModelAdmin):
     ) -> HttpResponse:
         question = self.get_object(request, object_id)  # read before it is gone
         if question is not None and _begins_for_others(question):
-            self.message_user(request, SECTION_RULE.format(question=question), messages.ERROR)
+            self.message_user(request, LOSES_RULE.format(question=question), messages.ERROR)
             return redirect("admin:surveys_question_change", question.pk)
         context = {**(extra_context or {}), "readers": list(_readers(question)) if question else []}
         reply = super().delete_view(request, object_id, context)
@@ -132,9 +133,8 @@ def _rule_sources(request: HttpRequest, question: Question) -> Iterator[NamedSou
 
 def _begins_for_others(question: Question) -> bool:
     """Whether it begins a section whose rule other questions have."""
-    questions = {row.pk: row for row in question.survey.questions.all()}
-    sections = begun_sections(questions, list(questions))
-    return bool(question.section_shape and sections.get(question.pk))
+    members = section_members(list(question.survey.questions.all()))
+    return bool(question.section_shape and members.get(question.pk))
 
 
 def _readers(question: Question) -> Iterator[tuple[int, Question, str]]:
@@ -143,8 +143,7 @@ def _readers(question: Question) -> Iterator[tuple[int, Question, str]]:
     numbers = {one.pk: number for number, one in enumerate(questions, start=1)}
     for one in questions:
         if any(row.source_id == question.pk for row in one.conditions.all()):
-            rule = rule_line(one, numbers) or section_line(one, numbers)
-            yield numbers[one.pk], one, rule
+            yield numbers[one.pk], one, rules_line(one, numbers)
 
 
 def _grouped(request: HttpRequest, context: dict[str, Any], stored: Any) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
             yield gettext("row {number}").format(number=number), row, LONGEST_ROW
     if "special" in kind.fields:
         for number, (_, text) in enumerate(special_lines(question), start=1):
-            place = gettext("answer {number} beside the number").format(number=number)
-            yield place, text, LONGEST_SPECIAL
+            label = gettext("answer {number} beside the number").format(number=number)
+            yield label, text, LONGEST_SPECIAL
     if question.design in WITH_SECOND:
         yield gettext("second question"), question.harmless, _longest(Question, "harmless")

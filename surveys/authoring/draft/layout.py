@@ -47,6 +47,17 @@ def _mixes_options(question: Question) -> bool:
     return question.random_options and "random_options" in draft_kind(question).fields
 
 
+def section_members(questions: Sequence[Question]) -> dict[UUID, list[UUID]]:
+    """The other questions of each section, by the question that begins it."""
+    layout = layout_of(questions)
+    members: dict[UUID, list[UUID]] = {questions[each.first - 1].pk: [] for each in layout.sections}
+    for number, question in enumerate(questions, start=1):
+        section = layout.section_of(number)
+        if section is not None and section.first != number:
+            members[questions[section.first - 1].pk].append(question.pk)
+    return members
+
+
 def link_reasons(end_link: str) -> Iterator[str]:
     """A link that is the same for all and carries nothing that could tell people apart."""
     if not end_link.strip():

@@ -8,6 +8,7 @@ from uuid import UUID
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
 from surveys.authoring.draft.kinds import draft_kind
+from surveys.authoring.draft.layout import layout_of
 from surveys.authoring.draft.reasons import of_question
 from surveys.authoring.draft.trees import Tree, folded, own_tree, section_tree
 from surveys.kinds.number.promise import NumberQuestion
@@ -157,17 +158,21 @@ def section_rules(
     A text for a last answer has that of its choice already, and a follow-up of a family that of its
     first question, without which it is not asked.
     """
-    rules: dict[int, Rule] = {}
+    begun: dict[int, Rule | None] = {}
     reasons: list[str] = []
-    start, rule = 1, None
+    layout = layout_of(questions)
+    for first in [section.first for section in layout.sections]:
+        question = questions[first - 1]
+        try:
+            begun[first] = _of_section(question, numbers, items)
+        except BadRule as problem:
+            reasons.append(of_question(first, question.text, message_of(problem)))
+    rules: dict[int, Rule] = {}
     for number, question in enumerate(questions, start=1):
-        if question.section.strip():
-            start, rule = number, None
-            try:
-                rule = _of_section(question, numbers, items)
-            except BadRule as problem:
-                reasons.append(of_question(number, question.text, message_of(problem)))
-        if rule is not None and not _follows_within(question, range(start, number), numbers, items):
+        section = layout.section_of(number)
+        rule = begun.get(section.first) if section else None
+        before = range(section.first, number) if section else range(0)
+        if rule is not None and not _follows_within(question, before, numbers, items):
             rules[number] = rule
     return rules, reasons
 
@@ -196,7 +201,7 @@ def _follows_within(
     """Whether its own rule lets it follow a question of its section that has the section's rule."""
     if draft_kind(question).stands_below:
         return True
-    if not items[numbers[question.pk] - 1].is_randomized:  # a page is shown by its own rule alone
+    if not items[numbers[question.pk] - 1].is_randomized:  # a page has no report of a family
         return False
     sources = {numbers.get(row.source_id, 0) for row in question.conditions.all()}
     own = sources.intersection(section)

@@ -11,27 +11,29 @@ it joins: as a line that is not copied.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from surveys.models import Condition, Question
 
 # What joins the rows of one bracket, by what joins brackets: so each rule can be said.
 WITHIN = {Question.Joins.ALL: Question.Joins.ANY, Question.Joins.ANY: Question.Joins.ALL}
+Leaf = TypeVar("Leaf")
 Folded = TypeVar("Folded")
 
 
 @dataclass(frozen=True)
-class Branch:
-    """Conditions that are joined; ``word`` is "all", "any", or "not", which has one part."""
+class Branch(Generic[Leaf]):
+    """What is joined; ``word`` is "all", "any", or "not", which has one part."""
 
     word: str
-    parts: tuple["Tree", ...]
+    parts: tuple["Leaf | Branch[Leaf]", ...]
 
 
-Tree = Condition | Branch
+Tree = Condition | Branch[Condition]
 
 
 def own_tree(question: Question) -> Tree | None:
@@ -65,21 +67,19 @@ def brackets_of(rows: Iterable[Condition]) -> list[list[Condition]]:
 
 
 def folded(
-    tree: Tree, leaf: Callable[[Condition], Folded], join: Callable[[str, list[Folded]], Folded]
+    tree: Leaf | Branch[Leaf],
+    leaf: Callable[[Leaf], Folded],
+    join: Callable[[str, list[Folded]], Folded],
 ) -> Folded:
-    """What a tree comes to: conditions through ``leaf``, and branches by word and parts."""
+    """What a tree comes to: its leaves through ``leaf``, and branches by word and parts."""
     if isinstance(tree, Branch):
         return join(tree.word, [folded(part, leaf, join) for part in tree.parts])
     return leaf(tree)
 
 
-def conditions_of(tree: Tree) -> Iterator[Condition]:
+def conditions_of(tree: Tree) -> list[Condition]:
     """The conditions of a tree, from left to right."""
-    if isinstance(tree, Branch):
-        for part in tree.parts:
-            yield from conditions_of(part)
-    else:
-        yield tree
+    return folded(tree, lambda row: [row], lambda word, parts: list(chain(*parts)))
 
 
 def shape_of(tree: Tree) -> str:

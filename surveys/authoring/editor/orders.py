@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext_lazy
 
+from surveys.authoring.draft.layout import section_members
 from surveys.authoring.services import keep_quotes
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 LAUNCHED = gettext_lazy("A launched survey keeps the order that respondents were promised.")
-SECTION_RULE = gettext_lazy(
+LOSES_RULE = gettext_lazy(
     "“{question}” begins a section that has a rule, which the other questions of the section would "
     "lose. Move the section as a whole, or empty “The section is asked if” on its page first."
 )
@@ -61,31 +62,16 @@ def together(order: Sequence[UUID], chosen: Collection[UUID], number: int) -> li
     return [*others[:position], *block, *others[position:]]
 
 
-def begun_sections(
-    questions: Mapping[UUID, Question], order: Sequence[UUID]
-) -> dict[UUID, list[UUID]]:
-    """The questions of each section in an order, by the one that begins it, itself left out."""
-    sections: dict[UUID, list[UUID]] = {}
-    start: UUID | None = None
-    for key in order:
-        if questions[key].section.strip():
-            start = key
-            sections[start] = []
-        elif start is not None:
-            sections[start].append(key)
-    return sections
-
-
 def _keep_section_rules(
     questions: Mapping[UUID, Question], shown: Sequence[UUID], order: Sequence[UUID]
 ) -> None:
     """Raises NotPossible where a section's rule would leave the questions that have it."""
-    after = begun_sections(questions, order)
-    for start, others in begun_sections(questions, shown).items():
+    after = section_members([questions[key] for key in order])
+    for start, others in section_members([questions[key] for key in shown]).items():
         stay = set(others).intersection(after[start])
         before_it = set(order[: order.index(start)]).intersection(others)
         if questions[start].section_shape and others and (before_it or not stay):
-            raise NotPossible(SECTION_RULE.format(question=questions[start].text))
+            raise NotPossible(LOSES_RULE.format(question=questions[start].text))
 
 
 @transaction.atomic

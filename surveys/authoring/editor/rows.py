@@ -235,6 +235,11 @@ def section_line(question: Question, numbers: Mapping[UUID, int]) -> str:
     return _tree_words(tree, numbers) if tree else ""
 
 
+def rules_line(question: Question, numbers: Mapping[UUID, int]) -> str:
+    """Its own rule and that of the section that begins here, as far as there are any."""
+    return "; ".join(filter(None, (rule_line(question, numbers), section_line(question, numbers))))
+
+
 def _tree_words(tree: Tree, numbers: Mapping[UUID, int]) -> str:
     def joined(word: str, parts: Sequence[tuple[str, bool]]) -> tuple[str, bool]:
         """What joins several stands in brackets where it is part of another."""

@@ -63,7 +63,7 @@ class RuleTexts:
             answers = tuple(words_by_value(row, self.survey.languages[0]))
             yield NamedSource(self._named.names[row.pk], row.pk, number, row.text, answers)
 
-    def given(self, typed: str, *, of_section: bool = False) -> list[Condition]:
+    def conditions_for(self, typed: str, *, of_section: bool = False) -> list[Condition]:
         """Let the question have the rule that a text says, and return its conditions.
 
         Nothing is stored. An empty text is no rule. Raises BadRuleText.

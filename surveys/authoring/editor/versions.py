@@ -11,29 +11,31 @@ from surveys.models import Question
 
 # Moving a question changes nothing that its page shows.
 LEFT_OUT = ("id", "position")
+LENGTH = 32  # hexadecimal digits of each digest, of 128 bits
 RULE = ("source", "comparison", "value", "bracket", "leaf", "of_section")
 
 
 def version_of(question: Question) -> str:
-    """A digest of all that is stored of a question, its options and its rule.
+    """Two digests side by side: of all that is stored of a question, its options and its rule; and
+    of the names and values by which a rule that is typed says what it reads.
 
-    A rule's text says numbers and values, which other questions' places and options change.
+    A rule's text says numbers and values, which other questions' positions and options change.
     """
     stored = Question.objects.get(pk=question.pk)
     texts = RuleTexts(stored.survey, stored)
-    return _digest({**_values(stored), "texts": [texts.own, texts.of_section]})
+    named = [(each.name, each.key, each.answers) for each in texts.sources()]
+    return _digest({**_values(stored), "texts": [texts.own, texts.of_section]}) + _digest(named)
 
 
-def version_of_sources(question: Question) -> str:
-    """A digest of the names and values by which a rule that is typed says what it reads."""
-    sources = RuleTexts(question.survey, question).sources()
-    return _digest([(each.name, each.key, each.answers) for each in sources])
+def is_same_version(before: str, now: str, *, reads_names: bool) -> bool:
+    """Whether what was read still stands; the second half too where a rule was typed by names."""
+    end = 2 * LENGTH if reads_names else LENGTH
+    return before[:end] == now[:end]
 
 
 def _digest(values: Any) -> str:
-    """Of 128 bits: two of them are sent side by side."""
     text = json.dumps(values, cls=DjangoJSONEncoder, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode()).hexdigest()[:LENGTH]
 
 
 def _values(question: Question) -> dict[str, Any]:

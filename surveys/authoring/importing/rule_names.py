@@ -42,11 +42,11 @@ class NamedQuestions:
     def exported(self, tree: Tree | None) -> RuleTree | None:
         """Raises ValueError for a condition that names no answer of a question of this survey."""
         # What was typed may be no value of a definition, or too much for one.
-        return rule_from(folded(tree, self._atom, joined).to_json()) if tree else None
+        return rule_from(folded(tree, self._atom, _joined).to_json()) if tree else None
 
     def text(self, tree: Tree | None) -> str:
         """The text of a rule; what names no answer stands in quotation marks, to be mended."""
-        return written(folded(tree, self._atom_or_words, joined)) if tree else ""
+        return written(folded(tree, self._atom_or_words, _joined)) if tree else ""
 
     def _atom_or_words(self, row: Condition) -> RuleTree:
         try:
@@ -81,7 +81,7 @@ class NamedQuestions:
         return [_value(answers, part, is_number=is_number) for part in typed.split("|")]
 
 
-def joined(word: str, parts: Sequence[RuleTree]) -> RuleTree:
+def _joined(word: str, parts: Sequence[RuleTree]) -> RuleTree:
     """Rules joined by the word of a branch."""
     if word == "not":
         return negated(parts[0])

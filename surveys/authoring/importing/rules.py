@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from surveys.authoring.draft.trees import WITHIN, Branch, Tree, shape_of
+from surveys.authoring.draft.trees import WITHIN, Branch, Tree, conditions_of, folded, shape_of
 from surveys.authoring.importing.conditions import (
     NEVER,
     OF_MISSING,
@@ -32,15 +32,7 @@ SEPARATOR = " | "  # between answers that a condition names
 LARGE = sentence("It has more levels or parts than a rule may have: split the question.")
 
 
-@dataclass(frozen=True)
-class AtomBranch:
-    """Comparisons that are joined; ``word`` is "all", "any", or "not", which has one part."""
-
-    word: str
-    parts: tuple["AtomTree", ...]
-
-
-AtomTree = Atom | AtomBranch
+AtomTree = Atom | Branch[Atom]
 
 
 @dataclass(frozen=True)
@@ -113,22 +105,22 @@ def _joined(word: str, parts: list[AtomTree | bool]) -> AtomTree | bool:
         return decisive
     flat: dict[AtomTree, None] = {}
     for part in parts:
-        if isinstance(part, AtomBranch) and part.word == word:
+        if isinstance(part, Branch) and part.word == word:
             flat.update(dict.fromkeys(part.parts))
         elif not isinstance(part, bool):
             flat[part] = None
     left = tuple(flat)
-    return (AtomBranch(word, left) if len(left) > 1 else left[0]) if left else not decisive
+    return (Branch(word, left) if len(left) > 1 else left[0]) if left else not decisive
 
 
 def _negated(part: AtomTree | bool) -> AtomTree | bool:
     if isinstance(part, bool):
         return not part
-    if isinstance(part, AtomBranch) and part.word == "not":
+    if isinstance(part, Branch) and part.word == "not":
         return part.parts[0]
     if isinstance(part, Atom) and (other := _opposite(part)):
         return other
-    return AtomBranch("not", (part,))
+    return Branch("not", (part,))
 
 
 def _opposite(atom: Atom) -> Atom | None:
@@ -146,9 +138,9 @@ Sorted = tuple[str, frozenset["Sorted | Atom"]] | Atom  # joined, in no order
 def _is_same(lines: RuleRows, tree: AtomTree, questions: Mapping[str, DraftQuestion]) -> bool:
     inner = WITHIN[lines.joins].value
     brackets = [_all_in_one(inner, list(bracket)) for bracket in lines.brackets]
-    said = _all_in_one(lines.joins.value, brackets)
+    lines_tree = _all_in_one(lines.joins.value, brackets)
     reader = RuleReader(questions)
-    return _sorted(said, reader) == _sorted(tree, reader)
+    return _sorted(lines_tree, reader) == _sorted(tree, reader)
 
 
 def _all_in_one(word: str, parts: list[AtomTree]) -> AtomTree:
@@ -157,7 +149,7 @@ def _all_in_one(word: str, parts: list[AtomTree]) -> AtomTree:
 
 def _sorted(tree: AtomTree, reader: RuleReader, *, is_turned: bool = False) -> Sorted:
     """In no order, with "not" at single comparisons alone, and each value in one of its own."""
-    if isinstance(tree, AtomBranch):
+    if isinstance(tree, Branch):
         if tree.word == "not":
             return _sorted(tree.parts[0], reader, is_turned=not is_turned)
         word = WITHIN[JOINS(tree.word)].value if is_turned else tree.word
@@ -184,25 +176,24 @@ def _in_no_order(word: str, parts: list[Sorted]) -> Sorted:
 
 def _shaped(row: Question, tree: AtomTree, readable: Readable) -> tuple[str, list[Condition]]:
     """The shape of a rule, and its conditions. Raises Unsaid."""
-    levels, nodes = _size(tree)
+    levels, nodes = folded(tree, lambda atom: (1, 1), _size)
     if levels > DEEPEST or nodes > MOST_NODES:
         raise Unsaid(LARGE)
-    conditions: list[Condition] = []
 
-    def kept(part: AtomTree) -> Tree:
-        if isinstance(part, AtomBranch):
-            return Branch(part.word, tuple(map(kept, part.parts)))
-        conditions.append(_condition(row, part, readable))
-        return conditions[-1]
+    def leaf(atom: Atom) -> Tree:
+        return _condition(row, atom, readable)
 
-    return shape_of(kept(tree)), conditions
+    kept = folded(tree, leaf, _branch)
+    return shape_of(kept), conditions_of(kept)
 
 
-def _size(tree: AtomTree) -> tuple[int, int]:
-    """Levels and parts."""
-    if isinstance(tree, Atom):
-        return 1, 1
-    levels, nodes = zip(*map(_size, tree.parts), strict=True)
+def _branch(word: str, parts: list[Tree]) -> Tree:
+    return Branch(word, tuple(parts))
+
+
+def _size(word: str, parts: list[tuple[int, int]]) -> tuple[int, int]:
+    """Levels and parts of a branch."""
+    levels, nodes = zip(*parts, strict=True)
     return 1 + max(levels), 1 + sum(nodes)
 
 
