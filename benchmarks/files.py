@@ -31,14 +31,14 @@ def main() -> None:
     parser.add_argument("--database", choices=DATABASES, default="sqlite")
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=FORMATS)
     parser.add_argument("--survey", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.survey:
-        print(json.dumps(_written(given.survey, given.formats[0])))
+    arguments = parser.parse_args()
+    if arguments.survey:
+        print(json.dumps(_written(arguments.survey, arguments.formats[0])))
         return
-    with site(given.database):
-        survey = large_survey(given.responses, given.times)
-        for name in given.formats:
-            _measure(str(survey.pk), name, given.responses)
+    with site(arguments.database):
+        survey = large_survey(arguments.responses, arguments.times)
+        for name in arguments.formats:
+            _measure(str(survey.pk), name, arguments.responses)
 
 
 def _measure(survey: str, name: str, responses: int) -> None:

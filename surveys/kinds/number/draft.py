@@ -111,9 +111,9 @@ def _wrong_special(question: Question) -> Iterator[str]:
             most=len(LETTERS),
             count=len(number.special),
         )
-    for place, special in enumerate(number.special, start=1):
-        yield from _wrong_code(number, place, special)
-        yield from _wrong_words(number, place, special)
+    for position, special in enumerate(number.special, start=1):
+        yield from _wrong_code(number, position, special)
+        yield from _wrong_words(number, position, special)
     codes = [Decimal(each.code) for each in number.special if is_code(each.code)]
     texts = [each.text.casefold() for each in number.special]
     if len(set(codes)) < len(codes) or len(set(texts)) < len(texts):
@@ -122,13 +122,13 @@ def _wrong_special(question: Question) -> Iterator[str]:
         )
 
 
-def _wrong_code(number: NumberRange, place: int, special: Special) -> Iterator[str]:
+def _wrong_code(number: NumberRange, position: int, special: Special) -> Iterator[str]:
     low, high = number.decimals
     if not is_code(special.code):
         yield sentence(
             "Answer {place} beside the number needs a code before it: a number of at most {most} "
             "characters that is none of the answers, as in [{example}] Do not know.",
-            place=place,
+            place=position,
             most=LONGEST_CODE,
             example=_free_code(number),
         )
@@ -148,16 +148,16 @@ def _wrong_code(number: NumberRange, place: int, special: Special) -> Iterator[s
         )
 
 
-def _wrong_words(number: NumberRange, place: int, special: Special) -> Iterator[str]:
+def _wrong_words(number: NumberRange, position: int, special: Special) -> Iterator[str]:
     if not special.text:
         yield sentence(
             "Answer {place} beside the number has no words: write them behind its code.",
-            place=place,
+            place=position,
         )
     elif len(special.text) > LONGEST_SPECIAL:
         yield sentence(
             "Answer {place} beside the number has {count} characters: shorten it to {most}.",
-            place=place,
+            place=position,
             count=len(special.text),
             most=LONGEST_SPECIAL,
         )
@@ -187,7 +187,7 @@ def _rounded(question: Question, number: NumberRange) -> RoundedQuestion:
     require_telling(Channel.mixture([(1 - design.truth) / design.reports] * design.reports))
     stored = design.channel.integer_weights()
     texts = (*map(translated, rung_texts(number, design.rungs)), *(s.text for s in number.special))
-    levels = [Level(level_code(place), text) for place, text in enumerate(texts)]
+    levels = [Level(level_code(position), text) for position, text in enumerate(texts)]
     return RoundedQuestion(
         **common_fields(question),
         levels=tuple(levels),
@@ -244,9 +244,9 @@ def _rows(item: RoundedQuestion, truths: np.ndarray, cells: Cells) -> Iterator[R
         yield mean_row(MeanEstimate(tuple(map(float, item.scores)), counts), mean)
         return
     estimate = estimate_distribution(item.drawn_channel, counts)
-    for place, special in enumerate(item.number.special):
-        true = float(np.mean(truths == len(item.grid) + place))
-        yield share_row(special.text, estimate, item.rungs + place, true)
+    for position, special in enumerate(item.number.special):
+        true = float(np.mean(truths == len(item.grid) + position))
+        yield share_row(special.text, estimate, item.rungs + position, true)
     yield from mean_among_rows(estimate, item.points_as_floats, mean)
 
 

@@ -159,8 +159,8 @@ class ByHand:
 
         Where no number is below zero it may stand before or behind the dashes of the empty field.
         """
-        places = self.number.decimal_places
-        fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{places}}})?" if places else ""
+        decimals = self.number.decimal_places
+        fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{decimals}}})?" if decimals else ""
         number, minus = f"{ANY_DIGIT}+{fraction}", "(?:-|\u2212)"
         if not self.number.has_no_sign:
             return f" *{minus}?{number} *"
@@ -352,9 +352,11 @@ class RoundedQuestion(ThroughChannel):
         """For each report what is unbiased for the share of people who gave a number."""
         return self._scored([Fraction(at < self.rungs) for at in range(len(self.levels))])
 
-    def special_scores(self, place: int) -> tuple[Fraction, ...]:
+    def special_scores(self, position: int) -> tuple[Fraction, ...]:
         """For each report what is unbiased for the share of this special answer, from 0."""
-        return self._scored([Fraction(at == self.rungs + place) for at in range(len(self.levels))])
+        return self._scored(
+            [Fraction(at == self.rungs + position) for at in range(len(self.levels))]
+        )
 
     def _scored(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """For each report what is unbiased for the value of the report before it was drawn."""

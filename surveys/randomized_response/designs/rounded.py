@@ -129,6 +129,6 @@ class RoundedNumber:
         With special answers it is unbiased for the mean times the share who gave a number.
         """
         middle = (1 - self.truth) * Fraction(self.rungs, 2 * self.reports)
-        places = [Fraction(rung, self.rungs - 1) for rung in range(self.rungs)]
-        places += [Fraction(0)] * self.special
-        return tuple((place - middle) / self.truth for place in places)
+        positions = [Fraction(rung, self.rungs - 1) for rung in range(self.rungs)]
+        positions += [Fraction(0)] * self.special
+        return tuple((position - middle) / self.truth for position in positions)

@@ -141,9 +141,10 @@ def estimate_mean_among(
 ) -> RatioEstimate:
     """The mean of the options' ``values`` among people whose option has one; None for no value.
 
-    The numerator is the sum of pi[x] values[x], the denominator that of pi[x] over these x. With
-    the least value as 0 and the largest as 1 it is a share of a share, with the intervals of
-    ``estimate_ratio``. Raises EstimationError.
+    The numerator is the sum of pi[x] values[x], the denominator that of pi[x] over these x: the
+    ratio estimate of a mean in a domain (Cochran 1977, chapter 6), where we have shares
+    estimated through a channel in the place of counts. With the least value as 0 and the largest as
+    1 it is a share of a share, with the intervals of ``estimate_ratio``. Raises EstimationError.
 
     >>> from randomized_response.designs import Direct
     >>> from randomized_response.estimates import estimate_distribution, estimate_mean_among
@@ -151,11 +152,11 @@ def estimate_mean_among(
     >>> estimate_mean_among(estimate, [0, 8, None]).value
     2.0
     """
-    given = [value for value in values if value is not None]
-    if len(values) != len(estimate.shares) or len(set(given)) < 2:
+    present = [value for value in values if value is not None]
+    if len(values) != len(estimate.shares) or len(set(present)) < 2:
         remedy = "give a value or None for each option, and at least two different values"
         raise EstimationError("values", values, remedy)
-    least, width = min(given), max(given) - min(given)
+    least, width = min(present), max(present) - min(present)
     has_value = np.array([float(value is not None) for value in values])
     top = np.array([0.0 if value is None else (value - least) / width for value in values])
     ratio = _Ratio(estimate, top, has_value - top)

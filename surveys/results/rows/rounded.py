@@ -142,8 +142,8 @@ def _among_numbers(report: RoundedReport, reported: tuple[int, ...]) -> RoundedR
         note=translated(mean.interval.note),
         movement=_movement(report, reported),
         special=tuple(
-            summed_row(each.text, estimate, (item.rungs + place,), reading)
-            for place, each in enumerate(item.number.special)
+            summed_row(each.text, estimate, (item.rungs + position,), reading)
+            for position, each in enumerate(item.number.special)
         ),
     )
 

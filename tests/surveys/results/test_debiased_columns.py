@@ -52,7 +52,15 @@ def anchor_draft(owner: User) -> Survey:
     return draft
 
 
+def special_draft(owner: User) -> Survey:
+    """A rounded number with answers beside it."""
+    draft = factories.make_survey(owner, batch_size=1)
+    factories.add_rounded(draft, special="[998] Do not know\n[999] Refused")
+    return draft
+
+
 MAKERS = {
+    "special answers": special_draft,
     "every kind": every_kind_draft,
     "anchor": anchor_draft,
     "family": lambda owner: make_family_draft(owner, batch_size=1),
@@ -136,11 +144,20 @@ def on_the_dashboard(survey: Survey) -> Iterator[Estimate]:
     for number, counts in enumerate(item_counts(survey.revision), start=1):
         report, name = question_report(number, counts, Reading()), field_name(number - 1)
         if isinstance(report, RoundedReport):
-            yield (f"{name}_mean",), report.mean, report.standard_error
+            yield from of_rounded(report, name)
         elif isinstance(report, PartsReport) and report.item.is_randomized:
             yield from of_parts(report, name)
         elif isinstance(report, ShareReport) and is_told(report):
             yield from of_shares(report, name)
+
+
+def of_rounded(report: RoundedReport, name: str) -> Iterator[Estimate]:
+    """With answers beside the number the mean is a ratio, and each of these a share."""
+    special = report.item.number.special
+    names = (f"{name}_score", f"{name}_answered") if special else (f"{name}_mean",)
+    yield names, report.mean, report.standard_error
+    for each, row in zip(special, report.special, strict=True):
+        yield (f"{name}_{each.code}",), row.share, row.standard_error
 
 
 def is_told(report: ShareReport) -> bool:
