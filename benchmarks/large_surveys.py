@@ -131,8 +131,9 @@ def _codes(item, rng: np.random.Generator) -> list[str]:
         ]
     if isinstance(item, ListQuestion):
         draw = item.marks.form.code_from_words
-        words = iter(rng.integers(0, 1 << 32, 1 << 16).tolist())
-        return [draw(option % item.marks.options, words)[0] for option in range(300)]
+        words = iter(rng.integers(0, 1 << 32, 1 << 19).tolist())
+        # More than a download keeps: in a survey nearly every report is a code of its own.
+        return [draw(option % item.marks.options, words)[0] for option in range(2_000)]
     if isinstance(item, Leveled):
         return [level.code for level in item.reported_levels]
     return [f"{age:03d}" for age in range(AGES[0], AGES[1] + 1)]

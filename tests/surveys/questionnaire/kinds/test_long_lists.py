@@ -126,6 +126,17 @@ def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
         parsed(survey, [good, "00000080"])
 
 
+def test_files_say_of_each_report_what_pages_say(survey):
+    subset, each = items_of(survey)
+    for item in (subset, each):
+        codes = [a_code(item.marks, first) for first in range(item.marks.options)]
+        for code in (*codes, item.not_asked):
+            assert item.english(code) == item.label(code)
+    for report in (0, 0b1011, 0x5A5A5A5A, 2**30 - 1, 2**31 - 1):
+        code = report.to_bytes(4, "little").hex()
+        assert each.english(code) == each.label(code)
+
+
 def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
     subset, each = items_of(survey)
     dashes = [item.not_asked for item in (subset, each)]
