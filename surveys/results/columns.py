@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from surveys.definitions.names import numbered
-from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
@@ -19,7 +18,7 @@ from surveys.randomized_response.files.tables import REPORTED
 from surveys.results.debiasing.columns import Place, debiased_columns
 
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
-MISSING = "_missing"  # ends the name of the column that says why a number is not there
+MISSING = "_missing"  # ends the name of the column that says why a number or a date is not there
 LONGEST = 32  # characters of a column's name, Stata's limit, which is the lowest
 
 
@@ -27,7 +26,7 @@ LONGEST = 32  # characters of a column's name, Stata's limit, which is the lowes
 class ExportColumn:
     """``name`` is made of the question's, and was all that files said; ``heading`` is in files.
 
-    ``reasons`` is the column beside it in a Parquet file which says why a number is missing.
+    ``reasons`` is the column beside it which says why there is no number, or no date.
     """
 
     name: str
@@ -39,7 +38,7 @@ def _column(item: Question, name: str) -> ExportColumn:
     return ExportColumn(name, f"{name}{REPORTED}" if item.is_randomized else name)
 
 
-def _with_reasons(item: NumberQuestion, name: str) -> list[ExportColumn]:
+def _with_reasons(item: Question, name: str) -> list[ExportColumn]:
     return [replace(_column(item, name), reasons=f"{name}{MISSING}")]
 
 
@@ -67,6 +66,7 @@ def _called(item: PartsQuestion, number: int) -> str:
 COLUMNS: Table[[str], list[ExportColumn]] = Table.mostly(
     lambda item, name: [_column(item, name)],
     number=_with_reasons,
+    day=_with_reasons,
     rating=_two_a_slot,
     ticks=_one_a_part,
     matrix=_one_a_part,

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveys.catalogues.queries import names_of
+from surveys.kinds.day.promise import DayQuestion
 from surveys.kinds.number.promise import NumberQuestion
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.models import Revision
@@ -44,6 +46,7 @@ from surveys.web.downloads import (
 )
 
 NOT_SENT = "(not sent)"
+REASONS = "reasons"  # the type of a text that says why there is no answer, or nothing
 BLOCK = 50_000  # rows of a Parquet file that are in memory at once
 CSV_BLOCK = 5_000  # rows of a CSV that are read at once
 MOST_KEPT = 1_000  # codes of a question whose text in a CSV is kept
@@ -74,15 +77,19 @@ def responses_parquet(
 ) -> Iterator[bytes]:
     """The same table as a Parquet file, in blocks: texts as they are, for no spreadsheet.
 
-    Numbers are numbers, and why one is missing has a column of its own. What a code says is looked
-    up once for each code of a block. Raises ParquetMissing.
+    What a code says is looked up once for each code of a block. Raises ParquetMissing.
     """
     questionnaire = questionnaire_of(revision)
     parts = list(row_parts(questionnaire, debiased=debiased))
-    fields = {name: kind for part in parts for name, kind in part.fields.items()}
+    fields = {name: _stored(kind) for part in parts for name, kind in part.fields.items()}
     cells = _cells_of(questionnaire, codes=codes)
     blocks = (_columns(block, parts, cells) for block in reported_blocks(revision, BLOCK))
     return parquet_stream(fields, blocks, {"survey": str(revision.survey_id)})
+
+
+def _stored(kind: str) -> str:
+    """The type in a Parquet file."""
+    return TEXT if kind == REASONS else kind
 
 
 Cells = Callable[[Question, str], list[str]]
@@ -91,9 +98,9 @@ Cells = Callable[[Question, str], list[str]]
 def _cells_of(questionnaire: Questionnaire, *, codes: bool) -> Cells:
     """What stands in the columns of a question where a code was sent."""
     if codes:
-        return CODES
+        return lambda item, code: APART(item, code, CODES(item, code))
     names = {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
-    return lambda item, code: LABELS(item, code, names)
+    return lambda item, code: APART(item, code, LABELS(item, code, names))
 
 
 def distinct_codes(
@@ -113,9 +120,10 @@ def _columns(block: Sequence[str], parts: Sequence["RowPart"], cells: Cells) -> 
     """The columns of rows of answers, question by question."""
     columns: list[Any] = []
     for part, sent, which in distinct_codes(block, parts):
-        codes = [code for code, *_ in sent]
-        words = [cells(part.item, code) for code in codes]
-        columns += PARQUET_COLUMNS(part.item, codes, words, which)
+        words = [cells(part.item, code) for code, *_ in sent]
+        kinds = part.own_fields.values()
+        for kind, column in zip(kinds, zip(*words, strict=True), strict=True):
+            columns.append(_column(column, which, kind))
         if part.debiased:
             readers = part.readers(lambda number: number)
             looked_up = [part.looked_up(each) for each in sent]
@@ -157,45 +165,60 @@ def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
     return chain([head], contents_of(ballots))
 
 
+Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
+# How a cell is read that is no text; an empty one is nothing.
+READ: Mapping[str, Callable[[str], Any]] = {
+    "int64": int,
+    "float64": float,
+    "date32": date.fromisoformat,
+}
+
+
+def _column(cells: Sequence[str], which: Places, kind: str) -> Any:
+    """A column of a Parquet file, of the cells of a CSV."""
+    if kind == TEXT:
+        return text_column(cells, which)
+    if kind == REASONS:
+        return text_column([cell or None for cell in cells], which)
+    return number_column([READ[kind](cell) if cell else None for cell in cells], which, kind)
+
+
 Names = Mapping[str, Mapping[int, str]]  # of a rating question's items, by the question's key
 
 
-def _number_fields(item: NumberQuestion, columns: Sequence[ExportColumn]) -> dict[str, str]:
-    """The number, and why there is none."""
+def _beside_reasons(kind: str, columns: Sequence[ExportColumn]) -> dict[str, str]:
+    """What was measured, and why it was not."""
     (column,) = columns
-    return {column.heading: _number_kind(item), column.reasons: TEXT}
+    return {column.heading: kind, column.reasons: REASONS}
 
 
-def _number_kind(item: NumberQuestion) -> str:
-    return "float64" if item.number.decimal_places else "int64"  # at most 11 digits before a point
+def _number_fields(item: NumberQuestion, columns: Sequence[ExportColumn]) -> dict[str, str]:
+    # At most 11 digits stand before a point.
+    return _beside_reasons("float64" if item.number.decimal_places else "int64", columns)
 
 
-# The columns of a Parquet file, each with the type of its cells.
-PARQUET_FIELDS: Table[[Sequence[ExportColumn]], dict[str, str]] = Table.mostly(
+# The columns of a file, each with the type of its cells.
+FIELDS: Table[[Sequence[ExportColumn]], dict[str, str]] = Table.mostly(
     lambda item, columns: {column.heading: TEXT for column in columns},
     number=_number_fields,
+    day=lambda item, columns: _beside_reasons("date32", columns),
 )
-Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
 
 
-def _text_columns(
-    item: Question, codes: Sequence[str], words: Sequence[Sequence[str]], which: Places
-) -> list[Any]:
-    return [text_column(column, which) for column in zip(*words, strict=True)]
+def _number_apart(item: NumberQuestion, code: str, cells: list[str]) -> list[str]:
+    """Numbers alone in their column, so that no mean counts what was no answer."""
+    return [item.label(code), ""] if item.has_number(code) else ["", *cells]
 
 
-def _number_columns(
-    item: NumberQuestion, codes: Sequence[str], words: Sequence[Sequence[str]], which: Places
-) -> list[Any]:
-    read = float if item.number.decimal_places else int
-    numbers = [read(code) if item.has_number(code) else None for code in codes]
-    pairs = zip(codes, words, strict=True)
-    reasons = [None if item.has_number(code) else word for code, (word,) in pairs]
-    return [number_column(numbers, which, _number_kind(item)), text_column(reasons, which)]
+def _day_apart(item: DayQuestion, code: str, cells: list[str]) -> list[str]:
+    return [code, ""] if item.has_day(code) else ["", *cells]
 
 
-PARQUET_COLUMNS: Table[[Sequence[str], Sequence[Sequence[str]], Places], list[Any]] = Table.mostly(
-    _text_columns, number=_number_columns
+# The cells of a file, of the code of each column or of its words.
+APART: Table[[str, list[str]], list[str]] = Table.mostly(
+    lambda item, code, cells: cells,
+    number=_number_apart,
+    day=_day_apart,
 )
 
 
@@ -254,6 +277,7 @@ def _part_labels(item: PartsQuestion, code: str, names: Names) -> list[str]:
 
 LABELS: Table[[str, Names], list[str]] = Table.mostly(
     lambda item, code, names: [item.label(code)],
+    long_list=lambda item, code, names: [item.english(code)],
     rating=_slot_labels,
     ticks=_part_labels,
     matrix=_part_labels,
@@ -267,7 +291,8 @@ class RowPart:
     """What one question, or the arm, has in files, made of a few codes of a row.
 
     ``spans``: where these codes stand, its own first, then those that tell who was asked it;
-    ``others`` are the columns of these. ``debiased``: what stands behind its own columns.
+    ``others`` are the columns of these. ``headings``: the columns of its codes. ``own_fields``:
+    its own columns, with their types. ``debiased``: what stands behind these.
     """
 
     item: Question
@@ -279,12 +304,12 @@ class RowPart:
 
     @property
     def names(self) -> list[str]:
-        """All its columns in a CSV."""
-        return [*self.headings, *(column.name for column in self.debiased)]
+        """All its columns."""
+        return list(self.fields)
 
     @property
     def fields(self) -> dict[str, str]:
-        """All its columns in a Parquet file, with their types."""
+        """All its columns, with the types of their cells."""
         return {**self.own_fields, **{column.name: "float64" for column in self.debiased}}
 
     @property
@@ -323,7 +348,7 @@ def row_parts(questionnaire: Questionnaire, *, debiased: bool) -> Iterator[RowPa
         read = dict.fromkeys(name for column in behind for name in column.of)
         others = [name for name in read if name not in own]
         places = [spans[index], *(spans[number_of[name] - 1] for name in others)]
-        yield RowPart(item, own, places, others, behind, PARQUET_FIELDS(item, columns))
+        yield RowPart(item, own, places, others, behind, FIELDS(item, columns))
     for arm, span in zip(
         questionnaire.row.arm_items, spans[len(questionnaire.items) :], strict=True
     ):

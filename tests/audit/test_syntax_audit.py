@@ -17,7 +17,7 @@ from surveys.results.labelled.variables import Content, Described, Variable, des
 from tests import factories
 from tests.stored import store_rows
 from tests.surveys.results.labelled.test_labels import HOSTILE
-from tests.surveys.results.test_debiased_columns import MAKERS, answered, csv_columns
+from tests.surveys.results.test_debiased_columns import MAKERS, answered, codes_of, csv_columns
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db]
 PATH = os.environ["PATH"]
@@ -95,11 +95,12 @@ def test_r_has_our_columns_means_and_words(client, owner, tmp_path, maker, query
         for variable in question.variables:
             column = table[variable.name]
             assert column["label"] == variable.label
-            assert column["cells"] == [shown(variable, code) for code in codes[variable.name]]
+            sent = codes_of(variable, codes)
+            assert column["cells"] == [shown(variable, code) for code in sent]
             why = table.get(f"{variable.name}_missing")
             assert (why is not None) == (len(set(variable.missing.values())) > 1)
             if why:
-                reasons = [variable.missing.get(code) for code in codes[variable.name]]
+                reasons = [variable.missing.get(code) for code in sent]
                 assert why["cells"] == [each.value if each else "" for each in reasons]
 
 

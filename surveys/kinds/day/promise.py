@@ -101,6 +101,10 @@ class DayQuestion(Question):
         """Whether a code says that the respondent would rather not answer."""
         return code == DECLINED
 
+    def has_day(self, code: str) -> bool:
+        """Whether a code is a day: neither declined nor left out."""
+        return code not in (self.not_asked, DECLINED)
+
     def label(self, code: str) -> str:
         if code == self.not_asked:
             return NOT_ASKED_LABEL

@@ -110,8 +110,10 @@ def _single(item: Question, columns: Sequence[ExportColumn]) -> dict[str, Any]:
     return {"column": column.heading}
 
 
-def _measured(item: NumberQuestion, columns: Sequence[ExportColumn]) -> dict[str, Any]:
-    """The column, and in a Parquet file the one beside it."""
+def _measured(
+    item: NumberQuestion | DayQuestion, columns: Sequence[ExportColumn]
+) -> dict[str, Any]:
+    """The column, and the one beside it."""
     return {
         **_single(item, columns),
         "column_of_reasons": columns[0].reasons,
@@ -156,6 +158,7 @@ def _parts(item: PartsQuestion, columns: Sequence[ExportColumn]) -> dict[str, An
 FIRST_PARTS: Table[[Sequence[ExportColumn]], dict[str, Any]] = Table.mostly(
     _single,
     number=_measured,
+    day=_measured,
     rating=_rated,
     ticks=lambda item, columns: {
         **_parts(item, columns),

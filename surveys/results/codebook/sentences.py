@@ -153,15 +153,14 @@ HOW_TO_READ_RATIO = (
 
 
 HOW_TO_READ_NUMBERS = (
-    "A Parquet file holds numbers and nothing where there is none; the column named in "
-    "“column_of_reasons” then says why. A CSV has one column: a number, or the reason."
+    "The column holds what was measured and nothing else: a cell is empty where there is no "
+    "answer, and the column named in “column_of_reasons” then says why."
 )
 
 
 HOW_TO_READ_SPECIAL = (
     "A code in “special” is no number: it is that of an answer beside the field, such as “Do not "
-    "know”. A CSV in codes has it in the place of a number, a CSV in words has the words; leave "
-    "both out of the mean. A Parquet file has no number there, and the reason beside it."
+    "know”. It stands in the column of reasons, or its words in a file of words."
 )
 
 

@@ -115,10 +115,11 @@ def _reasons(questions: Sequence[Described]) -> Mapping[str, str]:
     """The name of a column of reasons, for each variable that has several."""
     variables = [each for question in questions for each in question.variables]
     columns = [column.name for question in questions for column in question.debiased]
-    used = {name.casefold() for name in (*columns, *(variable.name for variable in variables))}
-    named = {}
+    named = {variable.name: variable.reasons for variable in variables if variable.reasons}
+    taken = (*columns, *(variable.name for variable in variables), *named.values())
+    used = {name.casefold() for name in taken}
     for variable in variables:
-        if len(set(variable.missing.values())) > 1:
+        if variable.name not in named and len(set(variable.missing.values())) > 1:
             named[variable.name] = numbered(f"{variable.name}{MISSING}", used, LONGEST)
             used.add(named[variable.name].casefold())
     return named
@@ -134,7 +135,7 @@ def _texts(items: Iterable[str]) -> str:
 
 
 def _variable(variable: Variable) -> Iterator[str]:
-    name, missing = literal(variable.name), _texts(variable.missing)
+    name, missing = literal(variable.name), _texts([""] if variable.reasons else variable.missing)
     column = COLUMNS[variable.content](variable, name, missing)
     yield f"responses[[{name}]] <- labelled({column}, {literal(variable.label)})\n"
 
@@ -161,7 +162,8 @@ COLUMNS: dict[Content, Callable[[Variable, str, str], str]] = {
 
 def _why(variable: Variable, name: str) -> Iterator[str]:
     words = _texts(variable.words_of(reason) for reason in variable.missing.values())
-    column = f"reasons({literal(variable.name)}, {_texts(variable.missing)}, {words})"
+    source = literal(variable.reasons or variable.name)
+    column = f"reasons({source}, {_texts(variable.missing)}, {words})"
     label = f"Why there is no answer in {variable.name}"
     yield f"responses[[{literal(name)}]] <- labelled({column}, {literal(label)})\n"
 

@@ -50,7 +50,8 @@ def script(questions: Sequence[Described], path: str, *, debiased: bool) -> Iter
     """
     numbers = count(1)
     variables = [each for question in questions for each in question.variables]
-    codes = {variable.name: f"@c{next(numbers)}" for variable in variables}
+    names = (name for each in variables for name in (each.name, each.reasons) if name)
+    codes = {name: f"@c{next(numbers)}" for name in names}
     yield MARK + HEAD
     yield from _get_data(questions, path, codes, debiased=debiased)
     helpers: list[str] = []
@@ -63,7 +64,8 @@ def script(questions: Sequence[Described], path: str, *, debiased: bool) -> Iter
         for column in question.debiased:
             yield from _debiased(column, codes, is_there=debiased)
     for variable in variables:
-        yield from _variable(variable, codes[variable.name])
+        yield from CONTENTS[variable.content](variable, codes)
+        yield _label(variable.name, variable.label)
     yield "EXECUTE.\n"
     yield from _delete([*codes.values(), *helpers])
 
@@ -77,6 +79,8 @@ def _get_data(
     for question in questions:
         for variable in question.variables:
             yield f"\n    {codes[variable.name]} A{variable.width}"
+            if variable.reasons:
+                yield f"\n    {codes[variable.reasons]} A{max(map(len, variable.missing))}"
         if debiased:
             # Without decimals, so that none are made up where a cell has no point.
             yield from (f"\n    {column.name} F40.0" for column in question.debiased)
@@ -140,11 +144,6 @@ def _number(number: Number) -> str:
     return repr(float(number)).upper()
 
 
-def _variable(variable: Variable, code: str) -> Iterator[str]:
-    yield from CONTENTS[variable.content](variable, code)
-    yield _label(variable.name, variable.label)
-
-
 def _missing(variable: Variable) -> dict[str, str]:
     numbers = variable.missing_numbers
     return {code: str(numbers[reason]) for code, reason in variable.missing.items()}
@@ -167,36 +166,44 @@ def _words(variable: Variable) -> Iterator[str]:
         yield f"MISSING VALUES {variable.name} ({listed}).\n"
 
 
-def _coded(variable: Variable, code: str) -> Iterator[str]:
-    numbers = {each: str(int(each)) for each in variable.values}
+def _coded(variable: Variable, codes: Mapping[str, str]) -> Iterator[str]:
+    numbers, code = {each: str(int(each)) for each in variable.values}, codes[variable.name]
     yield from _recode(code, {**numbers, **_missing(variable)}, variable.name, "(ELSE=SYSMIS)")
     yield f"FORMATS {variable.name} (F8.0).\n"
     yield from _words(variable)
 
 
-def _measured(variable: Variable, code: str) -> Iterator[str]:
-    yield from _recode(code, _missing(variable), variable.name, "(CONVERT)")
+def _measured(variable: Variable, codes: Mapping[str, str]) -> Iterator[str]:
+    yield f"RECODE {codes[variable.name]} (CONVERT) INTO {variable.name}.\n"
+    yield from _reasons(variable, codes)
     yield f"FORMATS {variable.name} (F{max(variable.width, 8)}.{variable.decimals}).\n"
     yield from _words(variable)
 
 
-def _days(variable: Variable, code: str) -> Iterator[str]:
+def _reasons(variable: Variable, codes: Mapping[str, str]) -> Iterator[str]:
+    """The number of each reason that the column beside it has."""
+    for code, number in _missing(variable).items():
+        yield f"IF ({codes[variable.reasons]}='{code}') {variable.name}={number}.\n"
+
+
+def _days(variable: Variable, codes: Mapping[str, str]) -> Iterator[str]:
     """A day is its number of seconds since 1582 there, so no day is below zero."""
-    yield from _recode(code, _missing(variable), variable.name, "(ELSE=SYSMIS)")
-    yield f"IF (SYSMIS({variable.name})) {variable.name}=NUMBER({code},SDATE10).\n"
+    yield f"COMPUTE {variable.name}=NUMBER({codes[variable.name]},SDATE10).\n"
+    yield from _reasons(variable, codes)
     yield from _words(variable)
     yield f"FORMATS {variable.name} (SDATE10).\n"
 
 
-def _texts(variable: Variable, code: str) -> Iterator[str]:
+def _texts(variable: Variable, codes: Mapping[str, str]) -> Iterator[str]:
     """A text that is missing is blank: SPSS takes no longer mark for it than 8 characters."""
     yield f"STRING {variable.name} (A{variable.width}).\n"
+    code = codes[variable.name]
     is_there = " AND ".join(f"{code}<>'{mark}'" for mark in variable.missing)
     yield f"IF ({is_there}) {variable.name}={code}.\n"
     yield f"MISSING VALUES {variable.name} (' ').\n"
 
 
-CONTENTS: dict[Content, Callable[[Variable, str], Iterator[str]]] = {
+CONTENTS: dict[Content, Callable[[Variable, Mapping[str, str]], Iterator[str]]] = {
     Content.CODES: _coded,
     Content.NUMBERS: _measured,
     Content.DAYS: _days,

@@ -106,11 +106,13 @@ def _numbers(variable: Variable, read: Mapping[str, str], usual: str = ".") -> I
     """Replace the text of a column by numbers; a cell that is no code stops the do-file."""
     name = variable.name
     yield f"quietly generate double {NUMBER} = {usual}\n"
-    for code, number in {**read, **_missing(variable)}.items():
+    for code, number in read.items():
         yield f'quietly replace {NUMBER} = {number} if {name} == "{code}"\n'
+    for code, number in _missing(variable).items():
+        yield f'quietly replace {NUMBER} = {number} if {variable.reasons or name} == "{code}"\n'
     yield f"* A cell that is no code is an error: take the file of codes.\nassert {NUMBER} != .\n"
     yield f"order {NUMBER}, after({name})\n"
-    yield f"drop {name}\nrename {NUMBER} {name}\n"
+    yield f"drop {name} {variable.reasons}".rstrip() + f"\nrename {NUMBER} {name}\n"
 
 
 def _missing(variable: Variable) -> dict[str, str]:

@@ -56,7 +56,8 @@ class Variable:
 
     Numbers, days and texts have no ``values``. ``least`` is the smallest number that can be an
     answer, and ``width`` the characters of the longest cell in the file of codes. ``special`` are
-    the words of answers beside a number.
+    the words of answers beside a number. ``reasons``: the column of that file which says why a cell
+    is empty; where it has no name, the codes of reasons stand in the cells.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Variable:
     decimals: int = 0
     least: int = 0
     special: Mapping[Reason, str] = field(default_factory=dict)
+    reasons: str = ""
 
     def words_of(self, reason: Reason) -> str:
         """The label of a reason."""
@@ -158,7 +160,7 @@ def _slots(item: RatingQuestion, columns: Sequence[ExportColumn]) -> Iterator[Va
 
 
 def _number(item: NumberQuestion, columns: Sequence[ExportColumn]) -> Iterator[Variable]:
-    """A special answer stands in the file of codes by the code of its author."""
+    """The reason of a special answer is the code of its author."""
     (column,) = columns
     special = list(zip(SPECIAL, item.number.special, strict=False))
     yield Variable(
@@ -174,13 +176,16 @@ def _number(item: NumberQuestion, columns: Sequence[ExportColumn]) -> Iterator[V
         decimals=item.number.decimal_places,
         least=int(Decimal(item.number.minimum).to_integral_value(ROUND_FLOOR)),
         special={reason: each.text for reason, each in special},
+        reasons=column.reasons,
     )
 
 
 def _day(item: DayQuestion, columns: Sequence[ExportColumn]) -> Iterator[Variable]:
     (column,) = columns
     missing = {item.not_asked: Reason.NOT_ASKED, item.declined: Reason.DECLINED}
-    yield Variable(column.heading, _label(item), Content.DAYS, missing, item.width)
+    yield Variable(
+        column.heading, _label(item), Content.DAYS, missing, item.width, reasons=column.reasons
+    )
 
 
 def _marks(item: ListQuestion, columns: Sequence[ExportColumn]) -> Iterator[Variable]:

@@ -17,6 +17,7 @@ from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question, field_name
+from surveys.results.labelled.variables import Variable
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
@@ -106,6 +107,14 @@ def csv_columns(client, survey: Survey, query: str = "") -> dict[str, list[str]]
     text = b"".join(reply.streaming_content).decode()
     names, *rows = csv.reader(io.StringIO(text, newline=""))
     return dict(zip(names, zip(*rows, strict=True), strict=True))
+
+
+def codes_of(variable: Variable, columns: dict[str, list[str]]) -> list[str]:
+    """The code of each row, which may stand in the column of reasons."""
+    cells = columns[variable.name]
+    if not variable.reasons:
+        return cells
+    return [cell or reason for cell, reason in zip(cells, columns[variable.reasons], strict=True)]
 
 
 def codebook(client, survey: Survey) -> dict:
@@ -286,6 +295,7 @@ def test_the_codebook_has_every_column_of_the_file_in_its_order(client, survey):
         for entry in book["columns"]
         for name in [
             *(column["column"] for column in entry.get("columns", [entry])),
+            *([entry["column_of_reasons"]] if "column_of_reasons" in entry else []),
             *(column["column"] for column in entry.get("debiased", [])),
         ]
     ]

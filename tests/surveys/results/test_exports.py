@@ -7,9 +7,9 @@ import json
 import random
 import sys
 from collections import Counter
-from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pyarrow
 import pyarrow.parquet as pq
 import pytest
@@ -18,15 +18,13 @@ from django.urls import reverse
 from surveys import VERSION
 from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
-from surveys.kinds.number.promise import NumberQuestion
 from surveys.models import AuditEntry, Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.estimates import estimate_distribution
-from surveys.results import columns as file_columns
 from surveys.results import exports
+from surveys.results.columns import MISSING
 from surveys.web import downloads as web_downloads
-from surveys.web.downloads import file_name
+from surveys.web.downloads import cell_text, file_name
 from tests import factories
 from tests.arms import COINS, DIRECT, codes_in, make_arms_survey
 from tests.bodies import body_of
@@ -36,7 +34,7 @@ from tests.surveys.counts.test_kept_counts import all_kinds, send
 
 REPORTS = "?columns=reports"  # the files without debiased columns
 CODES = f"{REPORTS}&values=codes"
-NAMES = [f"q{number:03d}_rep" for number in range(1, 6)] + ["q006", "q007"]  # of one of each
+NAMES = [f"q{number:03d}_rep" for number in range(1, 6)] + ["q006", "q007", "q007_missing"]
 
 
 def rows(client, survey, query: str = REPORTS) -> list[list[str]]:
@@ -56,23 +54,10 @@ def parquet_table(client, survey, query: str = REPORTS) -> pyarrow.Table:
 
 
 def parquet(client, survey, query: str = REPORTS) -> list[list[str]]:
-    """The cells of the CSV out of the Parquet file: a number, or why there is none."""
-    table = parquet_table(client, survey, query)
-    columns = table.to_pydict()
-    for field in table.schema:
-        if field.type == pyarrow.float64():
-            cells = columns[field.name]
-            columns[field.name] = ["" if cell is None else repr(cell) for cell in cells]
-    for place, item in enumerate(questionnaire_of(survey.revision).items):
-        if isinstance(item, NumberQuestion):
-            name = field_name(place)
-            reasons = columns.pop(f"{name}{file_columns.MISSING}")
-            shown = item.number.encode if "codes" in query else str
-            columns[name] = [
-                reason or shown(Decimal(number))
-                for number, reason in zip(columns[name], reasons, strict=True)
-            ]
-    return [list(columns), *map(list, zip(*columns.values(), strict=True))]
+    """The cells of the CSV out of the Parquet file."""
+    columns = parquet_table(client, survey, query).to_pydict()
+    cells = zip(*([cell_text(cell) for cell in column] for column in columns.values()), strict=True)
+    return [list(columns), *map(list, cells)]
 
 
 def codebook(client, survey) -> dict:
@@ -119,7 +104,8 @@ def test_a_column_of_reports_says_so_in_its_name_and_the_codebook_has_both_names
         for entry in entries
         for column in entry.get("columns", [entry])
     ]
-    assert [heading for _, heading, _ in pairs] == rows(client, survey)[0]
+    header = [name for name in rows(client, survey)[0] if not name.endswith(MISSING)]
+    assert [heading for _, heading, _ in pairs] == header
     assert all(
         heading == f"{name}_rep" if is_report else heading == name
         for name, heading, is_report in pairs
@@ -139,32 +125,45 @@ def test_the_text_beside_the_downloads_says_which_columns_hold_reports(client, o
 
 
 @pytest.mark.parametrize("query", [REPORTS, CODES])
-def test_numbers_are_numbers_in_a_parquet_file_and_why_one_is_missing_stands_beside(
+def test_numbers_and_dates_are_such_and_why_one_is_missing_stands_beside(
     client, owner, query, monkeypatch
 ):
-    """In a block without any number, too."""
+    """In a block without any number, too; pandas needs to be told nothing but which are dates."""
     monkeypatch.setattr(exports, "BLOCK", 1)
     draft = factories.make_survey(owner)
+    factories.add_question(
+        draft, text="Since when?", kind="date", design="direct",
+        first_day=datetime.date(2025, 1, 1), last_day=datetime.date(2025, 12, 31),
+    )  # fmt: skip
     for text, places in (("How old are you?", 0), ("How many litres?", 2)):
         factories.add_question(
             draft, text=text, kind="number", design="direct",
             minimum=-5, maximum=120, decimal_places=places,
         )  # fmt: skip
     survey = factories.launched(draft)
-    store_rows(survey.revision, ["018003.25", "-05-05.00", "---......"])
+    store_rows(
+        survey.revision,
+        ["2025-03-01018003.25", "2025-12-31-05-05.00", "xxxxxxxxxx---......"],
+    )
     table = parquet_table(client, survey, query)
-    assert [str(field.type) for field in table.schema] == ["int64", "string", "double", "string"]
-    found = table.to_pydict()
-    assert sorted(found["q001"], key=str) == [-5, 18, None]
-    assert sorted(found["q002"], key=str) == [-5.0, 3.25, None]
-    assert table["q001"].to_pandas().mean() == 6.5
-    words = ("---", "......") if query == CODES else ("Prefer not to say", "(not asked)")
-    for name, word in zip(("q001", "q002"), words, strict=True):
-        assert [row is None for row in found[name]] == [
-            row == word for row in found[f"{name}_missing"]
-        ]
-    entry = codebook(client, survey)["columns"][1]
-    assert (entry["column"], entry["column_of_reasons"]) == ("q002", "q002_missing")
+    types = [str(field.type) for field in table.schema]
+    assert types == ["date32[day]", "string", "int64", "string", "double", "string"]
+    client.force_login(owner)
+    reply = client.get(reverse("surveys:responses", args=[survey.pk]) + query)
+    file = io.BytesIO(b"".join(reply.streaming_content))
+    in_csv = pd.read_csv(file, parse_dates=["q001"])
+    for read in (table.to_pandas(), in_csv):
+        assert read["q002"].mean() == 6.5
+        assert read["q003"].mean() == -0.875
+        assert pd.to_datetime(read["q001"]).max() == pd.Timestamp(2025, 12, 31)
+    declined, unasked = "Prefer not to say", "(not asked)"
+    words = ("xxxxxxxxxx", "---", "......") if query == CODES else (declined, declined, unasked)
+    for name, word in zip(("q001", "q002", "q003"), words, strict=True):
+        for read in (table.to_pandas(), in_csv):
+            assert list(read[f"{name}_missing"].dropna()) == [word]
+            assert (read[name].isna() == read[f"{name}_missing"].notna()).all()
+    for entry in codebook(client, survey)["columns"]:
+        assert entry["column_of_reasons"] == f"{entry['column']}_missing"
 
 
 def test_of_no_answers_the_parquet_file_has_columns_and_no_rows(client, owner):
@@ -195,7 +194,7 @@ def test_one_row_per_response_with_every_answer_and_without_the_path(client, sur
     header, *body = rows(client, survey)
     assert header == NAMES
     by_coin, by_browser = sorted(body, key=lambda row: row[2])
-    assert by_browser == ["No", "No", "Never", "No", "Bus", "No", "18"]
+    assert by_browser == ["No", "No", "Never", "No", "Bus", "No", "18", ""]
     assert by_coin[2] == "(not asked)"
 
 
@@ -208,7 +207,8 @@ def test_codes_are_what_was_sent(client, survey):
         "00",
         "00",
         "00",
-        "018",
+        "18",
+        "",
     ]
 
 
@@ -275,7 +275,7 @@ def test_a_declined_number_of_two_digits_was_asked(client, owner):
         owner, kind=Question.Kind.NUMBER, design=Question.Design.DIRECT, minimum=0, maximum=24
     )
     answer(survey, ["--"])
-    assert rows(client, survey)[1] == ["Prefer not to say"]
+    assert rows(client, survey)[1] == ["", "Prefer not to say"]
 
 
 @pytest.mark.parametrize(
@@ -478,11 +478,12 @@ def test_the_arm_is_the_last_column_and_the_codebook_says_how_to_read_it(client,
     for arm in (DIRECT, COINS):
         answer(survey, codes_in(questionnaire, arm), arm=arm)
     header, *body = rows(client, survey)
-    assert header == ["q001", "q002", "q003_rep", "q004_rep", "q005", "q007_rep", "arm"]
+    names = ["q001", "q002", "q003_rep", "q004_rep", "q005", "q005_missing", "q007_rep", "arm"]
+    assert header == names
     asked, unasked = "No", "(not asked)"
     assert {line[-1]: line[:-1] for line in body} == {
-        "Asked directly": ["No", asked, unasked, unasked, unasked, "No"],
-        "With coins": ["No", unasked, asked, unasked, unasked, "No"],
+        "Asked directly": ["No", asked, unasked, unasked, "", unasked, "No"],
+        "With coins": ["No", unasked, asked, unasked, "", unasked, "No"],
     }
     codes = {line[-1]: line for line in rows(client, survey, CODES)[1:]}
     assert codes[DIRECT][1:4] == ["00", "--", "--"]

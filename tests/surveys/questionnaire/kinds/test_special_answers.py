@@ -178,6 +178,6 @@ def test_a_number_without_special_answers_has_the_missing_numbers_of_before():
 def test_the_codebook_tells_other_programs_that_the_codes_are_no_numbers():
     entry = {"name": "age", "column": "age", **LAST_PARTS(DRINKS)}
     assert entry["special"][1] == {"code": "-9", "text": "Refused"}
-    assert "leave both out of the mean" in entry["how_to_read_special"].replace("\n", " ")
+    assert "stands in the column of reasons" in entry["how_to_read_special"].replace("\n", " ")
     (column,) = codebook_columns({"columns": [entry]}, "age")
     assert {"999", "Do not know", "-9", "Refused"} <= set(column.missing)
