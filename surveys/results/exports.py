@@ -63,10 +63,10 @@ def responses_csv(
     questionnaire = questionnaire_of(revision)
     parts = list(row_parts(questionnaire, debiased=debiased))
     yield csv_line([name for part in parts for name in part.names])
-    cells = _cells_of(questionnaire, codes=codes)
+    cells_of = _cells_of(questionnaire, codes=codes)
     # Codes are digits and dashes of ours; only words that people wrote need the guard.
     guard = str if codes else guarded
-    written = [(part.codes, _Written(part, cells, guard)) for part in parts]
+    written = [(part.codes, _Written(part, cells_of(part.item), guard)) for part in parts]
     for block in reported_blocks(revision, CSV_BLOCK):
         for answers in block:
             yield csv_joined([texts[codes_in(answers)] for codes_in, texts in written])
@@ -82,8 +82,8 @@ def responses_parquet(
     questionnaire = questionnaire_of(revision)
     parts = list(row_parts(questionnaire, debiased=debiased))
     fields = {name: _stored(kind) for part in parts for name, kind in part.fields.items()}
-    cells = _cells_of(questionnaire, codes=codes)
-    blocks = (_columns(block, parts, cells) for block in reported_blocks(revision, BLOCK))
+    cells_of = _cells_of(questionnaire, codes=codes)
+    blocks = (_columns(block, parts, cells_of) for block in reported_blocks(revision, BLOCK))
     return parquet_stream(fields, blocks, {"survey": str(revision.survey_id)})
 
 
@@ -92,15 +92,20 @@ def _stored(kind: str) -> str:
     return TEXT if kind == REASONS else kind
 
 
-Cells = Callable[[Question, str], list[str]]
+Cells = Callable[[str], list[str]]  # what stands in the columns of a question for a code
 
 
-def _cells_of(questionnaire: Questionnaire, *, codes: bool) -> Cells:
-    """What stands in the columns of a question where a code was sent."""
-    if codes:
-        return lambda item, code: APART(item, code, CODES(item, code))
+def _cells_of(questionnaire: Questionnaire, *, codes: bool) -> Callable[[Question], Cells]:
+    """The cells of each question, which are looked up in tables once and not for every code."""
     names = {item.id: names_of(item) for _, item in questionnaire.numbered.ratings}
-    return lambda item, code: APART(item, code, LABELS(item, code, names))
+
+    def of_question(item: Question) -> Cells:
+        apart, coded, labels = APART.entry(item), CODES.entry(item), LABELS.entry(item)
+        if codes:
+            return lambda code: apart(item, code, coded(item, code))
+        return lambda code: apart(item, code, labels(item, code, names))
+
+    return of_question
 
 
 def distinct_codes(
@@ -116,11 +121,14 @@ def distinct_codes(
         yield part, [part.apart(code.decode("ascii")) for code in distinct.tolist()], which
 
 
-def _columns(block: Sequence[str], parts: Sequence["RowPart"], cells: Cells) -> list[Any]:
+def _columns(
+    block: Sequence[str], parts: Sequence["RowPart"], cells_of: Callable[[Question], Cells]
+) -> list[Any]:
     """The columns of rows of answers, question by question."""
     columns: list[Any] = []
     for part, sent, which in distinct_codes(block, parts):
-        words = [cells(part.item, code) for code, *_ in sent]
+        cells = cells_of(part.item)
+        words = [cells(code) for code, *_ in sent]
         kinds = part.own_fields.values()
         for kind, column in zip(kinds, zip(*words, strict=True), strict=True):
             columns.append(_column(column, which, kind))
@@ -368,7 +376,7 @@ class _Written(dict[Any, str]):
 
     def __missing__(self, key: str | tuple[str, ...]) -> str:
         sent = [key] if isinstance(key, str) else key
-        cells = list(map(self.guard, self.cells(self.part.item, sent[0])))
+        cells = list(map(self.guard, self.cells(sent[0])))
         if self.readers:
             looked_up = self.part.looked_up(sent)
             cells += [read(looked_up) for read in self.readers]

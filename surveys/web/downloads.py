@@ -50,6 +50,7 @@ class Echo:
 
 
 _WRITER = csv.writer(Echo())
+_QUOTED = re.compile('[",\r\n]')  # what the writer quotes a cell for
 _AFTER = len(",\r\n")  # what the writer puts behind the last cell but one
 
 
@@ -61,6 +62,8 @@ def csv_line(cells: Iterable[str]) -> str:
 
 def csv_cells(cells: Sequence[str]) -> str:
     """Some cells of a line, quoted where they need it, to be joined with others."""
+    if not any(map(_QUOTED.search, cells)):  # most: the writer takes four times as long
+        return ",".join(cells)
     return csv_line([*cells, ""])[:-_AFTER]
 
 

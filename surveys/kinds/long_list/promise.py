@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, islice
+from itertools import compress, islice
 from operator import getitem
 from typing import Any, Self
 
@@ -132,12 +132,9 @@ class Marking:
         return totals
 
 
-def _by_digit(texts: Sequence[str]) -> dict[str, str]:
-    """The texts that each hexadecimal digit marks, of at most four."""
-    return {
-        f"{digit:x}": "".join(f"; {text}" for at, text in enumerate(texts) if digit >> at & 1)
-        for digit in range(1 << len(texts))
-    }
+def _by_byte(texts: Sequence[str]) -> list[str]:
+    """The texts that each byte marks, of at most eight."""
+    return ["".join(compress(texts, map(int, f"{n:08b}"[::-1]))) for n in range(1 << len(texts))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,26 +188,24 @@ class ListQuestion(Leveled):
 
         Nearly every report of a long list is a code of its own, so a file looks up none twice.
         """
-        if not was_asked(self, code):
+        if code == self.not_asked:
             return NOT_ASKED_LABEL
-        count, (lows, highs) = int(code, 16).bit_count(), self._names_by_digit
-        # The second digit of a byte has its first four options.
-        pairs = zip(map(getitem, lows, code[1::2]), map(getitem, highs, code[::2]), strict=True)
-        names = "".join(chain.from_iterable(pairs))[len("; ") :]
-        pattern = self._patterns[count > 0]
-        return pattern.format(count=count, options=self.marks.options, names=names)
+        names = "".join(map(getitem, self._names_by_byte, bytes.fromhex(code)))
+        return self._beginnings[int(code, 16).bit_count()] + names[len("; ") :]
 
     @cached_property
-    def _patterns(self) -> tuple[str, str]:
-        """The English of ``words`` for no option, and for some."""
-        return self.words([]).pattern, self.words([0]).pattern
+    def _beginnings(self) -> list[str]:
+        """The English of ``words`` before the names, by their number."""
+        pattern = self.words([0]).pattern
+        counts = range(1, self.marks.options + 1)
+        some = [pattern.format(count=n, options=self.marks.options, names="") for n in counts]
+        return [self.words([]), *some]
 
     @cached_property
-    def _names_by_digit(self) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-        """What each second and each first digit of a byte marks, with "; " before every name."""
-        texts = [level.text for level in self.levels[: self.marks.options]]
-        halves = [_by_digit(texts[first : first + 4]) for first in range(0, 4 * self.width, 4)]
-        return halves[::2], halves[1::2]
+    def _names_by_byte(self) -> list[list[str]]:
+        """What each byte marks, with "; " before every name: for 200 options half a megabyte."""
+        texts = [f"; {level.text}" for level in self.levels[: self.marks.options]]
+        return [_by_byte(texts[first : first + 8]) for first in range(0, len(texts), 8)]
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "marking": asdict(self.marks)}
