@@ -125,6 +125,7 @@ def parquet_stream(
             writer.add_key_value_metadata({**about, "program": PROGRAM})
             for columns in blocks:
                 writer.write_table(pyarrow.Table.from_arrays(list(columns), schema=schema))
+                del columns  # before the next are made beside them
                 yield sink.drain()
         yield sink.drain()
 

@@ -24,7 +24,7 @@ READR = """
 table <- readr::read_csv(commandArgs(TRUE)[1], show_col_types = FALSE)
 stopifnot(nrow(readr::problems(table)) == 0)
 serial <- as.integer(table$q002)
-stopifnot(!anyNA(table), all(sort(serial) == seq_len(nrow(table)) - 1))
+stopifnot(!anyNA(table$q001), all(is.na(table$q002_missing)), all(sort(serial) == seq_len(nrow(table)) - 1))
 counts <- as.list(table(table$q001))
 quoted <- paste0(encodeString(names(counts), quote = '"'), ":", counts, collapse = ",")
 cat('{"columns":["', paste(names(table), collapse = '","'), '"],"counts":{', quoted, "}}", sep = "")

@@ -28,7 +28,7 @@ from surveys.results.queries import reported_blocks
 from surveys.web.downloads import LibraryMissing, Sink
 
 MOST_CELLS = 9_000_000  # of one file: 72 MB of numbers, and up to 300 MB while it is written
-BLOCK = 50_000  # rows that are read at once
+BLOCK = 10_000  # rows that are read at once
 READ = 1 << 20  # bytes of a file that are put into the zip at once
 # Kept with an export in English; a page looks it up in its own language.
 NO_LABELLED = gettext_noop(
@@ -135,10 +135,10 @@ class LabelledFiles:
         import pandas as pd  # a second to import, and part of the extra
 
         table = {}
-        for at, (name, kind) in enumerate(self.kinds.items()):
-            columns = [block[at] for block in blocks]
+        for name, kind in self.kinds.items():
+            columns = [block.pop(0) for block in blocks]  # each is in memory twice for a moment
             table[name] = np.concatenate(columns) if columns else np.array([], kind)
-        blocks.clear()  # before the library takes as much memory again
+        blocks.clear()
         self.count += 1
         with self.scratch() as path:
             frame = pd.DataFrame(table, copy=False)

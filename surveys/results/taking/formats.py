@@ -36,7 +36,7 @@ def _csv(codes: bool) -> Callable[[Revision], Iterator[Part]]:
     return parts
 
 
-def _together(lines: Iterable[str], size: int = 5_000) -> Iterator[Part]:
+def _together(lines: Iterable[str], size: int = 1_000) -> Iterator[Part]:
     """Rows of a CSV, so many at once; a row may have line ends of its own."""
     block: list[str] = []
     for line in lines:
