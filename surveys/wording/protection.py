@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from surveys.kinds.levels.promise import ThroughChannel
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, may_publish_rows
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
@@ -202,6 +202,19 @@ def total_odds(questionnaire: Questionnaire) -> str:
         "you {times}.",
         count,
     ).format(count=count, times=_times(questionnaire.loss.epsilon))
+
+
+def publishing_line(questionnaire: Questionnaire) -> str:
+    """That rows of answers may be published; empty where they never are."""
+    if not may_publish_rows(questionnaire):
+        return ""
+    line = gettext(
+        "Your protected answers may be published as they are sent: one row for each person, "
+        "without name or time. These odds hold for all readers."
+    )
+    if not questionnaire.numbered.texts:
+        return line
+    return " ".join([line, gettext("Texts that you write are never in these rows.")])
 
 
 def _with_locked(questionnaire: Questionnaire) -> str:
