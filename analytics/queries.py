@@ -468,3 +468,9 @@ def report_numbers(reports: Collection[Report]) -> dict[UUID, int]:
         places[revision] += 1
         numbers[key] = places[revision]
     return numbers
+
+
+def finished_releases(revision: Revision) -> QuerySet[Report]:
+    """The releases of tables of a survey that are made, the first one first."""
+    made = Report.objects.filter(revision=revision, kind__in=RELEASED, state=Report.State.DONE)
+    return made.order_by("asked_at", "pk")
