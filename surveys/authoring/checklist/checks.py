@@ -184,7 +184,7 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
     """Chosen in vain, it is seen only when the deposit is made, which is too late."""
     if not questionnaire.publish_rows:
         return
-    given = sent_as_given(questionnaire)
+    direct = sent_as_given(questionnaire)
     is_vain = not may_publish_rows(questionnaire)
     yield Check(
         "publishing",
@@ -192,19 +192,19 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
         if is_vain
         else gettext("Rows of answers may be published"),
         _judged(is_vain),
-        (_why_in_vain(given) if is_vain else publishing_line(questionnaire),),
+        (_why_in_vain(direct) if is_vain else publishing_line(questionnaire),),
         gettext("I launch although a deposit of this survey will have no rows."),
         field="publish_rows",
     )
 
 
-def _why_in_vain(given: tuple[int, ...]) -> str:
-    if not given:
+def _why_in_vain(direct: tuple[int, ...]) -> str:
+    if not direct:
         return gettext("No question is randomized, so the mark changes nothing.")
     return gettext(
         "{questions}: the answers are not randomized, so the mark changes nothing. No row of this "
         "survey can be published, and respondents read nothing of it."
-    ).format(questions=question_numbers(given))
+    ).format(questions=question_numbers(direct))
 
 
 def _refusals(questionnaire: Questionnaire) -> Check:

@@ -148,7 +148,7 @@ def _reported(variable: Variable, entry: Mapping[str, Any], key: str) -> Element
         _add_category(element, code, label)
     for code, reason in variable.missing.items():
         _add_category(element, code, variable.words_of(reason), missing="Y")
-    if entry.get("protected"):
+    if variable.is_report:
         _add(element, "codInstr", channel_words(entry))
     _add(element, "varFormat", type="numeric" if is_number else "character")
     return element

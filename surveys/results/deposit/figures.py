@@ -149,10 +149,10 @@ def _of_levels(item: LevelQuestion, report: ShareReport, place: Place) -> Iterat
 
 def _among(item: LevelQuestion, place: Place, counts: Counts) -> LookUp:
     """What counts of people who were asked: a level of its own says it, or other reports do."""
-    told = place.questionnaire.routes.told_by_others.get(place.number)
-    if told is None:
+    rule_and_sources = place.questionnaire.routes.told_by_others.get(place.number)
+    if rule_and_sources is None:
         return look_up(item, place.own[0], counts)
-    return among_asked(item, place, JointReports(*told, Counter()), counts)
+    return among_asked(item, place, JointReports(*rule_and_sources, Counter()), counts)
 
 
 def _of_scale(item: ScaleQuestion, report: ScaleReport, place: Place) -> Iterator[Figure]:

@@ -31,11 +31,11 @@ def why_no_rows(questionnaire: Questionnaire) -> str:
         return ""
     if not questionnaire.randomized:
         return gettext("No rows: no question of this survey is randomized.")
-    if given := sent_as_given(questionnaire):
+    if direct := sent_as_given(questionnaire):
         return gettext(
             "No rows: the answers to these questions are not randomized, and a row would show them "
             "as they were given. {questions}."
-        ).format(questions=question_numbers(given))
+        ).format(questions=question_numbers(direct))
     return gettext(
         "No rows: before the launch it was not chosen that rows may be published, so respondents "
         "did not read that they may."

@@ -32,9 +32,9 @@ numbers_of <- function(term) {
   cells <- do.call(paste, unname(as.list(rows[unlist(term$of)])))
   if (is.null(term$values)) {
     sent <- grepl("[^-]", cells)
-    found <- rep(NA_real_, length(cells))
-    found[sent] <- ifelse(marked(cells[sent], term$option), term$if_marked, term$if_not)
-    return(found)
+    numbers <- rep(NA_real_, length(cells))
+    numbers[sent] <- ifelse(marked(cells[sent], term$option), term$if_marked, term$if_not)
+    return(numbers)
   }
   values <- vapply(term$values, function(one) if (is.null(one)) NA_real_ else as.numeric(one), 0)
   unname(values[match(cells, names(term$values))])
@@ -77,7 +77,9 @@ for (question in described$questions) {
   }
 }
 figures <- do.call(rbind, lines)
-differs <- function(found, stated) !is.na(stated) & (is.na(found) | abs(found - stated) > close)
+differs <- function(computed, stated) {
+  !is.na(stated) & (is.na(computed) | abs(computed - stated) > close)
+}
 differ <- sum(differs(figures$estimate, figures$estimate_on_page) |
   differs(figures$standard_error, figures$standard_error_on_page))
 shown <- vapply(figures, is.numeric, TRUE)

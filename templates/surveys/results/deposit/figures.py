@@ -101,9 +101,9 @@ def count_rows(wanted):
     return counted
 
 
-def is_close(found, stated):
+def is_close(computed, stated):
     """Whether both are the same; a page that states no number is not compared."""
-    return stated is None or (found is not None and abs(found - stated) <= CLOSE)
+    return stated is None or (computed is not None and abs(computed - stated) <= CLOSE)
 
 
 def main():
