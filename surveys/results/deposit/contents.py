@@ -85,7 +85,7 @@ def _file(name: str, words: str, content: Callable[[], str | bytes]) -> DepositF
 def _about(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
     questionnaire = questionnaire_of(revision)
     text = partial(licence.text, questionnaire.title, questionnaire.organisation)
-    yield _file("LICENSE", gettext("the licence that you choose"), text)
+    yield _file("LICENSE", gettext("the licence of the deposit"), text)
     yield _file(
         "CITATION.cff",
         gettext("how to cite the data"),

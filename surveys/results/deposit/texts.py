@@ -52,8 +52,8 @@ def never_words(questionnaire: Questionnaire) -> str:
 
 
 def promises(questionnaire: Questionnaire) -> Iterator[str]:
-    """What respondents read of all their answers together, each sentence once."""
-    yield odds.total_words(questionnaire)
+    """How far all answers of a person together are protected, as respondents read it."""
+    yield gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
     yield from filter(None, (total_odds(questionnaire), publishing_line(questionnaire)))
 
 
@@ -66,7 +66,7 @@ def readme(questionnaire: Questionnaire, licence: Licence, files: Iterable[Held]
         f"# {escaped(questionnaire.title)}",
         f"A deposit of a survey by {escaped(questionnaire.organisation)}, made with {PROGRAM}.",
         escaped(questionnaire.introduction),
-        "## What respondents read of their protection",
+        "## How answers are protected",
         *promises(questionnaire),
         "## Files",
         "\n".join(f"- `{name}`: {words}" for name, words in named.items()),
@@ -106,8 +106,8 @@ def _how_to_reproduce(questionnaire: Questionnaire) -> str:
 def _without_rows() -> str:
     return (
         "Without rows the estimates of single questions cannot be worked out anew from this "
-        "deposit. Releases and opened totals, where there are some, have their margins and how "
-        "they were made with them."
+        "deposit: the codebooks describe columns that are not in it. Releases and opened totals, "
+        "where there are some, have their margins and how they were made with them."
     )
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from surveys.models import AuditEntry, Export, Membership, Survey
 from surveys.operations import retention
+from surveys.results.deposit import contents
 from surveys.results.taking import files, services
 from surveys.results.taking.formats import DEPOSITS
 from tests import factories
@@ -134,3 +135,31 @@ def test_answers_that_were_erased_meanwhile_end_it_and_the_page_says_so(client, 
     )
     assert "The answers were deleted." in reply.content.decode()
     assert not Export.objects.exists()
+
+
+def test_answers_that_are_erased_while_it_is_written_are_in_no_file(client, survey, monkeypatch):
+    store_rows(survey.revision, ["00", "01"])
+    ask(client, survey)
+
+    def erased_meanwhile(revision, reading):
+        services.destroy_files_of(survey)
+        Export.objects.all().delete()
+        return iter(())
+
+    monkeypatch.setattr(contents, "figures_of", erased_meanwhile)
+    services.write(Export.objects.get().pk)
+    assert files.keys() == set()
+
+
+def test_answers_that_were_opened_meanwhile_are_said_to_who_asked(client, survey, monkeypatch):
+    store_rows(survey.revision, ["00", "01"])
+    ask(client, survey)
+
+    def opened_meanwhile(revision, reading):
+        store_rows(survey.revision, ["00"])
+        return iter(())
+
+    monkeypatch.setattr(contents, "figures_of", opened_meanwhile)
+    services.write(Export.objects.get().pk)
+    assert "Answers were opened while the deposit was written." in page(client, survey)
+    assert files.keys() == set()
