@@ -208,13 +208,22 @@ def publishing_line(questionnaire: Questionnaire) -> str:
     """That rows of answers may be published; empty where they never are."""
     if not may_publish_rows(questionnaire):
         return ""
-    line = gettext(
+    return " ".join(_published(questionnaire))
+
+
+def _published(questionnaire: Questionnaire) -> Iterator[str]:
+    yield gettext(
         "Your protected answers may be published as they are sent: one row for each person, "
-        "without name or time. These odds hold for all readers."
+        "without name or time."
     )
-    if not questionnaire.numbered.texts:
-        return line
-    return " ".join([line, gettext("Texts that you write are never in these rows.")])
+    if second_questions(questionnaire):
+        yield gettext(
+            "These odds hold for all readers who do not know your answer to a second question."
+        )
+    else:
+        yield gettext("These odds hold for all readers.")
+    if questionnaire.numbered.texts:
+        yield gettext("Texts that you write are never in these rows.")
 
 
 def _with_locked(questionnaire: Questionnaire) -> str:

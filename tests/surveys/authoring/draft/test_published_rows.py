@@ -11,7 +11,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire, may_publish_rows, sent_as_given
 from surveys.web.addresses import start_address
 from surveys.wording.protection import publishing_line
-from tests.factories import add_pages, add_question, add_text, launched, make_survey
+from tests.factories import MOTHER, add_pages, add_question, add_text, launched, make_survey
 from tests.surveys.authoring.asking import page_of
 from tests.translated import translate_all
 
@@ -65,6 +65,15 @@ def test_texts_alone_make_no_rows(owner):
     draft = make_survey(owner, publish_rows=True)
     add_text(draft)
     assert not may_publish_rows(draft_questionnaire(draft))
+
+
+def test_the_odds_hold_for_all_readers_but_those_who_know_a_second_answer(owner):
+    draft = drafted(owner)
+    assert publishing_line(draft_questionnaire(draft)).endswith("hold for all readers.")
+    add_question(draft, required=True, design="crosswise", harmless=MOTHER, harmless_yes="1/4")
+    assert publishing_line(draft_questionnaire(draft)).endswith(
+        "hold for all readers who do not know your answer to a second question."
+    )
 
 
 def test_the_sentence_says_of_texts_that_they_are_in_no_row(owner):
