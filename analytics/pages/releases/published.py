@@ -24,6 +24,7 @@ from analytics.reports.registry import kind_named
 from analytics.reports.release_page import ONE_BUDGET, at_openings, citation, method
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of_id
+from surveys.models.refusals import NotPossible
 from surveys.results.deposit.releases import PublishedFile
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.responses import attached, csv_download, json_download, json_file
@@ -104,15 +105,25 @@ def release_files(revision: Revision) -> Iterator[PublishedFile]:
 
 
 def _deposited_cells(report: Report) -> bytes:
-    return "".join(table_csv(download_of(report, "").cells())).encode()
+    return "".join(table_csv(_deposited(report).cells())).encode()
 
 
 def _deposited_covariances(report: Report) -> bytes:
-    return "".join(table_csv(download_of(report, "").covariances())).encode()
+    return "".join(table_csv(_deposited(report).covariances())).encode()
 
 
 def _deposited_document(report: Report) -> bytes:
-    return json_file(download_of(report, "").document())
+    return json_file(_deposited(report).document())
+
+
+def _deposited(report: Report) -> "Download":
+    """Raises NotPossible: a worker has no page on which it could say that there is nothing."""
+    try:
+        return download_of(report, "")
+    except Http404 as problem:
+        raise NotPossible(
+            gettext("This program cannot read a release of this survey.")
+        ) from problem
 
 
 def _download(request: HttpRequest, report: Report) -> "Download":

@@ -11,11 +11,13 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
+from analytics.pages.releases import published
 from surveys.models import Survey
 from surveys.models.refusals import NotPossible
 from surveys.results import exports
 from surveys.results.deposit.licences import LICENCES
 from tests import factories
+from tests.analytics import releasing
 from tests.analytics.tabulating import make_tabulated_survey, release
 from tests.stored import answer, store_rows, store_texts
 from tests.surveys.authoring.trustees import counted_draft
@@ -122,6 +124,25 @@ def test_releases_are_in_it_as_they_can_be_downloaded(owner):
     assert document["tables"]
     assert files["releases/1/release.csv"].decode().startswith("table,number,question_1")
     assert "`releases/1/release.csv`" in files["README.md"].decode()
+
+
+@pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn.")
+def test_tables_at_openings_are_in_it_from_the_first_opening_on(owner):
+    survey = releasing.make_released_survey(owner)
+    releasing.answer(survey, [(0, 0, 20)] * 20)
+    assert set(files_in(deposit(survey))) == ALWAYS
+    releasing.let_pass(survey, 31)
+    files = files_in(deposit(survey))
+    assert json.loads(files["releases/1/release.json"])["tables"]
+    assert "responses.csv" not in files
+
+
+def test_a_release_that_cannot_be_read_ends_it_with_a_clear_error(owner, monkeypatch):
+    survey = make_tabulated_survey(owner)
+    release(survey)
+    monkeypatch.setattr(published, "result_of", lambda report: None)
+    with pytest.raises(NotPossible, match="This program cannot read a release of this survey"):
+        deposit(survey)
 
 
 def test_of_counted_questions_it_has_opened_totals_and_no_locked_answer(owner):
