@@ -109,6 +109,12 @@ def test_of_texts_alone_it_is_valid(owner, schema, tmp_path):
     assert read(unpack(factories.launched(draft), tmp_path), schema).find(f"{DDI}dataDscr") is None
 
 
+def test_the_script_of_r_ends_well_where_there_is_no_answer(owner, tmp_path):
+    survey = factories.launched(randomized_draft(owner))
+    folder = unpack(survey, tmp_path)
+    assert r_prints(f'source("{folder}/figures.R", chdir = TRUE)') == ""
+
+
 def test_the_script_of_r_gives_the_figures_of_the_dashboard(survey, tmp_path):
     folder = unpack(survey, tmp_path)
     script = f'source("{folder}/figures.R", chdir = TRUE)'

@@ -76,6 +76,10 @@ for (question in described$questions) {
     )
   }
 }
+if (!length(lines)) {
+  message("0 figures, 0 differ from the page.")
+  quit(status = 0)
+}
 figures <- do.call(rbind, lines)
 differs <- function(computed, stated) {
   !is.na(stated) & (is.na(computed) | abs(computed - stated) > close)

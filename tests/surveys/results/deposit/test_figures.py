@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from surveys.models import Survey
-from tests.surveys.results.deposit.depositing import MAKERS, unpack
+from tests.surveys.results.deposit.depositing import MAKERS, randomized_draft, unpack
 from tests.surveys.results.test_debiased_columns import CLOSE, answered, on_the_dashboard
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -48,6 +48,12 @@ def test_every_figure_is_that_of_the_dashboard(survey, tmp_path):
     for value, error in shown:
         pairs = ((abs(value - a), abs(error - b)) for a, b in found)
         assert min(max(pair) for pair in pairs) < CLOSE
+
+
+@pytest.mark.parametrize("people", [0, 1, 2, 3])
+def test_of_few_people_it_works_out_what_the_dashboard_shows(owner, tmp_path, people):
+    rows = worked_out(unpack(answered(randomized_draft(owner), people), tmp_path))
+    assert bool(rows) == bool(people)
 
 
 def test_the_script_ends_with_an_error_if_a_row_was_changed(survey, tmp_path):
