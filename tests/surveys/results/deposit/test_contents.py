@@ -7,6 +7,7 @@ import re
 import subprocess
 import zipfile
 from datetime import UTC, datetime
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 from django.utils import timezone
@@ -41,6 +42,14 @@ WITH_ROWS = {"responses.csv", "figures.json", "figures.py", "figures.R"}
 MOMENT = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d")
 
 
+DDI = "{ddi:codebook:2_5}"  # whose schema the audit has
+
+
+def ddi_of(files: dict[str, bytes]) -> Element:
+    """The root of its XML."""
+    return fromstring(files["ddi.xml"].decode())
+
+
 def launched(owner, **fields: object) -> Survey:
     draft = factories.make_survey(owner, **fields)
     factories.add_question(draft, required=True)
@@ -56,6 +65,8 @@ def test_of_randomized_questions_it_has_rows_if_respondents_read_so(owner, name)
     assert files["responses.csv"].decode() == wanted
     assert len(wanted.splitlines()) == 41
     assert "No rows" not in files["README.md"].decode()
+    header = wanted.splitlines()[0].split(",")
+    assert [one.get("name") for one in ddi_of(files).iter(f"{DDI}var")] == header
 
 
 def test_without_the_choice_it_has_no_rows_and_says_why(owner):
@@ -77,6 +88,8 @@ def test_with_a_direct_question_it_has_no_rows_and_names_the_question(owner):
     assert set(files) == ALWAYS
     assert "the answers to these questions are not randomized" in files["README.md"].decode()
     assert "Question 4." in files["README.md"].decode()
+    assert "Question 4." in ddi_of(files).findtext(f".//{DDI}restrctn")
+    assert ddi_of(files).find(f"{DDI}fileDscr") is None
 
 
 def test_no_count_of_a_direct_answer_stands_in_it(owner):
