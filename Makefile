@@ -107,8 +107,10 @@ audit: install chromium audit-tools
 	@$(MAKE) --no-print-directory --jobs 3 --keep-going --old-file chromium --old-file audit-tools \
 		$(AUDITED)
 
-# Real forms, which are not ours to copy: tests/audit/test_forms_audit.py reads them.
+# Real forms and the schema of DDI, which are not ours to copy: tests/audit/test_forms_audit.py and
+# tests/audit/test_deposit_audit.py read them.
 audit-sqlite: export DENIABLE_FORMS ?= ../shared/data/forms
+audit-sqlite: export DENIABLE_DDI ?= ../shared/data/ddi
 audit-sqlite: install chromium audit-tools
 	THOROUGH=on $(RUN) -m pytest -m audit -vv -s --durations 20 $(addprefix --ignore ,$(SIMULATED) $(INTERVALS) $(PACKAGE))
 

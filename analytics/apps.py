@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from surveys.models import Revision
     from surveys.models.releasing import DumpedRows, KeptRows
     from surveys.questionnaire.document import Questionnaire
+    from surveys.results.deposit.releases import PublishedFile
 
 
 class AnalyticsConfig(AppConfig):
@@ -25,6 +26,7 @@ class AnalyticsConfig(AppConfig):
     def ready(self) -> None:
         """Hand over what this app shows on a survey's dashboard, and does at its openings."""
         from surveys.models import releasing
+        from surveys.results.deposit import releases
 
         releasing.register(
             releasing.Releaser(
@@ -38,6 +40,7 @@ class AnalyticsConfig(AppConfig):
                 _listed,
             )
         )
+        releases.register("tables", _release_files)
         if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
             _show_panels()
 
@@ -97,6 +100,12 @@ def _locked_reasons(questionnaire: "Questionnaire") -> "Iterator[str]":
     from analytics.services import locked_tables
 
     return locked_tables.reasons(questionnaire)
+
+
+def _release_files(revision: "Revision") -> "Iterator[PublishedFile]":
+    from analytics.pages.releases import published
+
+    return published.release_files(revision)
 
 
 def _listed(revision_id: "UUID", tables: "Sequence[int]") -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -468,3 +468,14 @@ def report_numbers(reports: Collection[Report]) -> dict[UUID, int]:
         places[revision] += 1
         numbers[key] = places[revision]
     return numbers
+
+
+def finished_releases(revision: Revision) -> QuerySet[Report]:
+    """The releases of tables of a survey that are made, the first one first.
+
+    A schedule is ready from the launch on, and has tables from its first opening on.
+    """
+    ready = Report.objects.filter(revision=revision, kind__in=RELEASED, state=Report.State.DONE)
+    drawn = OpeningRelease.objects.filter(report=OuterRef("pk"))
+    made = ready.filter(~Q(kind=AT_OPENINGS) | Exists(drawn))
+    return made.order_by("asked_at", "pk")

@@ -18,9 +18,10 @@ if "PYTEST_XDIST_WORKER" in os.environ or "DENIABLE_DATA_DIR" not in os.environ:
     os.environ["DENIABLE_DATA_DIR"] = made
 _data_dir = os.environ["DENIABLE_DATA_DIR"]
 os.environ.setdefault("DENIABLE_HTTPS", "off")
-# For the audit of real forms, and no setting: servers that tests start would refuse it.
-if "DENIABLE_FORMS" in os.environ:
-    os.environ["AUDITED_FORMS"] = os.environ.pop("DENIABLE_FORMS")
+# For audits of real forms and of DDI, and no settings: servers that tests start would refuse them.
+for _name in ("FORMS", "DDI"):
+    if f"DENIABLE_{_name}" in os.environ:
+        os.environ[f"AUDITED_{_name}"] = os.environ.pop(f"DENIABLE_{_name}")
 # All tests come from one address; the test of the limit sets its own.
 os.environ.setdefault("DENIABLE_SUBMISSIONS_PER_HOUR", "0")
 os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", "127.0.0.1,localhost,testserver")

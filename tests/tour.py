@@ -54,6 +54,7 @@ def staff_pages(survey: Survey) -> list[str]:
         reverse("surveys:weighted", args=[survey.pk]),
         reverse("surveys:regression", args=[survey.pk]),
         reverse("surveys:exports", args=[survey.pk]),
+        reverse("surveys:deposit", args=[survey.pk]),
         *(reverse(f"analytics:{name}", args=[survey.pk]) for name in REPORTS),
         reverse("surveys:invitations", args=[survey.pk]),
         reverse("surveys:new-mailing", args=[survey.pk]),

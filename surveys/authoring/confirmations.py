@@ -28,6 +28,7 @@ from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
+    publishing_line,
     question_numbers,
     total_odds,
 )
@@ -363,6 +364,8 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
         ).format(answer=who_learns(questionnaire))
     yield from subset_lines(questionnaire)
     yield total_odds(questionnaire)
+    if line := publishing_line(questionnaire):
+        yield line
     if direct := direct_questions(questionnaire):
         yield gettext("{questions}: {mark}, sent as given.").format(
             questions=direct, mark=direct_mark(questionnaire)

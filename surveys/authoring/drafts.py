@@ -234,6 +234,7 @@ def assembled(
         arms=arms_of(survey),
         seals=seals_of(survey, items),
         vouchers=vouchers_of(survey),
+        publish_rows=survey.publish_rows,
     )
     return replace(drafted, tally=tally_of(survey, drafted))
 

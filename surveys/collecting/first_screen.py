@@ -15,6 +15,7 @@ LINES = (
     "direct_questions",
     "drawing_line",
     "total_odds",
+    "publishing_line",
     "opening_summary",
     "text_readers",
 )

@@ -46,6 +46,7 @@ from surveys.wording.protection import (
     keeping_lines,
     least_protected,
     odds_lines,
+    publishing_line,
     second_questions,
     total_odds,
 )
@@ -360,6 +361,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "odds_lines": odds_lines(questionnaire),
         "least_protected": least,
         "total_odds": total_odds(questionnaire),
+        "publishing_line": publishing_line(questionnaire),
         "direct_questions": direct_questions(questionnaire),
         "who_learns": who_learns(questionnaire),
         "learning_note": learning_note(questionnaire),

@@ -174,6 +174,7 @@ class Promises:
     below_k: Annotated[str, word_of((openings.OPEN, openings.DESTROY))] = ""
     released_together: Annotated[int | None, number_from(schedules.ALONE, schedules.PAIRS)] = None
     release_share: Annotated[int | None, number_from(1, 100)] = None
+    publish_rows: Annotated[bool, FLAG] = False
 
 
 USUAL = Promises()

@@ -93,6 +93,7 @@ class Survey(RandomKeyModel):
         "below_k",
         "released_together",
         "release_share",
+        "publish_rows",
     )
 
     # What a plan asks for; it may be changed as long as the survey is open.
@@ -325,6 +326,15 @@ class Survey(RandomKeyModel):
         help_text=gettext_lazy(
             "For released tables alone: the part of the budget that the tables of all openings "
             "together are charged at launch. What is left pays for reports on texts. Empty: all."
+        ),
+    )
+    publish_rows = models.BooleanField(
+        gettext_lazy("rows of answers may be published"),
+        default=False,
+        help_text=gettext_lazy(
+            "If every question is randomized, a deposit for an archive may then have a row for "
+            "each person, as it was sent. Respondents read so beside their odds. Without the "
+            "mark, a deposit never has rows. Frozen at launch."
         ),
     )
     close_on = models.DateField(

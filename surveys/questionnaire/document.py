@@ -57,7 +57,8 @@ class Questionnaire:
     if there are any: rules say which of them are asked a question. With ``seals`` the page seals
     free texts for the researchers' keys. With ``vouchers`` it exchanges an invitation's code for a
     signature that nothing links to it, and sends that. With a ``tally`` it locks the answers to
-    some questions, which are added up while they are locked.
+    some questions, which are added up while they are locked. ``publish_rows`` lets rows of answers
+    be published, where all of them are protected.
     """
 
     title: str
@@ -82,6 +83,7 @@ class Questionnaire:
     seals: Seals | None = None
     vouchers: VoucherPlan | None = None
     tally: TallyPromise | None = None
+    publish_rows: bool = False
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -121,6 +123,7 @@ class Questionnaire:
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
         values["tally"] = TallyPromise.from_document(values.get("tally"))
+        values["publish_rows"] = values.get("publish_rows") is True
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
         require_tables(questionnaire)
@@ -153,6 +156,8 @@ class Questionnaire:
             values["vouchers"] = vouchers.to_document()
         if tally := values.pop("tally"):
             values["tally"] = tally.to_document()
+        if not values["publish_rows"]:  # as in documents from before there was a choice
+            del values["publish_rows"]
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)
@@ -245,6 +250,23 @@ def may_publish_totals(questionnaire: Questionnaire) -> bool:
     if questionnaire.wording < TOTALS or budget is None or not budget.pays_for_tables:
         return False
     return budget.adjacency == "replace_one"
+
+
+def sent_as_given(questionnaire: Questionnaire) -> tuple[int, ...]:
+    """The questions, by number, whose answers a row has as they were given."""
+    numbered = enumerate(questionnaire.items, start=1)
+    return tuple(n for n, item in numbered if item.width and not item.is_randomized)
+
+
+def may_publish_rows(questionnaire: Questionnaire) -> bool:
+    """Whether respondents read that rows of their answers may be published.
+
+    A rule that reads an unprotected answer shows it by who was asked: so one of them is too many,
+    also where no one reads it.
+    """
+    if not questionnaire.publish_rows or not questionnaire.randomized:
+        return False
+    return not sent_as_given(questionnaire)
 
 
 def closes_at(questionnaire: Questionnaire, last_day: date) -> datetime | None:

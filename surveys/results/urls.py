@@ -8,6 +8,7 @@ from surveys.results import pages
 from surveys.results.analyses import pages as analyses
 from surveys.results.analyses.kind import AnalysisKind
 from surveys.results.analyses.registry import ANALYSES
+from surveys.results.deposit import pages as deposit
 from surveys.results.labelled import pages as labelled
 from surveys.results.labelled.syntax import LANGUAGES
 from surveys.results.locked import pages as locked
@@ -34,6 +35,8 @@ urlpatterns = [
     path("<uuid:survey_id>/exports/", taking.overview, name="exports"),
     path("<uuid:survey_id>/exports/ask/", taking.ask_for, name="ask-export"),
     path("<uuid:survey_id>/exports/<uuid:key>/", taking.take, name="export"),
+    path("<uuid:survey_id>/deposit/", deposit.overview, name="deposit"),
+    path("<uuid:survey_id>/deposit/ask/", deposit.ask_for, name="ask-deposit"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/texts-<int:number>.json", pages.sealed_texts, name="sealed-texts"),
     path(f"{TABLE}.ballots", pages.locked_table, name="locked-table"),

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import (
     Http404,
     HttpRequest,
@@ -26,6 +27,9 @@ FIGURE_FILES: dict[str, tuple[str, Callable[[Figure], str | bytes]]] = {
         lambda figure: json.dumps(figure.vega(), ensure_ascii=False, allow_nan=False, indent=1),
     ),
 }
+
+# How all files of JSON are written.
+JSON_LAYOUT: dict[str, Any] = {"indent": 1, "ensure_ascii": False, "allow_nan": False}
 
 
 def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
@@ -71,7 +75,11 @@ def figure_file(figure: Figure, ending: str, title: str) -> HttpResponse:
 def json_download(document: dict[str, Any], name: str) -> JsonResponse:
     """A document as a file that says what made it."""
     return JsonResponse(
-        {"program": PROGRAM, **document},
-        json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
-        headers=attached(name),
+        {"program": PROGRAM, **document}, json_dumps_params=JSON_LAYOUT, headers=attached(name)
     )
+
+
+def json_file(document: dict[str, Any]) -> bytes:
+    """The same as a file within another."""
+    content = {"program": PROGRAM, **document}
+    return json.dumps(content, cls=DjangoJSONEncoder, **JSON_LAYOUT).encode()

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from surveys.kinds.levels.promise import ThroughChannel
 from surveys.kinds.rating.promise import RatingQuestion
 from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion, PairedQuestion
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, may_publish_rows
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
@@ -202,6 +202,28 @@ def total_odds(questionnaire: Questionnaire) -> str:
         "you {times}.",
         count,
     ).format(count=count, times=_times(questionnaire.loss.epsilon))
+
+
+def publishing_line(questionnaire: Questionnaire) -> str:
+    """That rows of answers may be published; empty where they never are."""
+    if not may_publish_rows(questionnaire):
+        return ""
+    return " ".join(_published(questionnaire))
+
+
+def _published(questionnaire: Questionnaire) -> Iterator[str]:
+    yield gettext(
+        "Your protected answers may be published as they are sent: one row for each person, "
+        "without name or time."
+    )
+    if second_questions(questionnaire):
+        yield gettext(
+            "These odds hold for all readers who do not know your answer to a second question."
+        )
+    else:
+        yield gettext("These odds hold for all readers.")
+    if questionnaire.numbered.texts:
+        yield gettext("Texts that you write are never in these rows.")
 
 
 def _with_locked(questionnaire: Questionnaire) -> str:

@@ -131,7 +131,16 @@ def _of_site(surveys: Surveys) -> Iterator[Place]:
 
 def _of_survey(name: str, survey: Survey) -> Iterator[Place]:
     yield Place(f"{ADMIN}definition", name, reverse(f"{ADMIN}definition", args=[survey.pk]))
-    pages = ("dashboard", "exports", "members", "audit", "audit-csv", "reminders", "invitations")
+    pages = (
+        "dashboard",
+        "exports",
+        "deposit",
+        "members",
+        "audit",
+        "audit-csv",
+        "reminders",
+        "invitations",
+    )
     pages += ("responses", "responses-parquet", "texts", "report", "codebook")
     for page in (*pages, "break-down", "weighted", "regression"):
         yield Place(f"surveys:{page}", name, reverse(f"surveys:{page}", args=[survey.pk]))

@@ -48,6 +48,7 @@ PROMISES = {
     "below_k": "destroy",
     "released_together": 1,
     "release_share": 50,
+    "publish_rows": True,
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {

@@ -4,9 +4,9 @@ They show what was released and the words of what respondents were promised, and
 of the survey: no answer, no count, no name of staff, no other question.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -14,17 +14,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.queries import is_open_to_all, newest_opening, result_of
+from analytics.queries import finished_releases, is_open_to_all, newest_opening, result_of
 from analytics.reports.kind import ReportFacts
 from analytics.reports.registry import kind_named
 from analytics.reports.release_page import ONE_BUDGET, at_openings, citation, method
-from surveys.models import Survey
+from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of_id
+from surveys.models.refusals import NotPossible
+from surveys.results.deposit.releases import PublishedFile
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
-from surveys.web.responses import attached, csv_download, json_download
+from surveys.web.responses import attached, csv_download, json_download, json_file
 from surveys.wording.texts import audience_of
 
 if TYPE_CHECKING:
@@ -88,17 +91,59 @@ FILES: dict[str, Callable[[HttpRequest, Report], HttpResponseBase]] = {
 }
 
 
+def release_files(revision: Revision) -> Iterator[PublishedFile]:
+    """The files of all finished releases of a survey, for its deposit."""
+    for number, report in enumerate(finished_releases(revision), start=1):
+        for name, words, content in (
+            ("release.csv", gettext("release {number}: its tables"), _deposited_cells),
+            ("covariance.csv", gettext("release {number}: covariances"), _deposited_covariances),
+            ("release.json", gettext("release {number}: all of it"), _deposited_document),
+        ):
+            yield PublishedFile(
+                f"releases/{number}/{name}", words.format(number=number), partial(content, report)
+            )
+
+
+def _deposited_cells(report: Report) -> bytes:
+    return "".join(table_csv(_deposited(report).cells())).encode()
+
+
+def _deposited_covariances(report: Report) -> bytes:
+    return "".join(table_csv(_deposited(report).covariances())).encode()
+
+
+def _deposited_document(report: Report) -> bytes:
+    return json_file(_deposited(report).document())
+
+
+def _deposited(report: Report) -> "Download":
+    """Raises NotPossible: a worker has no page on which it could say that there is nothing."""
+    try:
+        return download_of(report, "")
+    except Http404 as problem:
+        raise NotPossible(
+            gettext("This program cannot read a release of this survey.")
+        ) from problem
+
+
 def _download(request: HttpRequest, report: Report) -> "Download":
+    return download_of(report, _permalink(request, report))
+
+
+def download_of(report: Report, address: str) -> "Download":
+    """What the files of a release say; ``address`` is that of its page, empty where none is known.
+
+    Raises Http404.
+    """
     from analytics.pages.releases.exports import Download  # loads the noise library
 
-    questionnaire = questionnaire_of_id(report.revision_id)
-    address, (release, made) = _permalink(request, report), _newest(report)
+    questionnaire, (release, made) = questionnaire_of_id(report.revision_id), _newest(report)
     about = {
         "title": questionnaire.title,
         "organisation": questionnaire.organisation,
         "released_on": made.date().isoformat() if made else None,
         "address": address,
-        "citation": citation(questionnaire, made, address),
+        "citation": citation(questionnaire, made, address).strip(),
         "audience": audience_of(questionnaire),
     }
     return Download(release, about, (*method(release, ONE_BUDGET), *at_openings(questionnaire)))

@@ -22,12 +22,13 @@ from surveys.collecting.scripts import scripts_of
 from surveys.kinds.counted.promise import sends_something
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, may_publish_rows, sent_as_given
 from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
 from surveys.web.static_files import sent_bytes
 from surveys.wording import odds
 from surveys.wording.language.numbers import day_words, decimal, grouped
+from surveys.wording.protection import publishing_line, question_numbers
 from surveys.wording.readings import (
     at_last_opening_words,
     error_words,
@@ -101,6 +102,7 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
         _languages(survey, drafted),
         _title(first),
         _odds(survey, first),
+        *_publishing(first),
         _refusals(first),
         *_texts_behind_rules(first),
         *_direct_counts(first),
@@ -176,6 +178,33 @@ def _odds(survey: Survey, questionnaire: Questionnaire) -> Check:
     title = gettext("Weak protection") if weak else gettext("What answers tell about a person")
     confirm = gettext("I accept these odds for the people who answer.")
     return Check("odds", title, _judged(bool(weak)), lines, confirm)
+
+
+def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
+    """Chosen in vain, it is seen only when the deposit is made, which is too late."""
+    if not questionnaire.publish_rows:
+        return
+    direct = sent_as_given(questionnaire)
+    is_vain = not may_publish_rows(questionnaire)
+    yield Check(
+        "publishing",
+        gettext("Rows of answers cannot be published")
+        if is_vain
+        else gettext("Rows of answers may be published"),
+        _judged(is_vain),
+        (_why_in_vain(direct) if is_vain else publishing_line(questionnaire),),
+        gettext("I launch although a deposit of this survey will have no rows."),
+        field="publish_rows",
+    )
+
+
+def _why_in_vain(direct: tuple[int, ...]) -> str:
+    if not direct:
+        return gettext("No question is randomized, so the mark changes nothing.")
+    return gettext(
+        "{questions}: the answers are not randomized, so the mark changes nothing. No row of this "
+        "survey can be published, and respondents read nothing of it."
+    ).format(questions=question_numbers(direct))
 
 
 def _refusals(questionnaire: Questionnaire) -> Check:

@@ -70,9 +70,9 @@ PUBLISHED = Group(
     gettext_lazy("Promise how little all that you publish reveals about any one person."),
     gettext_lazy(
         "If you change nothing, no protected table or report is promised, and staff see direct "
-        "answers as they were given."
+        "answers as they were given. No rows of answers may be published."
     ),
-    ("released_together", "release_share"),
+    ("released_together", "release_share", "publish_rows"),
     ("budgets",),
 )
 KEYS = Group(

@@ -87,8 +87,11 @@ def _column(name: str, words: str, *look_ups: LookUp, start: Fraction | int = 0)
     return DebiasedColumn(name, f"Debiased: its mean estimates {words}", look_ups, start)
 
 
-def _look_up(item: ThroughChannel, of: str, counts: Counts, *marks: str) -> LookUp:
-    """What each report counts, where every true answer counts so much."""
+def look_up(item: ThroughChannel, of: str, counts: Counts, *marks: str) -> LookUp:
+    """What each report counts in the column ``of``, where every true answer counts so much.
+
+    Without ``marks`` the question's own code says that a person was not asked.
+    """
     by_report = [
         sum((count * score for count, score in zip(counts, column, strict=True)), Fraction())
         for column in zip(*_scores_of(item.integer_channel), strict=True)
@@ -99,7 +102,7 @@ def _look_up(item: ThroughChannel, of: str, counts: Counts, *marks: str) -> Look
 
 def _of_events(item: LevelQuestion, name: str, of: str, events: Iterator[Event]) -> Columns:
     for event in events:
-        yield _column(f"{name}_{event.ending}", event.words, _look_up(item, of, event.counts))
+        yield _column(f"{name}_{event.ending}", event.words, look_up(item, of, event.counts))
 
 
 def _of_levels(item: LevelQuestion, place: Place) -> Columns:
@@ -121,29 +124,31 @@ def _are_apart(place: Place, joint: JointReports) -> bool:
 
 
 def _among_asked(item: LevelQuestion, place: Place, joint: JointReports) -> Columns:
-    """Who was asked, and each answer of these: where reports of other questions tell it.
+    """Who was asked, and each answer of these: where reports of other questions tell it."""
+    all_levels = counted(len(item.levels), range(len(item.levels)))
+    asked = among_asked(item, place, joint, all_levels)
+    yield _column(f"{place.name}_asked", "the share who were asked", asked)
+    for event in answer_events(item):
+        words = f"{event.words} among all, given by people who were asked"
+        given = among_asked(item, place, joint, event.counts)
+        yield _column(f"{place.name}_{event.ending}_asked", words, given)
+
+
+def among_asked(item: LevelQuestion, place: Place, joint: JointReports, counts: Counts) -> LookUp:
+    """What the reports of a question and of its rule's count, of people who were asked.
 
     A person was asked if one of the combinations of true answers that the rule asks is theirs.
     Given the truth the reports are independent, so that products count combinations.
     """
-    combinations = list(_asked_combinations(place, joint))
-
-    def among(counts: Counts) -> LookUp:
-        own = _look_up(item, place.own[0], counts)
-        return added([multiplied([own, *others]) for others in combinations])
-
-    all_levels = counted(len(item.levels), range(len(item.levels)))
-    yield _column(f"{place.name}_asked", "the share who were asked", among(all_levels))
-    for event in answer_events(item):
-        words = f"{event.words} among all, given by people who were asked"
-        yield _column(f"{place.name}_{event.ending}_asked", words, among(event.counts))
+    own = look_up(item, place.own[0], counts)
+    return added([multiplied([own, *others]) for others in _asked_combinations(place, joint)])
 
 
 def _asked_combinations(place: Place, joint: JointReports) -> Iterator[list[LookUp]]:
     """For each combination of true answers that the rule asks, the look-ups of these answers."""
     sources = [
         [
-            _look_up(source, place.headings[number][0], counted(len(source.levels), (level,)))
+            look_up(source, place.headings[number][0], counted(len(source.levels), (level,)))
             for level in range(len(source.levels))
         ]
         for number, source in joint.sources.items()
@@ -170,8 +175,8 @@ def _of_groups(item: GroupedQuestion, place: Place) -> Columns:
     slopes = (1 - second) / (first - second), -(1 - first) / (first - second)
     numbers = [half + 2 * slope * (answer - half) for slope in slopes for answer in (0, 1)]
     codes = (level.code for level in item.reports)
-    look_up = looked_up(place.own[0], dict(zip(codes, numbers, strict=True)), (item.not_asked,))
-    yield _column(f"{place.name}_yes", f"the share of “{item.levels[1].text}”", look_up)
+    read = looked_up(place.own[0], dict(zip(codes, numbers, strict=True)), (item.not_asked,))
+    yield _column(f"{place.name}_yes", f"the share of “{item.levels[1].text}”", read)
 
 
 def _of_points(item: RoundedQuestion, place: Place) -> Columns:
@@ -180,8 +185,8 @@ def _of_points(item: RoundedQuestion, place: Place) -> Columns:
 
     def scored(ending: str, words: str, scores: Sequence[Fraction]) -> DebiasedColumn:
         by_code = dict(zip(codes, scores, strict=True))
-        look_up = looked_up(place.own[0], by_code, (item.not_asked,))
-        return _column(f"{place.name}_{ending}", words, look_up)
+        read = looked_up(place.own[0], by_code, (item.not_asked,))
+        return _column(f"{place.name}_{ending}", words, read)
 
     if not item.special:
         yield scored("mean", "the mean of the true numbers", item.scores)
@@ -199,7 +204,7 @@ def _of_ticks(item: TicksQuestion, place: Place) -> Columns:
     for number, (of, text) in enumerate(_parts(item, place), start=1):
         words = f"the share who would tick “{text}”"
         name = f"{place.name}_{item.value_of(number) or number}"
-        yield _column(name, words, _look_up(item, of, ticked, *PART_MARKS))
+        yield _column(name, words, look_up(item, of, ticked, *PART_MARKS))
     words = "the mean number of options that a person would tick"
     yield _column(f"{place.name}_count", words, *_all_parts(item, place, ticked))
 
@@ -209,14 +214,14 @@ def _of_matrix(item: MatrixQuestion, place: Place) -> Columns:
     shares = [share_event(item, level) for level in item.display]
     for number, (of, text) in enumerate(_parts(item, place), start=1):
         for event in (*shares, *mean_events(item, steps)):
-            look_up = _look_up(item, of, event.counts, *PART_MARKS)
+            read = look_up(item, of, event.counts, *PART_MARKS)
             words = f"{event.words} in the row “{text}”"
             row = item.value_of(number) or number
-            yield _column(f"{place.name}_{row}_{event.ending}", words, look_up)
+            yield _column(f"{place.name}_{row}_{event.ending}", words, read)
     if len(steps) == len(item.levels):
         words = "the mean of the sum of all rows, their answers counted from 1"
-        look_ups = _all_parts(item, place, step_counts(item, steps))
-        yield _column(f"{place.name}_sum", words, *look_ups)
+        parts = _all_parts(item, place, step_counts(item, steps))
+        yield _column(f"{place.name}_sum", words, *parts)
 
 
 def _parts(item: PartsQuestion, place: Place) -> Iterator[tuple[str, str]]:
@@ -227,7 +232,7 @@ def _parts(item: PartsQuestion, place: Place) -> Iterator[tuple[str, str]]:
 def _all_parts(item: PartsQuestion, place: Place, counts: Counts) -> Iterator[LookUp]:
     """Look-ups that count all parts from those that were sent, which were drawn evenly."""
     scaled = tuple(count / item.share_sent for count in counts)
-    return (_look_up(item, of, scaled, *PART_MARKS) for of in place.own)
+    return (look_up(item, of, scaled, *PART_MARKS) for of in place.own)
 
 
 def _of_pairs(item: RankedPairQuestion, place: Place) -> Columns:
@@ -244,11 +249,16 @@ def _of_pairs(item: RankedPairQuestion, place: Place) -> Columns:
         yield _column(name, words, *look_ups, start=middle)
 
 
+def other_first(item: RankedPairQuestion, of: str, thing: int, pair: tuple[int, int]) -> LookUp:
+    """What a report on a pair counts, of people who put the other of the pair before a thing."""
+    # Level 1 says that the first of the pair comes first, level 0 that the second does.
+    counts = counted(len(item.levels), (int(thing == pair[1]),))
+    return look_up(item, of, counts, *PART_MARKS)
+
+
 def _moved(item: RankedPairQuestion, of: str, thing: int, pair: tuple[int, int]) -> LookUp:
     """What a report on a pair moves the rank of a thing; nothing where it is none of the pair."""
-    # Level 1 says that the first of the pair comes first, level 0 that the second does.
-    other_first = counted(len(item.levels), (int(thing == pair[1]),))
-    own = _look_up(item, of, other_first, *PART_MARKS)
+    own = other_first(item, of, thing, pair)
     moved = {
         code: None
         if score is None

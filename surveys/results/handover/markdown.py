@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 MARKS = re.compile(r"[\\`*_{}\[\]<>()#~|&!$]")  # that Markdown, or what is made of it, reads
 
 
-def codebook_markdown(revision: "Revision", reading: Reading) -> str:
+def codebook_markdown(revision: "Revision", reading: Reading, *, with_numbers: bool = True) -> str:
     """The codebook with the dashboard's numbers, read by a method and a level.
 
-    What the dashboard does not show of a question is not in it either.
+    What the dashboard does not show of a question is not in it either. ``with_numbers`` is false
+    where readers may see none of the survey's own.
     """
     questionnaire = questionnaire_of(revision)
     responses = response_count(revision)
@@ -38,11 +39,11 @@ def codebook_markdown(revision: "Revision", reading: Reading) -> str:
     names = names_in_files(questionnaire.items)
     lines = [
         f"# {escaped(questionnaire.title)}",
-        _responses(responses),
+        *([_responses(responses)] if with_numbers else []),
         HOW_TO_READ,
     ]
     for (report, route), name in zip(all_reports(revision, reading), names, strict=True):
-        lines += _question(report, route, name, files.get(report.number))
+        lines += _question(report, route, name, files.get(report.number), with_numbers=with_numbers)
     if 0 in files:
         lines += [f"## {gettext('Arm')}", *_columns(files[0])]
     return "\n\n".join([*lines, gettext("Made with {program}.").format(program=PROGRAM)]) + "\n"
@@ -62,12 +63,16 @@ def escaped(text: str) -> str:
     return MARKS.sub(r"\\\g<0>", one_line(text))
 
 
-def _question(report: Report, route: Route, name: str, files: Described | None) -> Iterator[str]:
+def _question(
+    report: Report, route: Route, name: str, files: Described | None, *, with_numbers: bool
+) -> Iterator[str]:
     """One question: its words, its columns and codes, then what was reported and estimated."""
     yield f"## {escaped(name)}: {escaped(report.item.text)}"
     yield from filter(None, (design_words(report.item), escaped(route.words)))
     if files:
         yield from _columns(files)
+    if not with_numbers:
+        return
     if route.hides_estimates:  # how many are missing would say how few were asked
         yield gettext("Too few people were asked so far. Nothing is shown of so few.")
     else:

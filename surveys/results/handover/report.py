@@ -42,6 +42,7 @@ from surveys.wording.protection import (
     hiding_lines,
     keeping_lines,
     odds_lines,
+    publishing_line,
     total_odds,
 )
 
@@ -141,6 +142,8 @@ def _promises(questionnaire: Questionnaire) -> Iterator[str]:
     for line in odds_lines(questionnaire):
         yield f"{line.questions}: {' '.join(line.sentences)}"
     yield total_odds(questionnaire)
+    if published := publishing_line(questionnaire):
+        yield published
     yield from hiding_lines(questionnaire)
     if numbers := direct_questions(questionnaire):
         yield gettext("Sent as given, without protection: {questions}.").format(questions=numbers)

@@ -57,7 +57,8 @@ class Variable:
     Numbers, days and texts have no ``values``. ``least`` is the smallest number that can be an
     answer, and ``width`` the characters of the longest cell in the file of codes. ``special`` are
     the words of answers beside a number. ``reasons``: the column of that file which says why a cell
-    is empty; where it has no name, the codes of reasons stand in the cells.
+    is empty; where it has no name, the codes of reasons stand in the cells. ``is_report``: chance
+    may have changed what it holds.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Variable:
     least: int = 0
     special: Mapping[Reason, str] = field(default_factory=dict)
     reasons: str = ""
+    is_report: bool = False
 
     def words_of(self, reason: Reason) -> str:
         """The label of a reason."""
@@ -128,7 +130,15 @@ def _coded(
 ) -> Variable:
     values = _values(item, item.reported_levels)
     width = max(map(len, (*values, *missing)))
-    return Variable(column.heading, label, Content.CODES, missing, width, values)
+    return Variable(
+        column.heading,
+        label,
+        Content.CODES,
+        missing,
+        width,
+        values,
+        is_report=item.is_randomized,
+    )
 
 
 def _single(item: Leveled, columns: Sequence[ExportColumn]) -> Iterator[Variable]:
@@ -192,7 +202,8 @@ def _marks(item: ListQuestion, columns: Sequence[ExportColumn]) -> Iterator[Vari
     """The bits of the options that a report marks, in hexadecimal digits."""
     (column,) = columns
     missing = {item.not_asked: Reason.NOT_ASKED}
-    yield Variable(column.heading, _label(item), Content.TEXTS, missing, item.width)
+    label = _label(item)
+    yield Variable(column.heading, label, Content.TEXTS, missing, item.width, is_report=True)
 
 
 def _none(item: Question, columns: Sequence[ExportColumn]) -> Iterator[Variable]:

@@ -8,6 +8,7 @@ import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.kinds.long_scale.promise import ScaleQuestion
+from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
 from surveys.randomized_response.intervals.intervals import score_interval
@@ -29,10 +30,12 @@ MEAN_ALONE = gettext_lazy(
 class ScaleReport(ShareReport):
     """``sums`` are the shares up to each answer but the last, where the scale is asked for them.
 
-    ``mean_words``: the mean of the answers counted from 1, where it is asked for that.
+    ``mean``: that of the answers counted from 1, where it is asked for that, as it was computed;
+    ``mean_words`` say it within the scale.
     """
 
     sums: tuple[ShareRow, ...] = ()
+    mean: float | None = None
     mean_words: str = ""
 
     def marked(self, mark: Callable[[ShareRow], ShareRow]) -> Self:
@@ -69,14 +72,15 @@ def scale_report(
     estimate = estimate_distribution(item.channel, reported)
     false_reports = reading.false_reports_among(n)
     sums = _sums(item, estimate, reading) if item.purpose is Purpose.CDF else ()
-    mean = _mean_words(item, estimate, reading) if item.purpose is Purpose.MEAN else ""
+    is_for_mean = item.purpose is Purpose.MEAN
     return replace(
         report,
         rows=share_rows(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
         sums=sums,
-        mean_words=mean,
+        mean=_mean(item, estimate) if is_for_mean else None,
+        mean_words=_mean_words(item, estimate, reading) if is_for_mean else "",
     )
 
 
@@ -92,11 +96,22 @@ def _sums(
     )
 
 
-def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Reading) -> str:
-    """The mean with its interval, cut to the scale; the answers count from 1 in the order shown."""
+def _positions(item: ScaleQuestion) -> FloatArray:
+    """Of each level, its place in the order shown, from 0 for the first to 1 for the last."""
     size = len(item.levels)
     positions = np.empty(size)
     positions[list(item.display)] = np.arange(size) / (size - 1)
+    return positions
+
+
+def _mean(item: ScaleQuestion, estimate: DistributionEstimate) -> float:
+    """The answers count from 1 in the order shown."""
+    return 1 + (len(item.levels) - 1) * float(_positions(item) @ estimate.shares)
+
+
+def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Reading) -> str:
+    """The mean with its interval, cut to the scale; the answers count from 1 in the order shown."""
+    size, positions = len(item.levels), _positions(item)
     interval = score_interval(
         positions @ estimate.scores, estimate.counts, reading.level, reading.way
     ).clipped()

@@ -1,5 +1,6 @@
 """Format: as what all answers may be taken away; the registry that a new kind of file extends."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -8,6 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Revision
 from surveys.results import exports
+from surveys.results.deposit import contents
+from surveys.results.deposit.licences import LICENCES
 from surveys.results.labelled import data_files
 from surveys.results.taking import files
 from surveys.web.downloads import PARQUET_TYPE
@@ -21,10 +24,11 @@ Part = tuple[bytes, int]  # some bytes of the file, and how many rows end in the
 class Format:
     """``parts`` writes the file: the same table as the direct download, with the same rules."""
 
-    title: Promise
+    title: str | Promise
     ending: str
     content_type: str
     parts: Callable[[Revision], Iterator[Part]]
+    contents: str = "responses"  # what the file holds, as its name and the audit log say it
 
 
 def _csv(codes: bool) -> Callable[[Revision], Iterator[Part]]:
@@ -77,3 +81,15 @@ FORMATS = {
         gettext_lazy("Responses for Stata (.dta)"), "dta.zip", ZIP_TYPE, _labelled("dta")
     ),
 }
+
+
+def _deposit(licence: str) -> Callable[[Revision], Iterator[Part]]:
+    return lambda revision: contents.zipped(revision, licence)
+
+
+# A deposit has its licence in its kind, so that one of each can be asked for.
+DEPOSITS = {
+    f"deposit-{licence}": Format(one.name, "zip", ZIP_TYPE, _deposit(licence), "deposit")
+    for licence, one in LICENCES.items()
+}
+KINDS = ChainMap(FORMATS, DEPOSITS)

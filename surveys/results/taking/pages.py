@@ -15,7 +15,7 @@ from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotPossible
 from surveys.results.columns import FileColumns
 from surveys.results.taking import files
-from surveys.results.taking.formats import FORMATS
+from surveys.results.taking.formats import FORMATS, KINDS
 from surveys.results.taking.queries import DIRECT, exports_of
 from surveys.results.taking.ranges import file_in_parts, first_byte
 from surveys.results.taking.rows import export_rows
@@ -36,7 +36,7 @@ def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     revision = revision_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         raise Http404
-    rows = export_rows(exports_of(request.user, survey))
+    rows = export_rows(FORMATS, exports_of(request.user, survey))
     context = {"survey": survey, "rows": rows, "direct": DIRECT}
     columns = FileColumns(questionnaire_of(revision))
     context |= {"has_reports": columns.has_reports, "has_columns": bool(columns.asked)}
@@ -70,11 +70,13 @@ def take(request: StaffRequest, survey_id: UUID, key: UUID) -> HttpResponseBase:
     export = get_object_or_404(exports_of(request.user, survey), pk=key, finished_at__isnull=False)
     if export.problem or not files.is_there(key):
         raise Http404
+    form = KINDS[export.kind]
     if first_byte(request, str(key), export.size) == 0:
-        record_download("responses", survey=survey, by=request.user)
-    form = FORMATS[export.kind]
+        record_download(form.contents, survey=survey, by=request.user)
     read = partial(files.read, key)
     reply = file_in_parts(request, str(key), export.size, read, content_type=form.content_type)
-    for header, value in attached(file_name(survey.title, f"responses.{form.ending}")).items():
+    for header, value in attached(
+        file_name(survey.title, f"{form.contents}.{form.ending}")
+    ).items():
         reply.headers[header] = value
     return reply

@@ -1,6 +1,6 @@
 """ExportRow: what the page of exports says of each kind of file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Export
 from surveys.results.taking import files
-from surveys.results.taking.formats import FORMATS
+from surveys.results.taking.formats import Format
 from surveys.results.taking.queries import KEPT, is_being_written
 from surveys.wording.language.messages import looked_up
 
@@ -32,18 +32,18 @@ class ExportRow:
         return not self.is_being_written
 
 
-def export_rows(asked: Iterable[Export]) -> list[ExportRow]:
-    """A row for each kind, asked for or not."""
+def export_rows(kinds: Mapping[str, Format], asked: Iterable[Export]) -> list[ExportRow]:
+    """A row for each of these kinds, asked for or not."""
     by_kind = {export.kind: export for export in asked}
-    return [_row(kind, by_kind.get(kind)) for kind in FORMATS]
+    return [_row(kind, str(form.title), by_kind.get(kind)) for kind, form in kinds.items()]
 
 
-def _row(kind: str, export: Export | None) -> ExportRow:
+def _row(kind: str, title: str, export: Export | None) -> ExportRow:
     is_running = export is not None and is_being_written(export)
     problem = _problem(export) if export and not is_running else ""
     is_whole = export is not None and export.finished_at is not None and not problem
     until = export.finished_at + KEPT if is_whole and export and export.finished_at else None
-    return ExportRow(kind, str(FORMATS[kind].title), export, is_running, problem, until)
+    return ExportRow(kind, title, export, is_running, problem, until)
 
 
 def _problem(export: Export) -> str:

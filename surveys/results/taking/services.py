@@ -15,7 +15,7 @@ from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.results.queries import response_count
 from surveys.results.taking import files
-from surveys.results.taking.formats import FORMATS, Part
+from surveys.results.taking.formats import KINDS, Part
 from surveys.results.taking.queries import KEPT, SILENCE, is_being_written
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
@@ -46,7 +46,7 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
     """
     if not may(by, survey, Ability.READ):
         raise NotAllowed(gettext("You may not download the responses; ask the survey's owner."))
-    if kind not in FORMATS:
+    if kind not in KINDS:
         raise NotPossible(gettext("There is no kind of export {kind}.").format(kind=repr(kind)))
     if is_erased(survey, timezone.now().date()):
         raise NotPossible(str(GONE))
@@ -82,8 +82,8 @@ def write(key: UUID) -> None:
         size = files.write(key, _watched(export))
     except _Gone:
         return
-    except (OSError, LibraryMissing) as problem:
-        words = str(problem) if isinstance(problem, LibraryMissing) else NO_ROOM
+    except (OSError, LibraryMissing, NotPossible) as problem:
+        words = NO_ROOM if isinstance(problem, OSError) else str(problem)
         _update(export, problem=words[:200], finished_at=timezone.now())
         return
     done = {"written": export.total, "size": size, "finished_at": timezone.now()}
@@ -121,7 +121,7 @@ def _watched(export: Export) -> Iterator[bytes]:
     """The bytes, while the export's row says how far it is. Raises _Gone once there is none."""
     written = 0
     revision = Revision.objects.select_related("survey").get(pk=export.revision_id)
-    parts: Iterator[Part] = FORMATS[export.kind].parts(revision)
+    parts: Iterator[Part] = KINDS[export.kind].parts(revision)
     for content, rows in parts:
         yield content
         # More may have come to light since the file was asked for.

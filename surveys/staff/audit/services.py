@@ -18,6 +18,7 @@ DOWNLOADS = {
     "regression": Ability.READ,
     "picture": Ability.READ,
     "report": Ability.READ,
+    "deposit": Ability.READ,
     "ranking": Ability.READ,
     "texts": Ability.RULE,
     "locked answers": Ability.RULE,

@@ -77,6 +77,7 @@ ACTIONS = {
     "permit given": gettext_lazy("permit for a report on sealed texts given and charged"),
     "permit closed": gettext_lazy("report on sealed texts handed in"),
     "report downloaded": gettext_lazy("report downloaded"),
+    "deposit downloaded": gettext_lazy("deposit downloaded"),
     "report repeated": gettext_lazy("report repeated"),
     "report requested": gettext_lazy("report requested"),
     "responses downloaded": gettext_lazy("responses downloaded"),

@@ -103,8 +103,8 @@ ALL: Asked = QUERIES, SETTINGS
 # Where the answers themselves are handed out, to people who may have them, or none at all.
 NO_GROUPS = {
     "list", "dashboard", "chart", "responses", "responses-parquet", "exports", "ask-export",
-    "export", "texts", "sealed-texts", "locked-table", "report", "codebook",
-    "codebook-md", "syntax-R", "syntax-do", "syntax-sps",
+    "export", "deposit", "ask-deposit", "texts", "sealed-texts", "locked-table", "report",
+    "codebook", "codebook-md", "syntax-R", "syntax-do", "syntax-sps",
     # Totals with noise, of all people whose answers were locked.
     "locked", "take-trustee-file", "trustee-noise", "trustee-share", "locked-csv", "locked-json",
 }  # fmt: skip

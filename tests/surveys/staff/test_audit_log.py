@@ -171,9 +171,9 @@ def test_downloads_are_written_down(client, survey, owner):
         "break-down downloaded",
         "responses downloaded",
     ]
-    # These need more answers, rated or locked ones: their own tests see to it.
+    # These need more answers, rated or locked ones, or a worker: their own tests see to it.
     locked = ("locked answers", "locked totals", "trustee's file")
-    elsewhere = {f"{what} downloaded" for what in ("regression", "ranking", *locked)}
+    elsewhere = {f"{what} downloaded" for what in ("regression", "ranking", "deposit", *locked)}
     assert {*done, *elsewhere} == {f"{what} downloaded" for what in DOWNLOADS}
 
 

@@ -27,6 +27,7 @@ LOG_IN = {"login": "ada", "password": "correct horse"}
 # Where a change is asked for by POST alone, and the page with its form.
 FORMS = {
     "surveys:ask-export": "surveys:exports",
+    "surveys:ask-deposit": "surveys:deposit",
     "surveys:save-plan": "surveys:planner",
     "surveys:add-member": "surveys:members",
     "surveys:hand-over": "surveys:members",

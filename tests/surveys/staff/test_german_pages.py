@@ -164,6 +164,7 @@ def test_the_report_to_hand_over_and_the_page_of_exports(german, owner):
     survey = answered(factories.make_open_survey(owner), 3)
     assert left_on(german, survey, reverse("surveys:report", args=[survey.pk])) == []
     assert left_on(german, survey, reverse("surveys:exports", args=[survey.pk])) == []
+    assert left_on(german, survey, reverse("surveys:deposit", args=[survey.pk])) == []
 
 
 def test_files_stay_in_english_whatever_their_reader_chose(german, owner):

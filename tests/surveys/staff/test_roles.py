@@ -35,6 +35,8 @@ NEEDS = {
     "exports": READ,
     "ask-export": READ,
     "export": READ,
+    "deposit": READ,
+    "ask-deposit": READ,
     "codebook": READ,
     **dict.fromkeys(("codebook-md", "syntax-R", "syntax-do", "syntax-sps"), READ),
     "texts": RULE,

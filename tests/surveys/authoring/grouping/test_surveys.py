@@ -182,6 +182,7 @@ def test_a_launched_survey_asks_for_nothing(admin, author):
         ("below_k", "destroy", "openings"),
         ("released_together", 1, "published"),
         ("release_share", 50, "published"),
+        ("publish_rows", True, "published"),
         ("arms", "A: 1\nB: 1", "asking"),
         ("asked", 1, "asking"),
         ("also_in", "ar", "languages"),
