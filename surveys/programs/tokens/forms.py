@@ -22,7 +22,7 @@ class TokenForm(forms.Form):
         max_length=80,
         help_text=gettext_lazy("So that you know later which program has it."),
     )
-    survey = forms.ModelChoiceField(
+    survey: Any = forms.ModelChoiceField(
         queryset=None,
         required=False,
         label=gettext_lazy("What it reaches"),

@@ -137,12 +137,18 @@ def revoke_leaked(address: str) -> int:
     return _revoke(AccessToken.objects.filter(pk__in=leaked), None, reason="in an address")
 
 
-@transaction.atomic
 def record_use(token: AccessToken, resource: str, *, survey: Survey | None, today: date) -> None:
     """Write down the first use of a day of a resource by a token; later ones write nothing."""
     entry = f"{resource}@{survey.pk.hex[:8]}" if survey and token.survey_id is None else resource
-    if token.used_on == today and entry in token.used_for.split():
-        return
+    # Without a transaction: on SQLite each one waits for the one writer, as submissions do.
+    if token.used_on != today or entry not in token.used_for.split():
+        _write_use(token, entry, resource, survey=survey, today=today)
+
+
+@transaction.atomic
+def _write_use(
+    token: AccessToken, entry: str, resource: str, *, survey: Survey | None, today: date
+) -> None:
     # Two requests at once: the second waits, and sees what the first has written.
     locked = AccessToken.objects.select_for_update().filter(pk=token.pk).first()
     if locked is None:
