@@ -4,7 +4,14 @@ from typing import Any
 
 from surveys.definitions.definition import VERSION
 from surveys.definitions.documents import FORMAT
-from surveys.programs.resources import definitions, described, estimates, exports, reached
+from surveys.programs.resources import (
+    definitions,
+    described,
+    estimates,
+    exports,
+    planned,
+    reached,
+)
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.tokens.scopes import Scope
 
@@ -135,6 +142,32 @@ register(
         status=201,
         has_tag=False,
         refusals=(400, 409, 413, 415),
+    ),
+    Route(
+        "POST",
+        "plan",
+        "plan",
+        Scope.READ,
+        "How many people a question needs; the fields are those of the planner.",
+        planned.plan,
+        dict[str, Any],
+        sends=planned.SENT,
+        has_tag=False,
+        refusals=(400, 413, 415),
+    ),
+    Route(
+        "POST",
+        "analyse",
+        "analyse",
+        Scope.READ,
+        "What a definition misses, reveals and weighs; it is not stored.",
+        planned.analyse,
+        planned.AnalysedDefinition,
+        sends=DEFINITION,
+        has_tag=False,
+        refusals=(400, 413, 415),
+        # On SQLite it keeps the one writer for a third of a second, and submissions wait for it.
+        cost=10,
     ),
     Route(
         "POST",

@@ -47,7 +47,7 @@ def replace_draft(
 ) -> bool:
     """Put a draft in the place of a survey's questions and promises, and say whether it was.
 
-    Nothing is changed unless the survey, which nobody else can change meanwhile, is as it was
+    Nothing is changed unless the survey, which no one else can change meanwhile, is as it was
     read. What no definition has stays: owner, days, plan, budgets, keys. Raises NotAllowed, or
     NotPossible if the survey was launched or deleted since.
     """

@@ -51,7 +51,7 @@ def make_draft(call: Call) -> Made:
     if call.token.survey_id is not None:
         raise not_permitted("Make a token for your own drafts; this one is for one survey.")
     _check_staff(call)
-    draft = _read(call)
+    draft = read_definition(call)
     survey = store(draft, by=call.person)
     return _stored(survey, draft, status=201)
 
@@ -64,7 +64,7 @@ def write_definition(call: Call, survey_id: UUID) -> Made:
     if survey.state != Survey.State.DRAFT:
         remedy = "What respondents were promised stays. Make another draft with POST /surveys."
         raise Problem(409, "This survey was launched", remedy)
-    draft = _read(call)
+    draft = read_definition(call)
 
     def is_as_read(current: Survey) -> bool:
         return tag_of(_bytes_of(current)) == expected
@@ -96,7 +96,7 @@ def _expected(call: Call) -> str:
     return tag
 
 
-def _read(call: Call) -> FittedDraft:
+def read_definition(call: Call) -> FittedDraft:
     """The draft that a definition becomes, which is checked whole. Raises Problem."""
     content = call.body()
     try:

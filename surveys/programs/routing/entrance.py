@@ -24,7 +24,7 @@ MINUTE = 60
 def enter(request: HttpRequest, route: Route, today: date) -> Call:
     """The call of a program that may ask for this. Raises Problem (401, 403, 429)."""
     token = _token(request, today)
-    _count(token)
+    _count(token, route.cost)
     if route.scope and route.scope not in scoped.read(token.scopes):
         raise not_permitted(f"Make a token with the scope “{route.scope}”.")
     return Call(request, token, route.scope)
@@ -60,11 +60,11 @@ def _token(request: HttpRequest, today: date) -> AccessToken:
     return token
 
 
-def _count(token: AccessToken) -> None:
+def _count(token: AccessToken, cost: int) -> None:
     """So many requests in each minute of the clock, counted in memory alone."""
     now = int(timezone.now().timestamp())
-    times = counts.count(f"program {token.letters} {now // MINUTE}")
-    if times > settings.API_RATE:
+    name = f"program {token.letters} {now // MINUTE}"
+    if max(counts.count(name) for _ in range(cost)) > settings.API_RATE:
         raise Problem(
             429,
             "Too many requests",

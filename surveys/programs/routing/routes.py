@@ -106,7 +106,8 @@ class Route:
 
     ``resource`` is its name in the audit log; ``sends`` the schema of what is sent, if any is.
     A ``status`` other than 200 is that of what was made. ``has_tag``: the answer has an ETag, by
-    which a program asks again without reading the same twice.
+    which a program asks again without reading the same twice. ``cost``: as how many requests it
+    counts.
     """
 
     verb: str
@@ -123,6 +124,7 @@ class Route:
     content_type: str = "application/json"
     headers: tuple[Parameter, ...] = ()
     refusals: tuple[int, ...] = ()
+    cost: int = 1
 
 
 Answered = HttpResponseBase | Made | Written | Any

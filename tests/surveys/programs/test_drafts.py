@@ -1,12 +1,15 @@
 """Drafts by programs: read, changed and put back; made; refused in words where they are wrong."""
 
 import json
+from functools import partial
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from surveys.models import AuditEntry, PrivacyBudget, Survey
 from tests import factories
+from tests.rivals import at_once
 from tests.surveys.programs.asking import Program, refusal
 from tests.surveys.programs.holding import token_of
 from tests.surveys.results.test_debiased_columns import every_kind_draft
@@ -103,6 +106,20 @@ def test_an_old_tag_writes_nothing_over_what_another_has_written(program, draft)
     assert Survey.objects.get(pk=draft.pk).title == "First"
     weak = f"W/{program.get(at(draft)).headers['ETag']}"
     refusal(put(program, draft, read.content, weak), 412)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_of_two_at_once_one_is_written_and_the_other_hears_of_it(program, draft):
+    read = program.get(at(draft))
+
+    def write(title: str) -> int:
+        content = read.json() | {"title": {"en": title}}
+        own = Program(program.token, Client())
+        return put(own, draft, content, read.headers["ETag"]).status_code
+
+    assert sorted(at_once(partial(write, "First"), partial(write, "Second"))) == [200, 412]
+    assert Survey.objects.get(pk=draft.pk).title in ("First", "Second")
 
 
 def test_what_was_launched_is_read_and_not_written(program, draft):

@@ -260,6 +260,7 @@ def addresses(survey) -> dict[str, str]:
         "name": "spectrum",
         "action": "send",
         "member_id": uuid4(),
+        "token_id": uuid4(),
         "key": uuid4(),
         "mailing_id": mailings.prepare(survey, ["a@example.org"]).pk,
         "question_id": factories.add_question(draft).pk,
