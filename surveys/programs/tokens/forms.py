@@ -30,6 +30,7 @@ class TokenForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("What the program may do"),
+        help_text=gettext_lazy("As far as your role in the survey allows it."),
         choices=list(LABELS.items()),
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
