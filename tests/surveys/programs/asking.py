@@ -1,5 +1,6 @@
 """Asking as programs do: a client of tests with a token."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +35,7 @@ def refusal(reply: Any, status: int) -> dict[str, Any]:
     assert reply.status_code == status, reply.content
     assert reply.headers["Content-Type"] == PROBLEM_TYPE
     assert not reply.cookies
-    content = reply.json()
+    content: dict[str, Any] = json.loads(reply.content)
     assert content["status"] == status
     assert content["title"]
     assert content["remedy"]

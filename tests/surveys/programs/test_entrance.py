@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from surveys.models import AccessToken, AuditEntry, Membership
 from surveys.programs.registry import registered
+from surveys.web import error_pages
 from tests import factories, kept
 from tests.accounts import set_up_app
 from tests.surveys.programs.asking import BASE, Program, refusal
@@ -256,3 +257,13 @@ def test_what_is_used_is_written_down_once_a_day_and_never_the_token(program, su
     stored += [str(row) for row in AccessToken.objects.values()]
     assert without(program.token, [*stored, *capfd.readouterr()])
     assert AccessToken.objects.get().used_on == timezone.now().date()
+
+
+def test_errors_outside_of_our_functions_are_problems_too(rf):
+    for status, page in (
+        (400, lambda request: error_pages.bad_request(request, ValueError())),
+        (404, lambda request: error_pages.not_found(request, ValueError())),
+        (500, error_pages.server_error),
+    ):
+        content = refusal(page(rf.get("/api/v1/me")), status)
+        assert "token" not in content["title"]
