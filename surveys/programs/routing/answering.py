@@ -18,9 +18,8 @@ from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.programs.routing.entrance import check_way, enter
 from surveys.programs.routing.problems import Problem, bad_parameter, not_here, not_permitted
-from surveys.programs.routing.routes import Made, Route, Written
+from surveys.programs.routing.routes import Call, Made, Route, Written
 from surveys.programs.routing.schemas import plain
-from surveys.programs.tokens.queries import reached
 from surveys.programs.tokens.services import record_use
 from surveys.web.problems import problem_reply
 from surveys.web.requests import RESUMABLE
@@ -79,14 +78,13 @@ def _answered(request: HttpRequest, verbs: Verbs, address: dict[str, Any]) -> Ht
     return _reply(request, route, answer)
 
 
-def _survey_of(call: Any, address: Mapping[str, Any]) -> Survey | None:
+def _survey_of(call: Call, address: Mapping[str, Any]) -> Survey | None:
+    """Which survey the log names; that the token reaches it was asked before the answer."""
     key = address.get("survey_id", call.token.survey_id)
-    surveys: Any = reached(call.token).filter(pk=key).defer("revision__document")
-    survey: Survey | None = surveys.first() if key else None
-    return survey
+    return Survey(pk=key) if key else None
 
 
-def _asked(route: Route, call: Any, address: dict[str, Any]) -> Any:
+def _asked(route: Route, call: Call, address: dict[str, Any]) -> Any:
     """What the function returns; what other rooms raise becomes a Problem."""
     try:
         return route.answer(call, **address)
