@@ -1,5 +1,6 @@
 """document: the interface for programs as OpenAPI 3.1, written from its routes."""
 
+import json
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Any
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from surveys.definitions import documents
 from surveys.programs.registry import registered
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.routing.schemas import Schema, schema_of
@@ -62,7 +64,7 @@ def document_page(request: HttpRequest) -> JsonResponse:
 @cache
 def document() -> dict[str, Any]:
     """All addresses of programs."""
-    named: dict[str, Schema] = {"Problem": PROBLEM}
+    named: dict[str, Schema] = {"Problem": PROBLEM, **_drafts()}
     paths: dict[str, dict[str, Any]] = {}
     for route in registered():
         where = "/" + KEY.sub(r"{\1}", route.path)
@@ -89,6 +91,15 @@ def document() -> dict[str, Any]:
             },
         },
     }
+
+
+def _drafts() -> dict[str, Schema]:
+    """The format of definitions, with its parts, as docs/schemas/draft.json has it."""
+    text = json.dumps(documents.schema()).replace("#/$defs/", "#/components/schemas/draft_")
+    draft: Schema = json.loads(text)
+    parts = {f"draft_{name}": part for name, part in draft.pop("$defs").items()}
+    del draft["$schema"], draft["$id"]
+    return {"draft": draft, **parts}
 
 
 def _operation(route: Route, named: dict[str, Schema]) -> dict[str, Any]:

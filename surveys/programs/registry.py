@@ -3,7 +3,6 @@
 from typing import Any
 
 from surveys.definitions.definition import VERSION
-from surveys.definitions.documents import FORMAT
 from surveys.programs.resources import (
     definitions,
     described,
@@ -14,33 +13,42 @@ from surveys.programs.resources import (
 )
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.tokens.scopes import Scope
+from surveys.results.reading import INTERVAL_NAMES
+from surveys.web.forms import LEVELS
 
 ONE = "surveys/<uuid:survey_id>"
 LIMIT = Parameter(
     "limit", "How many at once, 50 without it.", {"type": "integer", "minimum": 1, "maximum": 100}
 )
-CURSOR = Parameter("cursor", "Where to go on: next of the page before.")
-METHOD = Parameter("method", "The interval, by its name; that of the dashboard without it.")
+CURSOR = Parameter(
+    "cursor",
+    "Where to go on: next of the page before.",
+    {"type": "string", "pattern": f"^{reached.CURSOR}$"},
+)
+METHOD = Parameter(
+    "method",
+    "The interval, by its name; that of the dashboard without it.",
+    {"type": "string", "enum": list(INTERVAL_NAMES)},
+)
 LEVEL = Parameter(
-    "level", "The level in percent, 95 without it.", {"type": "string", "enum": ["90", "95", "99"]}
+    "level", "The level in percent, 95 without it.", {"type": "string", "enum": list(dict(LEVELS))}
 )
 MATCH = Parameter("If-Match", "The ETag of the definition that was read.", is_required=True)
 RANGE = Parameter("Range", "Which bytes of the file: bytes=0-1023.")
-DEFINITION: dict[str, Any] = {
-    "type": "object",
-    "description": "A definition as docs/schemas/draft.json describes it.",
-    "properties": {FORMAT: {"const": VERSION}},
-    "required": [FORMAT],
-}
-FIELDS_OF_BREAKDOWNS = {
-    "question": "The number of the question that is broken down.",
-    "by": "The number of the question whose answers are the groups.",
-    "also_by": "The number of a second such question.",
-    "compare": "Which differences: that of two groups, as 0-1.",
-    "method": "The interval, by its name.",
-    "level": "The level in percent.",
-    "hold": "Whether the intervals hold together or each on its own: together, each.",
-}
+DEFINITION = {"$ref": "#/components/schemas/draft"}
+FIELDS_OF_BREAKDOWNS = (
+    Parameter("question", "The question that is broken down, by its number.", is_required=True),
+    Parameter("by", "The question whose answers are the groups.", is_required=True),
+    Parameter("also_by", "A second such question."),
+    Parameter("compare", "Which differences: that of two groups, as 0-1."),
+    METHOD,
+    LEVEL,
+    Parameter(
+        "hold",
+        "Whether the intervals hold together or each on its own.",
+        {"type": "string", "enum": ["together", "each"]},
+    ),
+)
 
 
 def _read(path: str, resource: str, summary: str, answer: Any, returns: Any, **more: Any) -> Route:
@@ -69,6 +77,7 @@ register(
         reached.surveys,
         reached.SurveyPage,
         parameters=(LIMIT, CURSOR),
+        refusals=(409,),
     ),
     _read(ONE, "survey", "One survey.", reached.survey, reached.SurveyFacts),
     _read(
@@ -78,6 +87,7 @@ register(
         estimates.estimates,
         estimates.SurveyEstimates,
         parameters=(METHOD, LEVEL),
+        refusals=(409,),
     ),
     _read(
         f"{ONE}/breakdowns",
@@ -85,7 +95,8 @@ register(
         "A question by groups of another one.",
         described.breakdowns,
         dict[str, Any],
-        parameters=tuple(Parameter(name, words) for name, words in FIELDS_OF_BREAKDOWNS.items()),
+        parameters=FIELDS_OF_BREAKDOWNS,
+        refusals=(409, 503),
     ),
     _read(
         f"{ONE}/codebook",
@@ -100,6 +111,7 @@ register(
         "What a draft misses before its launch.",
         described.checks,
         described.DraftChecks,
+        refusals=(409,),
     ),
     _read(
         f"{ONE}/openings",
@@ -153,7 +165,7 @@ register(
         dict[str, Any],
         sends=planned.SENT,
         has_tag=False,
-        refusals=(400, 413, 415),
+        refusals=(400, 409, 413, 415),
     ),
     Route(
         "POST",
@@ -165,7 +177,7 @@ register(
         planned.AnalysedDefinition,
         sends=DEFINITION,
         has_tag=False,
-        refusals=(400, 413, 415),
+        refusals=(400, 409, 413, 415),
         # On SQLite it keeps the one writer for a third of a second, and submissions wait for it.
         cost=10,
     ),

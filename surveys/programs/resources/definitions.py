@@ -7,11 +7,11 @@ from uuid import UUID
 from surveys.authoring.importing.exports import definition_of
 from surveys.authoring.importing.fitting import FittedDraft, fitted
 from surveys.authoring.importing.services import replace_draft, store
-from surveys.definitions.documents import BadDefinition, from_bytes, to_bytes
+from surveys.definitions.documents import BadDefinition, Contradiction, from_bytes, to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.models import Survey
 from surveys.programs.routing.answering import PREFIX, tag_of
-from surveys.programs.routing.problems import Problem, not_permitted
+from surveys.programs.routing.problems import Problem, not_permitted, not_possible_here
 from surveys.programs.routing.routes import Call, Made, Written
 from surveys.web.problems import Fault
 
@@ -63,7 +63,7 @@ def write_definition(call: Call, survey_id: UUID) -> Made:
     expected = _expected(call)
     if survey.state != Survey.State.DRAFT:
         remedy = "What respondents were promised stays. Make another draft with POST /surveys."
-        raise Problem(409, "This survey was launched", remedy)
+        raise not_possible_here("This survey was launched", remedy)
     draft = read_definition(call)
 
     def is_as_read(current: Survey) -> bool:
@@ -104,6 +104,8 @@ def read_definition(call: Call) -> FittedDraft:
     except BadDefinition as refusal:
         faults = [Fault(problem.pointer, str(problem.words)) for problem in refusal.problems]
         remedy = "Mend it at these pointers; schemas/draft.json describes the format."
+        if isinstance(refusal, Contradiction):
+            raise not_possible_here("The definition contradicts itself", remedy, faults) from None
         raise Problem(422, "This is no definition", remedy, faults=faults) from None
     return fitted(plan_import(content, NAME))
 

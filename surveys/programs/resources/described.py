@@ -10,7 +10,7 @@ from surveys import PROGRAM
 from surveys.authoring.checklist.checks import Check, checks_of
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
-from surveys.programs.routing.problems import Problem, not_permitted
+from surveys.programs.routing.problems import bad_parameter, not_permitted, not_possible_here
 from surveys.programs.routing.routes import Call
 from surveys.questionnaire.plans.openings import LIVE
 from surveys.results.analyses.registry import ANALYSES
@@ -81,7 +81,7 @@ def checks(call: Call, survey_id: UUID) -> DraftChecks:
         raise not_permitted("Only people who prepare the survey read its checks.")
     if survey.state != Survey.State.DRAFT:
         remedy = "A survey that was launched has no checks: read its estimates."
-        raise Problem(409, "This survey was launched", remedy)
+        raise not_possible_here("This survey was launched", remedy)
     return shown_checks(checks_of(survey))
 
 
@@ -106,6 +106,9 @@ def breakdowns(call: Call, survey_id: UUID) -> dict[str, Any]:
     """A question by groups of another one, as the file of its page has it."""
     survey, revision = call.launched(survey_id)
     analysis = ANALYSES[BREAKDOWN]
+    for name in ("question", "by"):
+        if name not in call.query:
+            raise bad_parameter(name, "Name a question by its number.")
     form, result = analysis.made(revision, call.query)
     if result is None:
         faults = [
@@ -113,7 +116,6 @@ def breakdowns(call: Call, survey_id: UUID) -> dict[str, Any]:
             for name, problems in form.errors.items()
             for problem in problems
         ]
-        usual = [Fault("question", "Name a question, and by which one it is broken down.")]
         remedy = "Compare the parameters with those of the page of break-downs."
-        raise Problem(422, "This cannot be broken down so", remedy, faults=faults or usual)
+        raise not_possible_here("This cannot be broken down so", remedy, faults)
     return {"program": PROGRAM, **analysis.content(result, source_of(survey))}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from surveys.models.queries import questionnaire_of
-from surveys.programs.routing.problems import bad_parameter
+from surveys.programs.routing.problems import bad_parameter, not_possible_here
 from surveys.programs.routing.routes import Call
 from surveys.questionnaire.kinds.question import names_in_files
 from surveys.questionnaire.kinds.registry import kind_name
@@ -26,7 +26,7 @@ from surveys.results.questions import (
     TextReport,
     all_reports,
 )
-from surveys.results.reading import Reading, methods_for
+from surveys.results.reading import INTERVAL_NAMES, Reading, methods_for
 from surveys.results.routes import Route
 from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
@@ -179,9 +179,11 @@ def estimates(call: Call, survey_id: UUID) -> SurveyEstimates:
 def _asked(call: Call, usual: Reading) -> Reading:
     """The reading that the address asks for; that of the page without one. Raises Problem."""
     method = call.query.get("method", usual.method)
+    if method not in INTERVAL_NAMES:
+        raise bad_parameter("method", f"Choose one of: {', '.join(INTERVAL_NAMES)}.")
     if method not in dict(methods_for(usual.looks)):
-        names = ", ".join(name for name, _ in methods_for(usual.looks))
-        raise bad_parameter("method", f"Choose one of: {names}.")
+        remedy = "Choose another method: no openings were planned for this survey."
+        raise not_possible_here("This survey has no such intervals", remedy)
     level = call.query.get("level", "95")
     if level not in dict(LEVELS):
         raise bad_parameter("level", f"Choose one of: {', '.join(dict(LEVELS))}.")

@@ -12,15 +12,21 @@ from surveys.planning.documents import asked_plan, plan_document
 from surveys.programs.resources.definitions import read_definition
 from surveys.programs.resources.described import DraftChecks, shown_checks
 from surveys.programs.routing.bodies import fields_of
-from surveys.programs.routing.problems import Problem, bad_body
+from surveys.programs.routing.problems import bad_body, not_possible_here
 from surveys.programs.routing.routes import Call
 from surveys.randomized_response.planning import REQUEST_FIELDS
+from surveys.randomized_response.planning.request_fields import OfferedNames
 from surveys.web.problems import Fault
 
 NAMES = frozenset(REQUEST_FIELDS)
 SENT: dict[str, Any] = {
     "type": "object",
-    "properties": {name: {"type": ["string", "number"]} for name in REQUEST_FIELDS},
+    "properties": {
+        name: {"type": "string", "enum": list(asked.labels)}
+        if isinstance(asked, OfferedNames)
+        else {"type": ["string", "number"]}
+        for name, asked in REQUEST_FIELDS.items()
+    },
     "additionalProperties": False,
 }
 
@@ -40,13 +46,17 @@ def plan(call: Call) -> dict[str, Any]:
     if report is None:
         faults = [Fault(f"/{name}" if name else "", words) for name, words in wrong]
         remedy = "Compare the fields with those of manage.py plan --help."
-        raise Problem(422, "There is no such plan", remedy, faults=faults)
+        raise not_possible_here("There is no such plan", remedy, faults)
     return {"program": PROGRAM, **plan_document(report)}
 
 
 def _typed(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise bad_body(422, "A field is wrong", "Write a number or a text.", f"/{name}")
+    asked = REQUEST_FIELDS[name]
+    if isinstance(asked, OfferedNames) and value not in asked.labels:
+        detail = f"Choose one of: {', '.join(asked.labels)}."
+        raise bad_body(422, "A field is wrong", detail, f"/{name}")
     return str(value)
 
 

@@ -1,5 +1,6 @@
 """me, surveys, surveys/{id}: what a token is, and which surveys it reaches."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,7 +9,7 @@ from uuid import UUID
 from django.core.signing import BadSignature, Signer
 
 from surveys.models import Survey
-from surveys.programs.routing.problems import bad_parameter, not_here
+from surveys.programs.routing.problems import bad_parameter, not_here, not_possible_here
 from surveys.programs.routing.routes import Call
 from surveys.programs.tokens import scopes as scoped
 from surveys.programs.tokens.queries import reached
@@ -16,6 +17,7 @@ from surveys.programs.tokens.scopes import Scope
 from surveys.staff.access import role_of, with_response_counts
 
 AT_ONCE, MOST_AT_ONCE = 50, 100
+CURSOR = "[0-9a-f-]{36}:[A-Za-z0-9_-]{43}"
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,13 @@ def _after(call: Call) -> UUID | None:
     cursor = call.query.get("cursor")
     if cursor is None:
         return None
+    if not re.fullmatch(CURSOR, cursor):
+        raise bad_parameter("cursor", "This is no cursor; begin without one.")
     try:
         return UUID(_signer(call).unsign(cursor))
     except (BadSignature, ValueError):
-        detail = "This is no cursor of this list; begin without one."
-        raise bad_parameter("cursor", detail) from None
+        remedy = "Begin without a cursor."
+        raise not_possible_here("This is no cursor of this list", remedy) from None
 
 
 def _signer(call: Call) -> Signer:

@@ -53,6 +53,11 @@ def bad_parameter(name: str, detail: str) -> Problem:
     return Problem(422, "A parameter is wrong", remedy, faults=[Fault(name, detail)])
 
 
+def not_possible_here(title: str, remedy: str, faults: Sequence[Fault] = ()) -> Problem:
+    """What has the right form, and does not go with this survey, list or plan."""
+    return Problem(409, title, remedy, faults=faults)
+
+
 def bad_body(status: int, title: str, detail: str, pointer: str = "") -> Problem:
     """A body that is not read."""
     remedy = "Send a JSON document as the reference describes it."

@@ -242,7 +242,7 @@ def test_the_list_is_read_by_cursors_of_its_own(client, grace):
         query = page["next"] and f"limit=2&cursor={page['next']}"
     assert (sorted(seen), len(cursors)) == (sorted(titles), 3)
     other = Program(token_of(grace, None, "read"), client)
-    refusal(other.get(f"surveys?cursor={cursors[0]}"), 422)
+    refusal(other.get(f"surveys?cursor={cursors[0]}"), 409)
 
 
 def test_what_is_used_is_written_down_once_a_day_and_never_the_token(program, survey, capfd):

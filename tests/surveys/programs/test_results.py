@@ -89,6 +89,7 @@ def test_another_reading_is_that_of_the_page(client, survey):
             assert percent(row["shown_low"]) in words
     for query in ("method=best", "level=94", "level=", "method="):
         refusal(program.get(f"{address}?{query}"), 422)
+    refusal(program.get(f"{address}?method=openings"), 409)
 
 
 def test_the_codebook_is_that_of_the_download(client, survey):
@@ -153,7 +154,7 @@ def test_a_break_down_is_the_file_of_its_page(client, owner):
     client.force_login(survey.owner)
     address = reverse("surveys:break-down-json", args=[survey.pk])
     assert reply.json() == client.get(f"{address}?question=1&by=6").json()
-    refused = refusal(program.get(f"surveys/{survey.pk}/breakdowns?question=1&by=99"), 422)
+    refused = refusal(program.get(f"surveys/{survey.pk}/breakdowns?question=1&by=99"), 409)
     assert refused["pointer"] == "by"
     refusal(program.get(f"surveys/{survey.pk}/breakdowns"), 422)
 
