@@ -43,6 +43,7 @@ class AnalyticsConfig(AppConfig):
         releases.register("tables", _release_files)
         if settings.HAS_STAFF_PAGES:  # other roles show no dashboard, and load no page of one
             _show_panels()
+            _answer_programs()
 
 
 def _show_panels() -> None:
@@ -52,6 +53,13 @@ def _show_panels() -> None:
 
     panels.register(RELEASED)
     panels.register(PANEL)
+
+
+def _answer_programs() -> None:
+    from analytics.pages.programs import LEDGER
+    from surveys.programs import registry
+
+    registry.register(LEDGER)
 
 
 # The noise library takes half a second to load: only launches and openings load it.

@@ -42,6 +42,7 @@ class Environment:
     exports_dir: Path
     recovery_key: bytes
     submissions_per_hour: int
+    api_rate: int
     database_url: str
     database_pooled: bool
     secret_key: str
@@ -74,6 +75,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         exports_dir=Path(reader.text("EXPORTS_DIR", str(data_dir / "exports"))),
         recovery_key=reader.public_key("RECOVERY_KEY"),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
+        api_rate=reader.number("API_RATE", default=60, least=1, most=10**6),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
         database_pooled=reader.switch("DATABASE_POOLED", default=False),
         secret_key=reader.secret(),

@@ -34,6 +34,8 @@ END_OF_HEADER = b"\r\n\r\n"
 LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*([^\r\n]*)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding[ \t]*:[^\r\n]*chunked")
 UPLOAD = re.compile(rb"(?im)^content-type[ \t]*:[ \t]*multipart/form-data")
+OF_PROGRAMS = re.compile(rb"[A-Z]+ /api/")
+LARGEST_DOCUMENT = 2 * 1024 * 1024 + 1024  # what a program sends, and a little more, to be refused
 REFUSALS = {
     408: b"Request Timeout",
     411: b"Length Required",
@@ -66,9 +68,16 @@ def missing_bytes(arrived: bytes | bytearray) -> int | None:
         raise RequestRefused(411)
     lengths = LENGTH.findall(header)
     length = int(lengths[0]) if len(lengths) == 1 and lengths[0].isdigit() else 0
-    if length > (LARGEST_UPLOAD if UPLOAD.search(header) else LARGEST_BODY):
+    if length > _most(header):
         raise RequestRefused(413)
     return end + len(END_OF_HEADER) + length - len(arrived)
+
+
+def _most(header: bytes) -> int:
+    """How many bytes a body may have, by the header of its request."""
+    if OF_PROGRAMS.match(header):
+        return LARGEST_DOCUMENT
+    return LARGEST_UPLOAD if UPLOAD.search(header) else LARGEST_BODY
 
 
 class Arriving(TConn):

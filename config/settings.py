@@ -212,6 +212,8 @@ SOURCE_URL = ENVIRONMENT.source_url
 # How many submissions one network may send to one survey in an hour without work; 0 is no limit.
 SUBMISSIONS_PER_HOUR = ENVIRONMENT.submissions_per_hour
 BEHIND_PROXY = ENVIRONMENT.behind_proxy
+# How many requests a minute a program may send with one token.
+API_RATE = ENVIRONMENT.api_rate
 
 # A submission is a few hundred bytes; the admin's largest form is far below this.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
@@ -231,6 +233,8 @@ if ENVIRONMENT.https:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
     SECURE_SSL_REDIRECT = True
+    # A program would send its token twice, the first time for all to read: it is refused instead.
+    SECURE_REDIRECT_EXEMPT = ["^api/"]
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
     # Names below the site may be served by others, without HTTPS: their owner has to say so.
     SECURE_HSTS_INCLUDE_SUBDOMAINS = ENVIRONMENT.hsts in {"subdomains", "preload"}

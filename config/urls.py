@@ -68,6 +68,7 @@ urlpatterns = [
     path("docs/<path:path>", documentation),
     path("docs/", documentation, {"path": "index.html"}, name="documentation"),
     path("releases/", include("analytics.pages.releases.urls")),
+    path("api/", include("surveys.programs.addresses")),
     *for_accounts([path("accounts/", include(accounts))]),
     *for_staff(staff),
 ]

@@ -2,6 +2,7 @@
 
 from surveys.fieldwork import urls as fieldwork
 from surveys.planning import urls as planning
+from surveys.programs import urls as programs
 from surveys.results import urls as results
 from surveys.staff import urls as staff
 
@@ -11,4 +12,5 @@ urlpatterns = [
     *staff.urlpatterns,
     *results.urlpatterns,
     *fieldwork.urlpatterns,
+    *programs.urlpatterns,
 ]

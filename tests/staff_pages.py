@@ -134,6 +134,7 @@ class Site:
         names = ("account_change_password", "account_inactive", "account_reauthenticate")
         names += ("account_set_password", "admin:index", "logged_in_again", "login", "mfa_index")
         names += ("mfa_list_webauthn", "staff_language", "surveys:audit-all", "surveys:list")
+        names += ("surveys:tokens",)
         planned = "?share=0.2&null_share=0.1&budget=2&answers=2,5&responses=300"
         return {
             **{name: reverse(name) for name in names},
@@ -150,6 +151,7 @@ class Site:
             "surveys:exports": "",
             "surveys:deposit": "",
             "surveys:members": "",
+            "surveys:survey-tokens": "",
             "surveys:audit": "",
             "surveys:reminders": "",
         }
@@ -260,8 +262,13 @@ FORMS = [
     "surveys:ask-export",
     "surveys:change-member",
     "surveys:hand-over",
+    "surveys:make-token",
     "surveys:mailing-action",
     "surveys:remove-member",
+    "surveys:revoke-all-survey-tokens",
+    "surveys:revoke-all-tokens",
+    "surveys:revoke-survey-token",
+    "surveys:revoke-token",
     "surveys:save-plan",
     "surveys:send-reminders",
     "surveys:take-trustee-file",

@@ -54,13 +54,17 @@ class BadDefinition(ValueError):
         self.problems = tuple(problems)
 
 
+class Contradiction(BadDefinition):
+    """A file of the right form whose parts do not go together."""
+
+
 def to_bytes(definition: Definition) -> bytes:
     """The one way in which a definition is written, in UTF-8."""
     return canonical_bytes(ROOT.write(definition))
 
 
 def from_bytes(content: bytes) -> Definition:
-    """The definition that a file holds. Raises BadDefinition."""
+    """The definition that a file holds. Raises BadDefinition; Contradiction for a right form."""
     document = _parsed(content)
     _require(list(_unfit_parts(document, "")))
     if isinstance(document, dict):
@@ -68,7 +72,8 @@ def from_bytes(content: bytes) -> Definition:
     problems: list[DraftProblem] = []
     definition: Definition = ROOT.read(document, "", problems)  # nothing where there are problems
     _require(problems)
-    _require(list(problems_of(definition)))
+    if contradictions := list(problems_of(definition)):
+        raise Contradiction(contradictions)
     return definition
 
 

@@ -7,6 +7,7 @@ survey promised never changes (database triggers refuse it); submission keys hav
 responses and no time; an address is never stored beside an invitation.
 """
 
+from surveys.models.access_tokens import AccessToken
 from surveys.models.answers import (
     AnswerCount,
     Ballot,
@@ -40,6 +41,7 @@ from surveys.models.trustees import Tally, TallyFile, TallyTable, TallyTrustee
 from surveys.models.versions import ProgramVersion
 
 __all__ = [
+    "AccessToken",
     "Addressee",
     "AnswerCount",
     "AuditEntry",

@@ -35,7 +35,12 @@ from surveys.results.locked.queries import has_opened
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
-from surveys.results.queries import question_counts, reading_now, response_count
+from surveys.results.queries import (
+    question_counts,
+    reading_now,
+    response_count,
+    revision_with_answers,
+)
 from surveys.results.questions import Report, all_reports, question_report
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, drawn_words, route_of
@@ -244,8 +249,8 @@ def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Readin
 
 
 def _launched(survey: "Survey") -> "Revision":
-    revision = revision_of(survey)
-    if revision is None or is_erased(survey, timezone.now().date()):
+    revision = revision_with_answers(survey)
+    if revision is None:
         raise Http404
     return revision
 

@@ -9,6 +9,7 @@ from math import floor, prod
 from typing import TypeVar
 
 from django.db.models import F
+from django.utils import timezone
 
 from surveys.counts import queries as tallied
 from surveys.counts.cells import (
@@ -26,10 +27,12 @@ from surveys.kinds.levels.promise import Level, LevelQuestion
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.models import Openings, Revision, Survey
 from surveys.models.queries import (
+    is_erased,
     opened_comments,
     opened_responses,
     questionnaire_of,
     read_opened,
+    revision_of,
 )
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
@@ -154,6 +157,14 @@ def _times_each(counts: Sequence[int], factor: Fraction) -> tuple[int, ...]:
     for index in by_remainder[:missing]:
         floors[index] += 1
     return tuple(floors)
+
+
+def revision_with_answers(survey: Survey) -> Revision | None:
+    """What was launched, while its answers are there to be read."""
+    revision = revision_of(survey)
+    if revision is None or is_erased(survey, timezone.now().date()):
+        return None
+    return revision
 
 
 def response_count(revision: Revision) -> int:

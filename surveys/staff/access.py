@@ -60,11 +60,16 @@ def _behind_second_factor(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **address: Any) -> HttpResponseBase:
         # Who is not logged in is asked for that by the view itself.
         lacks_factor = settings.REQUIRE_MFA and not (
-            request.user.is_anonymous or is_mfa_enabled(request.user, FACTORS)
+            request.user.is_anonymous or has_second_factor(request.user)
         )
         return redirect("mfa_index") if lacks_factor else view(request, *args, **address)
 
     return answer
+
+
+def has_second_factor(user: "User") -> bool:
+    """Whether a person logs in with more than a password; recovery codes alone are no factor."""
+    return bool(is_mfa_enabled(user, FACTORS))
 
 
 def _interruptible(view: View) -> View:
@@ -159,8 +164,13 @@ def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
 
     Each with its number of opened responses, which only the list of them shows.
     """
-    surveys = surveys_for(user).filter(title__icontains=text).defer("revision__document")
-    return surveys.annotate(response_count=total_of(OuterRef("revision")))
+    return with_response_counts(surveys_for(user).filter(title__icontains=text))
+
+
+def with_response_counts(surveys: QuerySet[Survey]) -> QuerySet[Survey]:
+    """The same without documents, each with ``response_count``: 0 before the first opening."""
+    counted = surveys.defer("revision__document")
+    return counted.annotate(response_count=total_of(OuterRef("revision")))
 
 
 def editable_among(user: "User", surveys: Iterable[Survey]) -> frozenset[UUID]:

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 
 from surveys.web.languages import STAFF
+from surveys.web.problems import is_of_programs, problem_reply
 
 RETRY_AFTER = "60"  # seconds: what the page says, too
 AWAY = (InterfaceError, OperationalError)  # the database does not answer, or cannot just now
@@ -16,6 +17,8 @@ AWAY = (InterfaceError, OperationalError)  # the database does not answer, or ca
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
     """One error page; staff's leads back to their surveys. It reads no database."""
+    if is_of_programs(request):
+        return problem_reply(status, title, remedy)
     is_of_staff = settings.HAS_STAFF_PAGES and request.path.startswith(STAFF)
     template = "surveys/web/error_of_staff.html" if is_of_staff else "error.html"
     return render(request, template, {"title": title, "remedy": remedy}, status=status)

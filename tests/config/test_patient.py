@@ -47,6 +47,7 @@ SLOW_READER = f"GET /docs/{LARGE_FILE} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".enco
         (HEAD + b"Content-Length: x\r\n\r\n", 0),
         (HEAD + b"X-Note: Content-Length: 9\r\n\r\n", 0),
         (HEAD + UPLOAD + b"Content-Length: 2000000\r\n\r\n", 2_000_000),
+        (b"PUT /api/v1/x HTTP/1.1\r\nContent-Length: 2097152\r\n\r\n", 2 * 1024**2),
     ],
 )
 def test_what_is_missing_of_a_request(arrived, missing):
@@ -58,6 +59,7 @@ def test_what_is_missing_of_a_request(arrived, missing):
     [
         (b"GET / HTTP/1.1\r\n" + b"X" * patient.LARGEST_HEADER, 431),
         (HEAD + b"Content-Length: 2000000\r\n\r\n", 413),
+        (b"PUT /api/v1/x HTTP/1.1\r\nContent-Length: 3000000\r\n\r\n", 413),
         (HEAD + b"Content-Type: multipart/form-data\r\nContent-Length: 99000000\r\n\r\n", 413),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", 411),
     ],

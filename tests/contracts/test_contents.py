@@ -126,6 +126,7 @@ NEVER_ERASED: dict[type[Model], str] = {
                 kept.TallyTrustee,
                 kept.TallyTable,
                 kept.Membership,
+                kept.AccessToken,
                 rankings.RankingChoice,
                 rankings.PendingImport,
             ),

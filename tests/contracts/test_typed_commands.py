@@ -100,6 +100,7 @@ def test_a_page_with_python_is_run_by_its_own_test():
         "analysing.md": "tests/surveys/results/test_analysing_page.py",
         "python.md": "tests/contracts/test_python_page.py",
         "from-r.md": "tests/contracts/test_from_r_page.py",
+        "programs.md": "tests/surveys/programs/test_page.py",
         **{
             page.name: "tests/docs/test_gallery.py"
             for page in (ROOT / "docs" / "gallery").glob("*.md")

@@ -38,13 +38,16 @@ STAFF = (
     "templates/base.html",
     *(
         f"templates/surveys/{name}"
-        for name in ("fieldwork/", "planning/", "results/", "staff/", "web/pages.html")
+        for name in ("fieldwork/", "planning/", "programs/", "results/", "staff/", "web/pages.html")
     ),
     *(
         f"templates/surveys/web/{name}.html"
         for name in ("error_of_staff", "field", "figure", "form_errors", "released_alone", "tick")
     ),
-    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff", "counts")),
+    *(
+        f"surveys/{name}/"
+        for name in ("fieldwork", "planning", "programs", "results", "staff", "counts")
+    ),
     # From other modules of ``draft/``, from ``drafts.py`` and kinds come words of respondents.
     "surveys/kinds/trust/",
     *(

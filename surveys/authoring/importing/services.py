@@ -1,5 +1,7 @@
 """Store a draft that was fitted to the database."""
 
+from collections.abc import Callable
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -7,11 +9,19 @@ from django.utils import timezone
 
 from surveys.authoring.first_steps.services import KEPT
 from surveys.authoring.importing.fitting import FittedDraft
-from surveys.authoring.services import record_creation
+from surveys.authoring.services import begin_edit, record_creation, record_edit
+from surveys.definitions.definition import Promises
 from surveys.models import Catalogue, Condition, Option, Question, Survey, Translation
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+
+# What a definition says of the survey itself.
+IN_A_DEFINITION = (
+    *("language", "also_in", "title", "introduction", "organisation", "contact", "arms"),
+    *(promise.name for promise in fields(Promises)),
+)
 
 
 @transaction.atomic
@@ -25,12 +35,50 @@ def store(draft: FittedDraft, *, by: "User") -> Survey:
     survey.contact = survey.contact or by.email
     survey.delete_on = timezone.now().date() + KEPT
     survey.save()
-    catalogues = {each.name: each for each in Catalogue.objects.filter(owner=by)}
+    _name_catalogues(draft, by)
+    _create_rows(draft, survey)
+    record_creation(survey, by=by)
+    return survey
+
+
+@transaction.atomic
+def replace_draft(
+    draft: FittedDraft, *, survey: Survey, is_as_read: Callable[[Survey], bool], by: "User"
+) -> bool:
+    """Put a draft in the place of a survey's questions and promises, and say whether it was.
+
+    Nothing is changed unless the survey, which no one else can change meanwhile, is as it was
+    read. What no definition has stays: owner, days, plan, budgets, keys. Raises NotAllowed, or
+    NotPossible if the survey was launched or deleted since.
+    """
+    before = begin_edit(survey=survey, by=by)
+    current = Survey.objects.get(pk=survey.pk)
+    if not is_as_read(current):
+        return False
+    for name in IN_A_DEFINITION:
+        setattr(current, name, getattr(draft.survey, name))
+    current.save(update_fields=IN_A_DEFINITION)
+    current.questions.all().delete()
+    current.translations.all().delete()
+    for question in draft.questions:
+        question.survey = current
+    _name_catalogues(draft, current.owner)
+    _create_rows(draft, current)
+    record_edit(current, before=before, by=by)
+    return True
+
+
+def _name_catalogues(draft: FittedDraft, owner: "User") -> None:
+    """Give ratings the catalogues of this person; one without is marked unfinished."""
+    catalogues = {each.name: each for each in Catalogue.objects.filter(owner=owner)}
     for question in draft.questions:
         wanted = draft.catalogues.get(question.pk)
         if wanted:
             question.catalogue = catalogues.get(wanted)
             question.unfinished = question.unfinished or (None if question.catalogue else True)
+
+
+def _create_rows(draft: FittedDraft, survey: Survey) -> None:
     Question.objects.bulk_create(draft.questions)
     Option.objects.bulk_create(draft.options)
     Condition.objects.bulk_create(draft.conditions)
@@ -38,5 +86,3 @@ def store(draft: FittedDraft, *, by: "User") -> Survey:
         Translation(survey=survey, language=language, digest=digest, text=text)
         for (language, digest), text in draft.translations.items()
     )
-    record_creation(survey, by=by)
-    return survey

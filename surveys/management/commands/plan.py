@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import math
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.management.base import BaseCommand, CommandError
 
+from surveys.planning.documents import plan_document
 from surveys.planning.forms import PlanForm
 from surveys.planning.plans import PlanReport, PlanRow
 from surveys.planning.samples import SampleReport
@@ -43,11 +43,11 @@ class Command(BaseCommand):
         typed = {name: options[name] for name in REQUEST_FIELDS if options.get(name)}
         if options.get("input"):
             requests = _requests(Path(options["input"]))
-            plans = [_as_data(_report(typed | texts, f"{line}: ")) for line, texts in requests]
+            plans = [plan_document(_report(typed | texts, f"{line}: ")) for line, texts in requests]
             return json.dumps(plans, indent=1)
         report = _report(typed)
         if options["format"] == "json":
-            return json.dumps(_as_data(report), indent=1)
+            return json.dumps(plan_document(report), indent=1)
         return "\n".join(_lines(report))
 
 
@@ -122,89 +122,6 @@ def _reason(form: PlanForm, name: str) -> str:
     for meaning in Meaning:
         words = words.replace(f'"{meaning.value}"', f"--meaning {meaning.name.lower()}")
     return words
-
-
-def _as_data(report: PlanReport) -> dict[str, Any]:
-    asked = report.request
-    return {
-        "n": report.n,
-        "people": report.people,
-        "design": report.design_words,
-        "epsilon": report.epsilon if math.isfinite(report.epsilon) else None,
-        "error": float(asked.error),
-        "failure_probability": float(asked.failure),
-        "method": asked.method,
-        "meaning": asked.meaning.name.lower(),
-        "population": asked.population,
-        "assumption": report.assumption,
-        "reading": asked.reading.value,
-        "readings": {
-            row.reading.value: {"people": row.people.value, "error": row.error.value}
-            for row in report.readings.rows
-        },
-        **({"sample": _sample(report.sample)} if report.sample else {}),
-        "sizes": {row.method: _values(row) for row in report.sizes},
-        "errors": {row.method: _values(row) for row in report.errors},
-        **_extras(report.extras),
-    }
-
-
-def _sample(report: SampleReport) -> dict[str, Any]:
-    sample = report.sample
-    return {
-        "invitations": sample.invitations,
-        "clusters": sample.clusters,
-        "design_effect": sample.design_effect,
-        "weights_effect": float(sample.effects.weights),
-        "clusters_effect": float(sample.effects.clusters),
-        "effective_n": sample.effective_n,
-        "arms": [
-            {"share": float(arm.share), "people": arm.people, "answers": arm.answers}
-            for arm in sample.arms
-        ],
-    }
-
-
-def _extras(extras: PlanExtras) -> dict[str, Any]:
-    power, budget, comparison = extras.power, extras.budget, extras.comparison
-    return {
-        "test": power
-        and {
-            "n": power.test.plan.n,
-            "other_n": power.test.plan.other_n,
-            "power": power.test.plan.power,
-            "exact_power": power.test.exact,
-            "power_of_responses": power.test.at_responses and power.test.at_responses.power,
-            **({"invitations": invited} if (invited := power.test.invitations) else {}),
-        },
-        "price_of_privacy": [
-            {"epsilon": row.point.epsilon, "n": row.point.n, "times_direct": row.point.times_direct}
-            for row in extras.price
-        ],
-        "budget": budget
-        and {
-            "epsilons": list(budget.allocation.epsilons),
-            "variances_times_n": list(budget.allocation.variances_times_n),
-            "value": budget.allocation.value,
-            "even_value": budget.allocation.even_value,
-        },
-        "designs": comparison
-        and [
-            {
-                "name": row.name,
-                "times_best": row.times_best,
-                "standard_error": row.standard_error,
-                "power": row.power,
-                "exact_power": row.exact_power,
-            }
-            for row in comparison.rows
-        ],
-        "reasons": list(extras.reasons),
-    }
-
-
-def _values(row: PlanRow) -> dict[str, float | None]:
-    return {"respondents": row.respondents.value, "population": row.population.value}
 
 
 def _lines(report: PlanReport) -> list[str]:

@@ -10,9 +10,11 @@ from django.utils.functional import Promise
 from surveys.counts import joint
 from surveys.counts.tasks import count_later
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.errors import StatisticsError
 from surveys.reports.documents import Document
 from surveys.results.analyses.forms import AnalysisForm
 from surveys.results.analyses.queries import CrossCounts, cross_counts
+from surveys.results.reading import refusal_words
 
 if TYPE_CHECKING:
     from surveys.models import Revision
@@ -63,6 +65,26 @@ class AnalysisKind(ABC):
     @abstractmethod
     def facts(self, result: Any) -> dict[str, Any]:
         """What its JSON file says before the rows of the table."""
+
+    def made(self, revision: "Revision", query: QueryDict) -> tuple[AnalysisForm, Any]:
+        """The form with its result, None without one; the form says what statistics refuses.
+
+        Raises joint.BeingCounted.
+        """
+        form = self.form(revision, query)
+        if not form.is_bound or not form.is_valid():
+            return form, None
+        data = self.read(revision, form)
+        try:
+            return form, self.compute(data, form)
+        except StatisticsError as problem:
+            form.add_error(None, str(self.refusal).format(problem=refusal_words(problem)))
+            return form, None
+
+    def content(self, result: Any, source: str) -> dict[str, Any]:
+        """What was asked, how to read it, what was left out, and the rows of its table."""
+        rows = list(self.show(result, source).table.file_rows())
+        return {**self.facts(result), self.rows: rows}
 
     @property
     def help_template(self) -> str:

@@ -9,16 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from surveys.counts.joint import BeingCounted
-from surveys.models.queries import is_erased, revision_of
-from surveys.randomized_response.errors import StatisticsError
 from surveys.reports.documents import Picture
 from surveys.results.analyses.forms import AnalysisForm
 from surveys.results.analyses.registry import ANALYSES
-from surveys.results.reading import refusal_words
+from surveys.results.queries import revision_with_answers
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
@@ -107,32 +104,22 @@ def document(request: StaffRequest, survey_id: UUID, kind: str) -> JsonResponse:
     """The same rows with what was asked, how to read them, and what was left out."""
     survey, analysis = survey_with(request, survey_id), ANALYSES[kind]
     _, result = _asked(request, survey, kind)
-    rows = list(analysis.show(result, source_of(survey)).table.file_rows())
+    content = analysis.content(result, source_of(survey))
     record_download(analysis.download, survey=survey, by=request.user)
-    content = {**analysis.facts(result), analysis.rows: rows}
     return json_download(content, file_name(survey.title, f"{kind}.json"))
 
 
 def _launched(survey: "Survey") -> "Revision":
     """What was launched, while its answers are there. Raises Http404."""
-    revision = revision_of(survey)
-    if revision is None or is_erased(survey, timezone.now().date()):
+    revision = revision_with_answers(survey)
+    if revision is None:
         raise Http404
     return revision
 
 
 def _made(request: StaffRequest, survey: "Survey", kind: str) -> tuple[AnalysisForm, Any]:
     """The form with its result, None without one; what statistics refuses is said in the form."""
-    analysis, revision = ANALYSES[kind], _launched(survey)
-    form = analysis.form(revision, request.GET)
-    if not form.is_bound or not form.is_valid():
-        return form, None
-    counts = analysis.read(revision, form)
-    try:
-        return form, analysis.compute(counts, form)
-    except StatisticsError as problem:
-        form.add_error(None, str(analysis.refusal).format(problem=refusal_words(problem)))
-        return form, None
+    return ANALYSES[kind].made(_launched(survey), request.GET)
 
 
 def _asked(request: StaffRequest, survey: "Survey", kind: str) -> tuple[AnalysisForm, Any]:

@@ -1,6 +1,5 @@
 """Views of exports: ask for a file, see how far it is, take it away, in parts if need be."""
 
-from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,18 +13,14 @@ from django.views.decorators.http import require_safe
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotPossible
 from surveys.results.columns import FileColumns
-from surveys.results.taking import files
-from surveys.results.taking.formats import FORMATS, KINDS
+from surveys.results.taking.formats import FORMATS
 from surveys.results.taking.queries import DIRECT, exports_of
-from surveys.results.taking.ranges import file_in_parts, first_byte
+from surveys.results.taking.replies import file_reply
 from surveys.results.taking.rows import export_rows
 from surveys.results.taking.services import ask
 from surveys.results.taking.tasks import write_later
 from surveys.staff.access import StaffRequest, post_only, survey_with
-from surveys.staff.audit.services import record_download
 from surveys.staff.roles import Ability
-from surveys.web.downloads import file_name
-from surveys.web.responses import attached
 
 
 @login_required
@@ -67,16 +62,5 @@ def take(request: StaffRequest, survey_id: UUID, key: UUID) -> HttpResponseBase:
     survey = survey_with(request, survey_id)
     if is_erased(survey, timezone.now().date()):
         raise Http404
-    export = get_object_or_404(exports_of(request.user, survey), pk=key, finished_at__isnull=False)
-    if export.problem or not files.is_there(key):
-        raise Http404
-    form = KINDS[export.kind]
-    if first_byte(request, str(key), export.size) == 0:
-        record_download(form.contents, survey=survey, by=request.user)
-    read = partial(files.read, key)
-    reply = file_in_parts(request, str(key), export.size, read, content_type=form.content_type)
-    for header, value in attached(
-        file_name(survey.title, f"{form.contents}.{form.ending}")
-    ).items():
-        reply.headers[header] = value
-    return reply
+    export = get_object_or_404(exports_of(request.user, survey), pk=key)
+    return file_reply(request, survey, export, by=request.user)

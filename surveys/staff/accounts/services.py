@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from surveys import PROGRAM
-from surveys.models import AuditEntry, Catalogue, Membership, Survey
+from surveys.models import AccessToken, AuditEntry, Catalogue, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.audit.services import record
 
@@ -60,6 +60,9 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
         "memberships": member.values("survey", "survey__title", "role"),
         "second_factors": factors.values("type", "created_at", "last_used_at"),
         "audit_entries": entries.values("at", "actor", "survey", "action", "before", "after"),
+        "tokens": AccessToken.objects.filter(person=account).values(
+            "name", "survey", "scopes", "letters", "made_on", "last_day", "used_on"
+        ),
         "admin_history": _history(account).values("action_time", "object_repr", "change_message"),
     }
     return {

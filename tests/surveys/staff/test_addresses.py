@@ -21,7 +21,8 @@ def addresses(patterns, above: str = "") -> Iterator[tuple[str, URLPattern]]:
 def staff_addresses() -> dict[str, URLPattern]:
     """All but the front door, public pages, and people's own accounts.
 
-    Below releases/ are those that their owner opened to all, and nothing else.
+    Below releases/ are those that their owner opened to all, and nothing else. What is below api/
+    asks for a token each time (``tests/surveys/programs``).
     """
     public = (
         "en/s/",
@@ -33,6 +34,7 @@ def staff_addresses() -> dict[str, URLPattern]:
         "docs/",
         "releases/",
         "accounts/",
+        "api/",
     )
     found = addresses(get_resolver().url_patterns)
     return {at: pattern for at, pattern in found if at and not at.startswith(public)}

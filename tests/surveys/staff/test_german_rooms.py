@@ -53,6 +53,7 @@ def english_in(page: str) -> list[str]:
 REMINDERS = "?first=2026-03-02&last=2026-03-08"
 OF_A_SURVEY = (
     "surveys:members",
+    "surveys:survey-tokens",
     "surveys:audit",
     "surveys:invitations",
     "surveys:new-mailing",

@@ -61,6 +61,7 @@ def test_an_analyst_sees_no_page_that_would_be_refused(client, survey):
     client.force_login(analyst)
     bar = bar_on(client.get(reverse("surveys:dashboard", args=[survey.pk])).text)
     refused = {"surveys:invitations", "surveys:reminders", "surveys:members", "surveys:audit"}
+    refused.add("surveys:survey-tokens")
     assert offered(bar, survey) & refused == set()
     for name in offered(bar, survey):
         assert client.get(reverse(name, args=[survey.pk])).status_code == 200, name

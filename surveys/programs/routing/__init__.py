@@ -1,0 +1,1 @@
+"""From typed functions to addresses: who may ask, what they send, what they read, its document."""

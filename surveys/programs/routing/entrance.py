@@ -1,0 +1,73 @@
+"""enter: what every request of a program passes: a safe way, a token that acts, its rate."""
+
+from datetime import date
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+
+from surveys.models import AccessToken
+from surveys.programs.routing.problems import Problem, no_token, not_permitted
+from surveys.programs.routing.routes import Call, Route
+from surveys.programs.tokens import scopes as scoped
+from surveys.programs.tokens.queries import may_act, token_shown
+from surveys.programs.tokens.services import revoke_leaked
+from surveys.programs.tokens.texts import tokens_in
+from surveys.web.counts import counts
+from surveys.web.floods import network_of
+
+# This machine itself, as ``network_of`` says it: IPv6 by the network of one subscriber.
+ITSELF = ("127.0.0.1", "::/64")
+MINUTE = 60
+
+
+def enter(request: HttpRequest, route: Route, today: date) -> Call:
+    """The call of a program that may ask for this. Raises Problem (401, 403, 429)."""
+    token = _token(request, today)
+    _count(token, route.cost)
+    if route.scope and route.scope not in scoped.read(token.scopes):
+        raise not_permitted(f"Make a token with the scope “{route.scope}”.")
+    return Call(request, token, route.scope)
+
+
+def check_way(request: HttpRequest) -> None:
+    """Refuse what others can read on the way, and revoke a token in an address.
+
+    Raises Problem.
+    """
+    address = request.get_full_path()
+    if any(tokens_in(address)):
+        revoke_leaked(address)
+        raise Problem(
+            401,
+            "A token stood in the address: it is revoked",
+            "Addresses are logged. Make another token, and send it in the header Authorization.",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    if not (request.is_secure() or network_of(request) in ITSELF):
+        raise Problem(
+            403,
+            "This came without encryption",
+            "Use https://. Revoke the token: others may have read it on the way.",
+        )
+
+
+def _token(request: HttpRequest, today: date) -> AccessToken:
+    kind, _, text = request.headers.get("Authorization", "").partition(" ")
+    token = token_shown(text.strip()) if kind.lower() == "bearer" else None
+    if token is None or not may_act(token, today):
+        raise no_token()
+    return token
+
+
+def _count(token: AccessToken, cost: int) -> None:
+    """So many requests in each minute of the clock, counted in memory alone."""
+    now = int(timezone.now().timestamp())
+    name = f"program {token.letters} {now // MINUTE}"
+    if max(counts.count(name) for _ in range(cost)) > settings.API_RATE:
+        raise Problem(
+            429,
+            "Too many requests",
+            f"A token asks at most {settings.API_RATE} times a minute. Wait, then go on.",
+            headers={"Retry-After": str(MINUTE - now % MINUTE)},
+        )

@@ -1,0 +1,51 @@
+"""TokenForm: what a new token reaches, what it may do, and for how many days."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from surveys.programs.tokens.scopes import LABELS, Scope
+from surveys.programs.tokens.services import MOST_DAYS, USUAL_DAYS
+from surveys.staff.access import surveys_for
+from surveys.web.forms import CountField
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class TokenForm(forms.Form):
+    """One survey or the person's drafts, scopes, a name and days."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=80,
+        help_text=gettext_lazy("So that you know later which program has it."),
+    )
+    survey: Any = forms.ModelChoiceField(
+        queryset=None,
+        required=False,
+        label=gettext_lazy("What it reaches"),
+        empty_label=gettext_lazy("Your own drafts, and new ones"),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("What the program may do"),
+        help_text=gettext_lazy("As far as your role in the survey allows it."),
+        choices=list(LABELS.items()),
+        initial=[Scope.READ],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = CountField(
+        label=gettext_lazy("Days until it ends"),
+        most=MOST_DAYS,
+        initial=USUAL_DAYS,
+    )
+
+    def __init__(self, *args: Any, person: "User", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen: Any = self.fields["survey"]
+        chosen.queryset = surveys_for(person).defer("revision__document")
+
+    def clean_scopes(self) -> list[Scope]:
+        """The scopes that were ticked."""
+        return [Scope(name) for name in self.cleaned_data["scopes"]]

@@ -1,0 +1,115 @@
+"""Files of all answers by programs: those of the pages, for the person of the token alone."""
+
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import AuditEntry, Export
+from surveys.results.taking.services import write
+from surveys.web.requests import RESUMABLE
+from tests import factories
+from tests.stored import store_rows
+from tests.surveys.programs.asking import Program, refusal
+from tests.surveys.programs.holding import token_of
+
+pytestmark = pytest.mark.django_db
+ROW = "010100000001035"
+
+
+@pytest.fixture
+def survey(owner, settings, tmp_path):
+    settings.EXPORTS_DIR = tmp_path
+    survey = factories.make_open_survey(owner, batch_size=1)
+    store_rows(survey.revision, [ROW] * 20)
+    return survey
+
+
+@pytest.fixture
+def program(client, survey) -> Program:
+    return Program(token_of(survey.owner, survey, "rows"), client)
+
+
+def ask(program: Program, survey, body: bytes = b'{"kind": "csv-codes"}'):
+    return program.ask("POST", f"surveys/{survey.pk}/exports", body)
+
+
+def test_a_file_is_asked_for_written_and_taken_as_on_the_page(program, survey, client):
+    reply = ask(program, survey)
+    assert reply.status_code == 202
+    at = reply.headers["Location"]
+    assert reply.json()["state"] == "being_written"
+    refusal(program.get(f"{at}/file"), 404)
+    assert ask(program, survey).headers["Location"] == at  # begun once
+    write(Export.objects.get().pk)
+    facts = program.get(at).json()
+    assert (facts["state"], facts["written"], facts["total"]) == ("ready", 20, 20)
+    assert program.get(f"surveys/{survey.pk}/exports").json()["exports"] == [facts]
+    content = b"".join(program.get(f"{at}/file").streaming_content)
+    assert len(content) == facts["size"]
+    client.force_login(survey.owner)
+    page = client.get(reverse("surveys:export", args=[survey.pk, facts["id"]]))
+    assert b"".join(page.streaming_content) == content
+    assert getattr(page, RESUMABLE)
+    actions = AuditEntry.objects.filter(action="responses downloaded")
+    assert {entry.survey for entry in actions} == {survey.pk}
+
+
+def test_a_file_is_taken_in_ranges(program, survey):
+    at = ask(program, survey).headers["Location"]
+    write(Export.objects.get().pk)
+    full = b"".join(program.get(f"{at}/file").streaming_content)
+    part = program.get(f"{at}/file", Range="bytes=5-9")
+    assert (part.status_code, b"".join(part.streaming_content)) == (206, full[5:10])
+    last = program.get(f"{at}/file", Range="bytes=-4")
+    assert b"".join(last.streaming_content) == full[-4:]
+    beyond = program.get(f"{at}/file", Range=f"bytes={len(full)}-")
+    assert beyond.status_code == 416
+
+
+def test_a_file_of_another_person_or_survey_is_not_there(program, survey, client, owner):
+    at = ask(program, survey).headers["Location"]
+    write(Export.objects.get().pk)
+    grace = factories.make_user("grace")
+    survey.memberships.create(user=grace, role="analyst")
+    theirs = Program(token_of(grace, survey, "rows"), client)
+    for path in (at, f"{at}/file", f"surveys/{survey.pk}/exports/{uuid4()}"):
+        refusal(theirs.get(path), 404)
+    assert theirs.get(f"surveys/{survey.pk}/exports").json() == {"exports": []}
+    other = factories.make_open_survey(owner)
+    mine = Program(token_of(owner, other, "rows"), client)
+    refusal(mine.get(at.replace(str(survey.pk), str(other.pk))), 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "pointer"),
+    [
+        (b'{"kind": "texts"}', 422, "/kind"),
+        (b'{"kind": 3}', 422, "/kind"),
+        (b'{"kind": null}', 422, "/kind"),
+        (b"{}", 422, "/kind"),
+        (b'{"kind": "csv", "since": "2026-01-01"}', 422, "/since"),
+        (b"[]", 422, ""),
+        (b"", 415, ""),
+        (b'{"kind": "csv", "kind": "csv"}', 400, ""),
+        (b'{"kind": NaN}', 400, ""),
+        (b'{"kind": 9007199254740993}', 400, ""),
+        (b'{"kind": ' + b"9" * 100_000 + b"}", 400, ""),
+        (b"[" * 10_000 + b"]" * 10_000, 400, ""),
+        (b'{"kind": "\xff"}', 400, ""),
+        (b'{"x": "' + b"a" * 3 * 1024 * 1024 + b'"}', 413, ""),
+    ],
+    ids=range(14),
+)
+def test_a_body_that_cannot_be_read_is_refused_with_its_place(
+    program, survey, body, status, pointer
+):
+    assert refusal(ask(program, survey, body), status)["pointer"] == pointer
+    assert not Export.objects.exists()
+
+
+def test_a_draft_has_no_files(client, owner):
+    draft = factories.make_survey(owner)
+    program = Program(token_of(owner, draft, "rows"), client)
+    refusal(ask(program, draft), 404)
+    refusal(program.get(f"surveys/{draft.pk}/exports"), 404)
