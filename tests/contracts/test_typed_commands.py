@@ -37,6 +37,9 @@ NOT_RUN = {
     "sudo": "changes a database server of the machine",
     "curl": "asks a site in service",
     "pip install": "fetches packages from an index",
+    "sha256sum": "checks a deposit; run by tests/surveys/results/deposit/test_contents.py",
+    "python": "runs a deposit's script; run by tests/surveys/results/deposit/test_figures.py",
+    "Rscript": "runs a deposit's script; run by tests/audit/test_deposit_audit.py",
     ".venv/bin/dask": "needs certificates and two machines; see tests/analytics/clusters.py",
 }
 
