@@ -191,10 +191,15 @@ def marks_of_a_coin(attacker: Outsider, end: Callable[[Outsider], None], *, hone
     hidden = [line for line in lines if NOT_ASKED in line]
     assert len(hidden) > len(numbers), "nobody hides those with a coin"
     by_path = [
-        {re.sub("[0-9]", "0", line) for line in hidden if line.startswith("9") is own}
-        for own in (True, False)
+        {_shape(line) for line in hidden if line.startswith("900") is own} for own in (True, False)
     ]
     return set.symmetric_difference(*by_path) | set(attacker.texts()) - {words}
+
+
+def _shape(line: str) -> str:
+    """A row without its answers: how many digits a number has is part of the answer."""
+    number, rest = line.split(",", 1)
+    return f"{re.sub('[0-9]+', '0', number)},{re.sub('[0-9]', '0', rest)}"
 
 
 def padded(text: str, page: str) -> str:

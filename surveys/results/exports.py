@@ -174,11 +174,12 @@ def locked_table(revision: Revision, table: int) -> Iterator[bytes] | None:
 
 
 Places = NDArray[np.intp]  # of each row, which of the codes of its block it has
+FIRST_DAY = date(1970, 1, 1)  # days of Parquet are counted from this one
 # How a cell is read that is no text; an empty one is nothing.
 READ: Mapping[str, Callable[[str], Any]] = {
     "int64": int,
     "float64": float,
-    "date32": date.fromisoformat,
+    "date32": lambda day: (date.fromisoformat(day) - FIRST_DAY).days,
 }
 
 

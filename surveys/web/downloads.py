@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.utils.text import slugify
 from django.utils.translation import gettext_noop
 
 from surveys import PROGRAM, VERSION
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -23,6 +23,7 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 
 TEXT = "text"  # of a column of a Parquet file; others are named as Arrow names them: int64
+STORED_AS = {"date32": "int32"}  # numpy's name where Arrow has one of its own
 PARQUET_TYPE = "application/vnd.apache.parquet"
 # Kept with an export in English; a page looks it up in its own language.
 NO_PARQUET = gettext_noop(
@@ -142,19 +143,31 @@ def text_column(words: Sequence[str | None], places: "NDArray[np.intp]") -> Any:
     pyarrow, _ = _parquet()
     numbers: dict[str, int] = {}
     of_words = [None if word is None else numbers.setdefault(word, len(numbers)) for word in words]
-    column = pyarrow.array(of_words, pyarrow.int32()).take(pyarrow.array(places))
+    column = number_column(of_words, places, "int32")
     return pyarrow.DictionaryArray.from_arrays(
-        column, pyarrow.array(list(numbers), pyarrow.string())
+        column, _strings([word.encode() for word in numbers])
     )
+
+
+def _strings(words: Sequence[bytes]) -> Any:
+    pyarrow, _ = _parquet()
+    ends = np.cumsum([0, *map(len, words)], dtype=np.int32)
+    letters = pyarrow.py_buffer(b"".join(words))
+    return pyarrow.StringArray.from_buffers(len(words), pyarrow.py_buffer(ends), letters)
 
 
 def number_column(numbers: Sequence[float | None], places: "NDArray[np.intp]", kind: str) -> Any:
     """A column of this kind that has the number at each of these places; None is an empty cell.
 
-    Raises ParquetMissing.
+    A date is its number of days since 1970. The column is made of bytes: asked to read a list,
+    pyarrow looks whether pandas is installed, which takes 50 MB. Raises ParquetMissing.
     """
     pyarrow, _ = _parquet()
-    return pyarrow.array(numbers, pyarrow.type_for_alias(kind)).take(pyarrow.array(places))
+    is_there = np.array([number is not None for number in numbers], dtype=bool)[places]
+    values = np.array([number or 0 for number in numbers], dtype=STORED_AS.get(kind, kind))[places]
+    validity = pyarrow.py_buffer(np.packbits(is_there, bitorder="little"))
+    buffers = [validity, pyarrow.py_buffer(values)]
+    return pyarrow.Array.from_buffers(pyarrow.type_for_alias(kind), len(places), buffers)
 
 
 class Sink(io.RawIOBase):
