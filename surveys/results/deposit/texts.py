@@ -14,6 +14,8 @@ from surveys.results.labelled.shortening import one_line
 from surveys.wording import odds
 from surveys.wording.protection import publishing_line, question_numbers, total_odds
 
+# Scripts are no data: the owner's licence, which may be one for data alone, is not theirs.
+SCRIPTS_LICENCE = "`figures.py` and `figures.R` are Apache-2.0, by the Deniable contributors."
 README, ROWS, FIGURES, SUMS = "README.md", "responses.csv", "figures.json", "SHA256SUMS"
 
 
@@ -77,6 +79,7 @@ def readme(questionnaire: Questionnaire, licence: Licence, files: Iterable[Held]
         _without_rows() if why else _how_to_reproduce(questionnaire),
         "## Licence and citation",
         f"{licence.name} ({licence.spdx}), see LICENSE. CITATION.cff says how to cite it.",
+        *([] if why else [SCRIPTS_LICENCE]),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -1,3 +1,4 @@
+# Copyright the Deniable contributors. SPDX-License-Identifier: Apache-2.0
 # The figures of figures.json, worked out from responses.csv: Rscript figures.R
 #
 # It needs the package jsonlite. Each line is a figure: what was worked out, and the same as it stood

@@ -1,3 +1,4 @@
+# Copyright the Deniable contributors. SPDX-License-Identifier: Apache-2.0
 """The figures of figures.json, worked out from responses.csv: python figures.py
 
 It needs Python 3.9 or later and nothing else. Each line is a figure: what was worked out, and the
