@@ -266,7 +266,19 @@ def may_publish_rows(questionnaire: Questionnaire) -> bool:
     """
     if not questionnaire.publish_rows or not questionnaire.randomized:
         return False
-    return not sent_as_given(questionnaire)
+    if sent_as_given(questionnaire) or shows_coins(questionnaire):
+        return False
+    # Rows tell exactly how many people answered: no other promise may hide that.
+    return questionnaire.budget is None or questionnaire.budget.adjacency == "replace_one"
+
+
+def shows_coins(questionnaire: Questionnaire) -> bool:
+    """Whether a row shows that its person flipped a coin of their own, by what a coin cannot ask.
+
+    Openings hide it: they take these answers from as many rows of others.
+    """
+    coin = questionnaire.own_coin
+    return coin.is_offered and bool(coin.left_out) and not questionnaire.is_sealed
 
 
 def closes_at(questionnaire: Questionnaire, last_day: date) -> datetime | None:

@@ -222,6 +222,8 @@ def _published(questionnaire: Questionnaire) -> Iterator[str]:
         )
     else:
         yield gettext("These odds hold for all readers.")
+    if questionnaire.arms:
+        yield gettext("The group that chance put you in stands in your row.")
     if questionnaire.numbered.texts:
         yield gettext("Texts that you write are never in these rows.")
 
@@ -264,7 +266,8 @@ def _storing(questionnaire: Questionnaire) -> str:
 
 def _deletion(questionnaire: Questionnaire) -> str:
     if questionnaire.delete_on is None:
-        return gettext("No date is set on which the answers are deleted.")
+        line = gettext("No date is set on which the answers are deleted.")
+        return f"{line} {_rows_staying(questionnaire)}".rstrip()
     day = date_format(date.fromisoformat(questionnaire.delete_on), "DATE_FORMAT")
     if questionnaire.numbered.texts and not questionnaire.seals:
         line = gettext(
@@ -277,7 +280,15 @@ def _deletion(questionnaire: Questionnaire) -> str:
 
 
 def _staying(questionnaire: Questionnaire) -> str:
-    """What was blurred outlives the answers; empty where nothing is."""
+    """What was blurred or published outlives the answers; empty where nothing is."""
+    return " ".join(filter(None, (_blurred_staying(questionnaire), _rows_staying(questionnaire))))
+
+
+def _rows_staying(questionnaire: Questionnaire) -> str:
+    return gettext("Rows that were published stay.") if may_publish_rows(questionnaire) else ""
+
+
+def _blurred_staying(questionnaire: Questionnaire) -> str:
     budget = questionnaire.budget
     if budget is None:
         return ""

@@ -8,6 +8,7 @@ from surveys.results.taking import files, services
 from tests import accessible, factories
 from tests.browser.following import follow
 from tests.stored import store_rows
+from tests.surveys.results.deposit.depositing import end
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -18,12 +19,12 @@ def test_a_deposit_is_asked_for_with_a_licence_and_taken_away(page, server, owne
     factories.add_question(draft, required=True)
     survey = factories.launched(draft)
     store_rows(survey.revision, ["00", "01"] * 5)
+    end(survey)
     done = services.ask(survey, "deposit-CC0-1.0", by=owner, later=lambda key: None)
     services.write(done.pk)
     services.ask(survey, "deposit-CC-BY-SA-4.0", by=owner, later=lambda key: None)
     log_in(page, server, owner.username)
-    page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
-    follow(page.get_by_role("link", name="Deposit for an archive"))
+    page.goto(server.url + reverse("surveys:deposit", args=[survey.pk]))
     for words in ("Download", "The deposit is being written.", "responses.csv", "Never in a"):
         assert words in page.content()
     accessible.check_narrow(page, "deposit")

@@ -22,7 +22,12 @@ from surveys.collecting.scripts import scripts_of
 from surveys.kinds.counted.promise import sends_something
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
-from surveys.questionnaire.document import Questionnaire, may_publish_rows, sent_as_given
+from surveys.questionnaire.document import (
+    Questionnaire,
+    may_publish_rows,
+    sent_as_given,
+    shows_coins,
+)
 from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
 from surveys.web.static_files import sent_bytes
@@ -184,7 +189,6 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
     """Chosen in vain, it is seen only when the deposit is made, which is too late."""
     if not questionnaire.publish_rows:
         return
-    direct = sent_as_given(questionnaire)
     is_vain = not may_publish_rows(questionnaire)
     yield Check(
         "publishing",
@@ -192,15 +196,27 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
         if is_vain
         else gettext("Rows of answers may be published"),
         _judged(is_vain),
-        (_why_in_vain(direct) if is_vain else publishing_line(questionnaire),),
+        (_why_in_vain(questionnaire) if is_vain else publishing_line(questionnaire),),
         gettext("I launch although a deposit of this survey will have no rows."),
         field="publish_rows",
     )
 
 
-def _why_in_vain(direct: tuple[int, ...]) -> str:
-    if not direct:
+def _why_in_vain(questionnaire: Questionnaire) -> str:
+    direct = sent_as_given(questionnaire)
+    if not questionnaire.randomized:
         return gettext("No question is randomized, so the mark changes nothing.")
+    if not direct and shows_coins(questionnaire):
+        return gettext(
+            "Rows of this survey would show who flipped a coin of their own, by the questions that "
+            "a coin cannot ask: so the mark changes nothing. Open answers at the close or in "
+            "periods, which hides it."
+        )
+    if not direct:
+        return gettext(
+            "The promise of this survey hides who took part, which rows show: so the mark changes "
+            "nothing."
+        )
     return gettext(
         "{questions}: the answers are not randomized, so the mark changes nothing. No row of this "
         "survey can be published, and respondents read nothing of it."

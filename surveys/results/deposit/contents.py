@@ -16,7 +16,6 @@ from django.utils.translation import gettext, override
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
-from surveys.questionnaire.document import may_publish_rows
 from surveys.results import exports
 from surveys.results.codebook.book import codebook
 from surveys.results.deposit.ddi import RowsFile, ddi_codebook
@@ -58,7 +57,7 @@ class DepositFile(Held):
 def deposit_files(revision: Revision, licence: Licence) -> list[DepositFile]:
     """All files but README.md, which names them, and the sums."""
     files = [*_about(revision, licence), *_codebooks(revision, licence)]
-    if may_publish_rows(questionnaire_of(revision)):
+    if not why_no_rows(revision):
         files += _rows(revision)
     published = (*published_files(revision), *_totals(revision))
     return files + [_file(one.name, one.words, one.content) for one in published]
@@ -107,7 +106,7 @@ def _codebooks(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
 def _codebook(revision: Revision) -> dict[str, object]:
     """Without rows it has no number of the survey's own: a promise may hide who took part."""
     content = codebook(revision, responses=response_count(revision))
-    if not may_publish_rows(questionnaire_of(revision)):
+    if why_no_rows(revision):
         for name in OWN_NUMBERS:
             content.pop(name, None)
     return content
@@ -115,12 +114,12 @@ def _codebook(revision: Revision) -> dict[str, object]:
 
 def _markdown(revision: Revision) -> str:
     reading = reading_now(revision.survey, revision)
-    has_rows = may_publish_rows(questionnaire_of(revision))
+    has_rows = not why_no_rows(revision)
     return codebook_markdown(revision, reading, with_numbers=has_rows)
 
 
 def _ddi(revision: Revision, licence: Licence) -> bytes:
-    why = why_no_rows(questionnaire_of(revision))
+    why = why_no_rows(revision)
     rows = None if why else RowsFile(ROWS, response_count(revision))
     return ddi_codebook(revision, licence, rows=rows, why_no_rows=why)
 
@@ -213,7 +212,7 @@ def _zipped(revision: Revision, licence: Licence) -> Iterator[Part]:
 def _with_readme(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
     """All files but the sums; the first one says what the others are."""
     files = deposit_files(revision, licence)
-    text = readme(questionnaire_of(revision), licence, files)
+    text = readme(revision, licence, files)
     yield _file(README, "", lambda: text)
     yield from files
 

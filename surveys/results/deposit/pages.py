@@ -43,7 +43,7 @@ def _offered(request: StaffRequest, survey: Survey, revision: Revision) -> dict[
     return {
         "files": held_files(revision),
         "responses": response_count(revision),
-        "why_no_rows": why_no_rows(questionnaire),
+        "why_no_rows": why_no_rows(revision),
         "never": never_words(questionnaire),
         "rows": export_rows(DEPOSITS, exports_of(request.user, survey)),
     }

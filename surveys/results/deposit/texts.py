@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from surveys import PROGRAM
-from surveys.questionnaire.document import Questionnaire, may_publish_rows, sent_as_given
+from surveys.models import Revision, Survey
+from surveys.models.queries import awaits_lists, questionnaire_of
+from surveys.questionnaire.document import (
+    Questionnaire,
+    may_publish_rows,
+    sent_as_given,
+    shows_coins,
+)
 from surveys.results.deposit.licences import Licence
 from surveys.results.handover.markdown import escaped
 from surveys.results.labelled.shortening import one_line
@@ -27,10 +34,11 @@ class Held:
     words: str
 
 
-def why_no_rows(questionnaire: Questionnaire) -> str:
+def why_no_rows(revision: Revision) -> str:
     """Why a deposit of this survey has no row of an answer; empty where it has rows."""
+    questionnaire = questionnaire_of(revision)
     if may_publish_rows(questionnaire):
-        return ""
+        return _why_not_yet(revision)
     if not questionnaire.randomized:
         return gettext("No rows: no question of this survey is randomized.")
     if direct := sent_as_given(questionnaire):
@@ -38,10 +46,23 @@ def why_no_rows(questionnaire: Questionnaire) -> str:
             "No rows: the answers to these questions are not randomized, and a row would show them "
             "as they were given. {questions}."
         ).format(questions=question_numbers(direct))
+    if shows_coins(questionnaire):
+        return gettext(
+            "No rows: they would show who flipped a coin of their own, by what was not asked then."
+        )
+    if questionnaire.publish_rows:
+        return gettext("No rows: respondents were promised that no one learns who took part.")
     return gettext(
         "No rows: before the launch it was not chosen that rows may be published, so respondents "
         "did not read that they may."
     )
+
+
+def _why_not_yet(revision: Revision) -> str:
+    """Rows of before and after the last opening differ by those that came between."""
+    if revision.survey.state == Survey.State.CLOSED and not awaits_lists(revision.pk):
+        return ""
+    return gettext("No rows yet: they are in it once the survey is closed and all is opened.")
 
 
 def never_words(questionnaire: Questionnaire) -> str:
@@ -59,9 +80,9 @@ def promises(questionnaire: Questionnaire) -> Iterator[str]:
     yield from filter(None, (total_odds(questionnaire), publishing_line(questionnaire)))
 
 
-def readme(questionnaire: Questionnaire, licence: Licence, files: Iterable[Held]) -> str:
+def readme(revision: Revision, licence: Licence, files: Iterable[Held]) -> str:
     """What the deposit is, what each file holds, and how the figures are reproduced."""
-    why = why_no_rows(questionnaire)
+    questionnaire, why = questionnaire_of(revision), why_no_rows(revision)
     named = {one.name: one.words for one in files}
     named[SUMS] = f"digests of all other files, which `sha256sum -c {SUMS}` checks"
     parts = [

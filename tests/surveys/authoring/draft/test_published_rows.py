@@ -1,8 +1,10 @@
 """The choice that rows may be published: frozen in the document, said to respondents, checked."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from surveys.authoring.checklist.checks import checks_of
 from surveys.authoring.drafts import draft_questionnaire
@@ -10,9 +12,18 @@ from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire, may_publish_rows, sent_as_given
 from surveys.web.addresses import start_address
-from surveys.wording.protection import publishing_line
-from tests.factories import MOTHER, add_pages, add_question, add_text, launched, make_survey
+from surveys.wording.protection import keeping_lines, publishing_line
+from tests.factories import (
+    MOTHER,
+    add_long_scale,
+    add_pages,
+    add_question,
+    add_text,
+    launched,
+    make_survey,
+)
 from tests.surveys.authoring.asking import page_of
+from tests.surveys.results.deposit.depositing import arms_draft
 from tests.translated import translate_all
 
 pytestmark = pytest.mark.django_db
@@ -138,3 +149,31 @@ def test_the_page_that_launches_repeats_the_sentence(client, owner):
     client.force_login(owner)
     page = client.get(page_of(drafted(owner), "launch")).content.decode()
     assert ENGLISH in page
+
+
+def test_what_a_coin_cannot_ask_keeps_the_rows_of_a_live_survey_back(owner):
+    """A row without these answers would be that of a person with a coin; openings hide them."""
+    last_day = timezone.now().date() + timedelta(days=30)
+    for opening, may in ((Survey.Opening.LIVE, False), (Survey.Opening.CLOSE, True)):
+        draft = drafted(owner, opening=opening, close_on=last_day)
+        add_long_scale(draft)
+        questionnaire = draft_questionnaire(draft)
+        assert questionnaire.own_coin.left_out
+        assert may_publish_rows(questionnaire) is may
+        assert bool(publishing_line(questionnaire)) is may
+        (check,) = [one for one in checks_of(draft) if one.key == "publishing"]
+        assert ("who flipped a coin" in check.lines[0]) is not may
+
+
+@pytest.mark.parametrize("fields", [{}, {"delete_on": None}])
+def test_respondents_read_that_published_rows_outlive_the_deletion(owner, fields):
+    stays = "Rows that were published stay."
+    for chosen in (True, False):
+        questionnaire = draft_questionnaire(drafted(owner, publish_rows=chosen, **fields))
+        assert (stays in keeping_lines(questionnaire)[-1]) is chosen
+
+
+def test_respondents_read_that_the_group_of_chance_stands_in_their_row(owner):
+    group = "The group that chance put you in stands in your row."
+    assert group in publishing_line(draft_questionnaire(arms_draft(owner)))
+    assert group not in publishing_line(draft_questionnaire(drafted(owner)))

@@ -2,16 +2,25 @@
 
 import io
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
+from surveys.authoring import services
 from surveys.models import Survey
 from surveys.results.deposit.contents import zipped
 from tests import factories
 from tests.families import add_family
+from tests.tallied import close
 
-CHOSEN = {"publish_rows": True}
+# Openings hide who used a coin, so that rows may be published where a coin cannot ask all.
+CHOSEN = {
+    "publish_rows": True,
+    "opening": Survey.Opening.CLOSE,
+    "close_on": timezone.now().date() + timedelta(days=30),
+}
 
 
 def randomized_draft(owner: User, **fields: object) -> Survey:
@@ -59,8 +68,21 @@ def arms_draft(owner: User, **fields: object) -> Survey:
 MAKERS = {"every kind": randomized_draft, "hidden": hidden_draft, "arms": arms_draft}
 
 
-def deposit(survey: Survey, licence: str = "CC-BY-4.0") -> bytes:
-    """The zip."""
+def end(survey: Survey) -> None:
+    """Close it, with everything opened."""
+    if survey.state != Survey.State.OPEN:
+        return
+    if survey.opening == Survey.Opening.LIVE:
+        services.close(survey=survey, by=survey.owner)
+        survey.refresh_from_db()
+    else:
+        close(survey)
+
+
+def deposit(survey: Survey, licence: str = "CC-BY-4.0", *, is_open: bool = False) -> bytes:
+    """The zip, after the close or before it."""
+    if not is_open:
+        end(survey)
     return b"".join(part for part, _ in zipped(survey.revision, licence))
 
 

@@ -143,9 +143,9 @@ def test_releases_are_in_it_as_they_can_be_downloaded(owner):
 def test_tables_at_openings_are_in_it_from_the_first_opening_on(owner):
     survey = releasing.make_released_survey(owner)
     releasing.answer(survey, [(0, 0, 20)] * 20)
-    assert set(files_in(deposit(survey))) == ALWAYS
+    assert set(files_in(deposit(survey, is_open=True))) == ALWAYS
     releasing.let_pass(survey, 31)
-    files = files_in(deposit(survey))
+    files = files_in(deposit(survey, is_open=True))
     assert json.loads(files["releases/1/release.json"])["tables"]
     assert "responses.csv" not in files
 
@@ -222,7 +222,7 @@ def test_rows_that_come_while_it_is_written_end_it_with_a_clear_error(owner, mon
 
     def and_more(*args, **options):
         yield from lines(*args, **options)
-        answer(survey, 5)
+        store_rows(survey.revision, ["00"])
 
     monkeypatch.setattr(exports, "responses_csv", and_more)
     with pytest.raises(NotPossible, match="Answers were opened while the deposit was written"):

@@ -1,6 +1,7 @@
 """The page that says what a deposit will hold, has it written, and hands it to who asked."""
 
 import re
+import zipfile
 from datetime import timedelta
 from html import unescape
 
@@ -15,7 +16,7 @@ from surveys.results.taking import files, services
 from surveys.results.taking.formats import DEPOSITS
 from tests import factories
 from tests.stored import store_rows
-from tests.surveys.results.deposit.depositing import files_in
+from tests.surveys.results.deposit.depositing import end, files_in
 
 pytestmark = pytest.mark.django_db
 KIND = "deposit-CC-BY-4.0"
@@ -52,6 +53,7 @@ def test_every_kind_fits_into_the_table_of_exports():
 
 def test_what_it_will_hold_is_said_before_it_is_made(client, survey):
     store_rows(survey.revision, ["00", "01"])
+    end(survey)
     said = page(client, survey)
     for name in ("responses.csv", "figures.R", "ddi.xml", "README.md", "SHA256SUMS"):
         assert f"{name} :" in said
@@ -79,6 +81,7 @@ def test_it_says_why_there_will_be_no_rows(client, owner):
 
 def test_it_is_written_and_taken_away_by_who_asked_alone(client, survey):
     store_rows(survey.revision, ["00", "01"])
+    end(survey)
     assert ask(client, survey).status_code == 302
     export = Export.objects.get()
     assert "The deposit is being written." in page(client, survey)
@@ -137,8 +140,22 @@ def test_answers_that_were_erased_meanwhile_end_it_and_the_page_says_so(client, 
     assert not Export.objects.exists()
 
 
+def test_rows_wait_for_the_close(client, survey):
+    """Two deposits of an open survey would differ by the people who came between."""
+    store_rows(survey.revision, ["00", "01"])
+    said = page(client, survey)
+    assert "No rows yet: they are in it once the survey is closed and all is opened." in said
+    assert "responses.csv" not in said
+    ask(client, survey)
+    services.write(Export.objects.get().pk)
+    with zipfile.ZipFile(files.path_of(Export.objects.get().pk)) as archive:
+        assert not {"responses.csv", "figures.json"} & set(archive.namelist())
+        assert b"2 responses" not in archive.read("codebook.md")
+
+
 def test_answers_that_are_erased_while_it_is_written_are_in_no_file(client, survey, monkeypatch):
     store_rows(survey.revision, ["00", "01"])
+    end(survey)
     ask(client, survey)
 
     def erased_meanwhile(revision, reading):
@@ -153,6 +170,7 @@ def test_answers_that_are_erased_while_it_is_written_are_in_no_file(client, surv
 
 def test_answers_that_were_opened_meanwhile_are_said_to_who_asked(client, survey, monkeypatch):
     store_rows(survey.revision, ["00", "01"])
+    end(survey)
     ask(client, survey)
 
     def opened_meanwhile(revision, reading):
