@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from surveys.definitions import documents
 from surveys.programs.registry import registered
+from surveys.programs.routing.entrance import refuse_shown_tokens
+from surveys.programs.routing.problems import Problem
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.routing.schemas import Schema, schema_of
-from surveys.web.problems import PROBLEM_TYPE
+from surveys.web.problems import PROBLEM_TYPE, problem_reply
 
 KEY = re.compile(r"<uuid:(\w+)>")
 ALWAYS = (401, 403, 404, 422, 429)
@@ -56,8 +58,12 @@ PROBLEM: Schema = {
 
 
 @require_safe
-def document_page(request: HttpRequest) -> JsonResponse:
+def document_page(request: HttpRequest) -> HttpResponse:
     """The document; it says nothing of any survey, so it takes no token."""
+    try:
+        refuse_shown_tokens(request)
+    except Problem as problem:
+        return problem_reply(problem.status, problem.title, problem.remedy, headers=problem.headers)
     return JsonResponse(document())
 
 

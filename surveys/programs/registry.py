@@ -55,6 +55,8 @@ def _read(path: str, resource: str, summary: str, answer: Any, returns: Any, **m
     return Route("GET", path, resource, Scope.READ, summary, answer, returns, **more)
 
 
+# On SQLite a draft of 300 questions keeps the one writer for two seconds; submissions wait for it.
+DRAFT = 10
 _ROUTES: dict[tuple[str, str], Route] = {}
 
 
@@ -112,6 +114,7 @@ register(
         described.checks,
         described.DraftChecks,
         refusals=(409,),
+        cost=5,  # seconds for a long draft
     ),
     _read(
         f"{ONE}/openings",
@@ -141,6 +144,7 @@ register(
         headers=(MATCH,),
         has_tag=False,
         refusals=(400, 409, 412, 413, 415, 428),
+        cost=DRAFT,
     ),
     Route(
         "POST",
@@ -154,6 +158,7 @@ register(
         status=201,
         has_tag=False,
         refusals=(400, 409, 413, 415),
+        cost=DRAFT,
     ),
     Route(
         "POST",
@@ -166,20 +171,6 @@ register(
         sends=planned.SENT,
         has_tag=False,
         refusals=(400, 409, 413, 415),
-    ),
-    Route(
-        "POST",
-        "analyse",
-        "analyse",
-        Scope.READ,
-        "What a definition misses, reveals and weighs; it is not stored.",
-        planned.analyse,
-        planned.AnalysedDefinition,
-        sends=DEFINITION,
-        has_tag=False,
-        refusals=(400, 409, 413, 415),
-        # On SQLite it keeps the one writer for a third of a second, and submissions wait for it.
-        cost=10,
     ),
     Route(
         "POST",

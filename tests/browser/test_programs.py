@@ -50,7 +50,7 @@ def test_a_token_is_made_used_and_revoked_and_stands_in_no_log(fresh_page, serve
     status, estimates = ask(server, token, f"surveys/{survey.pk}/estimates")
     assert (status, estimates["title"]) == (200, "Habits")
     large = b'{"error": "' + b"9" * 1_500_000 + b'"}'
-    assert ask(server, token, "plan", large)[0] == 422
+    assert ask(server, token, "plan", large)[0] == 409
     page.goto(server.url + reverse("surveys:survey-tokens", args=[survey.pk]))
     accessible.check(page, "tokens of a survey")
     page.goto(server.url + reverse("surveys:tokens"))

@@ -1,16 +1,9 @@
-"""plan, analyse: how many people a question needs, and what a definition promises, not stored."""
+"""plan: how many people a question needs."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-
 from surveys import PROGRAM
-from surveys.authoring.checklist.checks import Check, checks_of
-from surveys.authoring.importing.services import store
 from surveys.planning.documents import asked_plan, plan_document
-from surveys.programs.resources.definitions import read_definition
-from surveys.programs.resources.described import DraftChecks, shown_checks
 from surveys.programs.routing.bodies import fields_of
 from surveys.programs.routing.problems import bad_body, not_possible_here
 from surveys.programs.routing.routes import Call
@@ -29,14 +22,6 @@ SENT: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True)
-class AnalysedDefinition:
-    """What would be checked before the launch of this definition: refusals, odds, weight."""
-
-    questions: int
-    analysis: DraftChecks
 
 
 def plan(call: Call) -> dict[str, Any]:
@@ -58,14 +43,3 @@ def _typed(name: str, value: Any) -> str:
         detail = f"Choose one of: {', '.join(asked.labels)}."
         raise bad_body(422, "A field is wrong", detail, f"/{name}")
     return str(value)
-
-
-def analyse(call: Call) -> AnalysedDefinition:
-    """The checks of a definition, which is not kept."""
-    draft = read_definition(call)
-    listed: list[Check] = []
-    # Checks read the rows of a draft; none of these is ever committed.
-    with transaction.atomic():
-        listed = checks_of(store(draft, by=call.person))
-        transaction.set_rollback(True)
-    return AnalysedDefinition(len(draft.questions), shown_checks(listed))

@@ -30,11 +30,8 @@ def enter(request: HttpRequest, route: Route, today: date) -> Call:
     return Call(request, token, route.scope)
 
 
-def check_way(request: HttpRequest) -> None:
-    """Refuse what others can read on the way, and revoke a token in an address.
-
-    Raises Problem.
-    """
+def refuse_shown_tokens(request: HttpRequest) -> None:
+    """Revoke a token in an address, which servers on the way have logged. Raises Problem."""
     address = request.get_full_path()
     if any(tokens_in(address)):
         revoke_leaked(address)
@@ -44,6 +41,11 @@ def check_way(request: HttpRequest) -> None:
             "Addresses are logged. Make another token, and send it in the header Authorization.",
             headers={"WWW-Authenticate": "Bearer"},
         )
+
+
+def check_way(request: HttpRequest) -> None:
+    """Refuse what others can read on the way, tokens in addresses among it. Raises Problem."""
+    refuse_shown_tokens(request)
     if not (request.is_secure() or network_of(request) in ITSELF):
         raise Problem(
             403,

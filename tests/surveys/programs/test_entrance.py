@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from surveys.models import AccessToken, AuditEntry, Membership
 from surveys.programs.registry import registered
+from surveys.staff.accounts.services import forget_factors
 from surveys.web import error_pages
 from tests import factories, kept
 from tests.accounts import set_up_app
@@ -114,7 +115,8 @@ def paths_of(key) -> list[tuple[str, str]]:
     ]
 
 
-def test_another_survey_is_not_there_whether_it_exists_or_not(program, grace, owner):
+def test_another_survey_is_not_there_whether_it_exists_or_not(program, grace, owner, settings):
+    settings.API_RATE = 1_000  # definitions that are sent count more than once
     other = factories.make_open_survey(grace, title="Another of the same person")
     strange = factories.make_survey(factories.make_user("eve"))
     for key in (other.pk, strange.pk, uuid4()):
@@ -267,3 +269,23 @@ def test_errors_outside_of_our_functions_are_problems_too(rf):
     ):
         content = refusal(page(rf.get("/api/v1/me")), status)
         assert "token" not in content["title"]
+
+
+def test_a_token_does_not_outlive_the_removal_of_the_factor_it_was_made_with(grace, program):
+    forget_factors(account=grace, by=None)
+    set_up_app(grace)
+    assert program.get("me").status_code == 401
+    assert not AccessToken.objects.filter(person=grace).exists()
+
+
+def test_a_token_in_the_address_of_the_document_is_revoked_too(client, program):
+    refusal(client.get(f"/api/v1/openapi.json?token={program.token}"), 401)
+    refusal(program.get("me"), 401)
+    assert not AccessToken.objects.exists()
+
+
+def test_a_definition_that_is_sent_counts_as_ten_requests(program, settings):
+    settings.API_RATE = 15
+    replies = [program.ask("POST", "surveys", b"{}").status_code for _ in range(6)]
+    assert 429 in replies[1:]
+    assert len(replies) - replies.count(429) <= 4  # of two minutes, where one ends meanwhile
