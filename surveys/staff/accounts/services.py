@@ -97,13 +97,15 @@ def erase(*, account: User, by: User | None) -> None:
 
 @transaction.atomic
 def forget_factors(*, account: User, by: User | None) -> int:
-    """Remove a lost second factor, so that the password alone logs in; ends all sessions.
+    """Remove a lost second factor: the password alone logs in. Ends all sessions and tokens.
 
     Returns how many were removed, recovery codes included. Raises NotAllowed.
     """
     _require_administrator(by)
     removed, _ = Authenticator.objects.filter(user=account).delete()
     Session.objects.filter(pk__in=list(_sessions(account))).delete()
+    # With the next factor they would act again, for a thief too.
+    AccessToken.objects.filter(person=account).delete()
     record("second factors removed", by=by, after={"account": account.pk, "removed": removed})
     return removed
 
