@@ -91,6 +91,7 @@ TOOLS = (
         (
             SurveyPage("surveys:reminders", gettext_lazy("Reminders"), Ability.INVITE),
             SurveyPage("surveys:members", gettext_lazy("Members"), Ability.RULE),
+            SurveyPage("surveys:deposit", gettext_lazy("Deposit"), counts_answers=True),
             SurveyPage("surveys:survey-tokens", gettext_lazy("Programs"), Ability.RULE),
             SurveyPage("surveys:audit", gettext_lazy("Audit log"), Ability.RULE),
         ),

@@ -246,6 +246,8 @@ def addresses(survey: Survey) -> list[str]:
         "catalogue_id": [survey.pk],
         "trustee": [1],
         "key": [survey.pk],  # of a file of answers, which nobody asked for here
+        "token_id": [survey.pk],  # of a program, which no one has here
+        "elsewhere": ["nowhere"],
         "app_label": ["surveys"],
         "url": [],
     }
