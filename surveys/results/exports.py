@@ -47,7 +47,7 @@ from surveys.web.downloads import (
 
 NOT_SENT = "(not sent)"
 REASONS = "reasons"  # the type of a text that says why there is no answer, or nothing
-BLOCK = 20_000  # rows of a Parquet file that are in memory at once
+BLOCK = 27_000  # rows of a Parquet file that are in memory at once
 CSV_BLOCK = 5_000  # rows of a CSV that are read at once
 MOST_KEPT = 1_000  # codes of a question whose text in a CSV is kept
 Read = TypeVar("Read")
