@@ -18,6 +18,7 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from surveys.models import AccessToken
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.accounts.changes import (
     described,
@@ -26,6 +27,7 @@ from surveys.staff.accounts.changes import (
     record_deletion,
 )
 from surveys.staff.accounts.services import end_other_sessions
+from surveys.staff.accounts.tokens import revoke
 
 FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
@@ -223,10 +225,12 @@ class StaffAdmin(AccountLog, UserAdmin):
     readonly_fields = ("last_login", "date_joined")
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Who is switched off is logged out: their sessions would live again with the account."""
+        """Who is switched off has no session or token left: these would wake with the account."""
         super().save_related(request, form, formsets, change)
         if not form.instance.is_active:
             end_other_sessions(account=form.instance, kept=None)
+            tokens = AccessToken.objects.filter(person=form.instance)
+            revoke(tokens, by=by_whom(request), reason="account switched off")
 
     @transaction.atomic
     def user_change_password(

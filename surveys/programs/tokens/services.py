@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -18,6 +18,7 @@ from surveys.programs.tokens.queries import token_shown, tokens_for, tokens_of
 from surveys.programs.tokens.scopes import NEEDS, OF_DRAFTS, Scope
 from surveys.programs.tokens.texts import digest_of, letters_of, new_token, tokens_in
 from surveys.staff.access import has_second_factor, may
+from surveys.staff.accounts.tokens import described, revoke
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
 
@@ -63,7 +64,7 @@ def make_token(
         made_on=today,
         last_day=today + timedelta(days=days - 1),
     )
-    record("token made", by=by, survey=survey, after=_described(token))
+    record("token made", by=by, survey=survey, after=described(token))
     return NewToken(token, text)
 
 
@@ -116,14 +117,14 @@ def revoke_of_survey(*, survey: Survey, token_id: UUID, by: "User") -> str:
 @transaction.atomic
 def revoke_all_own(*, by: "User") -> int:
     """Revoke all tokens of one's own; how many there were."""
-    return _revoke(tokens_of(by), by)
+    return revoke(tokens_of(by), by=by)
 
 
 @transaction.atomic
 def revoke_all_of_survey(*, survey: Survey, by: "User") -> int:
     """Revoke all tokens that reach this survey alone; how many there were. Raises NotAllowed."""
     _check_owner(survey, by)
-    return _revoke(tokens_for(survey), by)
+    return revoke(tokens_for(survey), by=by)
 
 
 @transaction.atomic
@@ -134,7 +135,7 @@ def revoke_leaked(address: str) -> int:
     """
     shown = (token_shown(text) for text in set(tokens_in(address)))
     leaked = [token.pk for token in shown if token]
-    return _revoke(AccessToken.objects.filter(pk__in=leaked), None, reason="in an address")
+    return revoke(AccessToken.objects.filter(pk__in=leaked), by=None, reason="in an address")
 
 
 def record_use(token: AccessToken, resource: str, *, survey: Survey | None, today: date) -> None:
@@ -174,27 +175,5 @@ def _revoke_one(tokens: "QuerySet[AccessToken]", token_id: UUID, by: "User") -> 
     token = tokens.filter(pk=token_id).first()
     if token is None:
         raise NotPossible(gettext("This token was revoked in the meantime; nothing was changed."))
-    _revoke(tokens.filter(pk=token_id), by)
+    revoke(tokens.filter(pk=token_id), by=by)
     return token.name
-
-
-def _revoke(tokens: "QuerySet[AccessToken]", by: "User | None", reason: str = "") -> int:
-    """Forget tokens, each with an entry of its own."""
-    # PostgreSQL locks no outer side of a join, and nothing of surveys or people is read here.
-    keys = list(tokens.order_by().values_list("pk", flat=True))
-    listed = list(AccessToken.objects.select_for_update().filter(pk__in=keys))
-    for token in listed:
-        after = {"reason": reason} if reason else None
-        record("token revoked", by=by, survey=token.survey, before=_described(token), after=after)
-    AccessToken.objects.filter(pk__in=[token.pk for token in listed]).delete()
-    return len(listed)
-
-
-def _described(token: AccessToken) -> dict[str, Any]:
-    """For the audit log: the letters, which are no secret, and never the name or the text."""
-    return {
-        "token": token.letters,
-        "account": token.person_id,
-        "scopes": token.scopes,
-        "last_day": token.last_day.isoformat(),
-    }

@@ -17,6 +17,7 @@ from django.db.models import Q
 from surveys import PROGRAM
 from surveys.models import AccessToken, AuditEntry, Catalogue, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.accounts.tokens import revoke
 from surveys.staff.audit.services import record
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def forget_factors(*, account: User, by: User | None) -> int:
     removed, _ = Authenticator.objects.filter(user=account).delete()
     Session.objects.filter(pk__in=list(_sessions(account))).delete()
     # With the next factor they would act again, for a thief too.
-    AccessToken.objects.filter(person=account).delete()
+    revoke(AccessToken.objects.filter(person=account), by=by, reason="second factors removed")
     record("second factors removed", by=by, after={"account": account.pk, "removed": removed})
     return removed
 

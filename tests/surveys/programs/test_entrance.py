@@ -4,7 +4,9 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client, override_settings
+from django.urls import reverse
 from django.utils import timezone
 
 from surveys.models import AccessToken, AuditEntry, Membership
@@ -274,14 +276,35 @@ def test_errors_outside_of_our_functions_are_problems_too(rf):
 def test_a_token_does_not_outlive_the_removal_of_the_factor_it_was_made_with(grace, program):
     forget_factors(account=grace, by=None)
     set_up_app(grace)
-    assert program.get("me").status_code == 401
-    assert not AccessToken.objects.filter(person=grace).exists()
+    refusal(program.get("me"), 401)
+    entry = AuditEntry.objects.get(action="token revoked")
+    assert entry.after == {"reason": "second factors removed"}
+
+
+def test_a_token_does_not_wake_with_an_account_that_was_switched_off(client, grace, program):
+    root = factories.make_user("root", superuser=True)
+    client.force_login(root)
+    address = reverse("admin:auth_user_change", args=[grace.pk])
+    form = client.get(address).context["adminform"].form
+    sent = {name: value for name, value in form.initial.items() if value not in (None, False)}
+    client.post(address, {name: sent[name] for name in ("username", "is_staff") if name in sent})
+    grace.refresh_from_db()
+    assert not grace.is_active
+    User.objects.filter(pk=grace.pk).update(is_active=True)
+    refusal(program.get("me"), 401)
+    assert AuditEntry.objects.filter(after={"reason": "account switched off"}).count() == 1
 
 
 def test_a_token_in_the_address_of_the_document_is_revoked_too(client, program):
     refusal(client.get(f"/api/v1/openapi.json?token={program.token}"), 401)
     refusal(program.get("me"), 401)
     assert not AccessToken.objects.exists()
+
+
+def test_the_checks_of_a_draft_count_as_five_requests(program, settings, survey):
+    settings.API_RATE = 12
+    replies = [program.get(f"surveys/{survey.pk}/checks").status_code for _ in range(6)]
+    assert 429 in replies[1:]
 
 
 def test_a_definition_that_is_sent_counts_as_ten_requests(program, settings):
