@@ -15,6 +15,7 @@ from surveys.web.addresses import start_address
 from surveys.wording.protection import keeping_lines, publishing_line
 from tests.factories import (
     MOTHER,
+    add_budget,
     add_long_scale,
     add_pages,
     add_question,
@@ -161,7 +162,7 @@ def test_what_a_coin_cannot_ask_keeps_the_rows_of_a_live_survey_back(owner):
         assert questionnaire.own_coin.left_out
         assert may_publish_rows(questionnaire) is may
         assert bool(publishing_line(questionnaire)) is may
-        (check,) = [one for one in checks_of(draft) if one.key == "publishing"]
+        (check,) = publishing(draft)
         assert ("who flipped a coin" in check.lines[0]) is not may
 
 
@@ -177,3 +178,13 @@ def test_respondents_read_that_the_group_of_chance_stands_in_their_row(owner):
     group = "The group that chance put you in stands in your row."
     assert group in publishing_line(draft_questionnaire(arms_draft(owner)))
     assert group not in publishing_line(draft_questionnaire(drafted(owner)))
+
+
+def test_a_budget_that_hides_who_took_part_keeps_rows_back(owner):
+    for adjacency, may in (("add_or_remove_one", False), ("replace_one", True)):
+        draft = drafted(owner)
+        add_text(draft)
+        add_budget(draft, adjacency=adjacency)
+        assert may_publish_rows(draft_questionnaire(draft)) is may
+        (check,) = publishing(draft)
+        assert ("hides who took part" in check.lines[0]) is not may
