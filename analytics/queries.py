@@ -23,7 +23,7 @@ from analytics.sources.locked_tables import locked_cost
 from surveys.kinds.text import promise as text
 from surveys.models import Revision, Survey
 from surveys.models.queries import (
-    awaits_lists,
+    awaits_openings,
     is_erased,
     opened_comments,
     opened_sealed_texts,
@@ -195,7 +195,11 @@ def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
 
 def _locked(revision: Revision) -> Cost:
     questionnaire = questionnaire_of(revision)
-    if questionnaire.tally is None or questionnaire.budget is None or not awaits_lists(revision.pk):
+    if (
+        questionnaire.tally is None
+        or questionnaire.budget is None
+        or not awaits_openings(revision.pk)
+    ):
         return Cost()
     return locked_cost(questionnaire, Adjacency(questionnaire.budget.adjacency))
 

@@ -120,8 +120,8 @@ def opened_ballots(revision_id: UUID, table: int) -> QuerySet[Ballot]:
     return ballots.filter(opening__lte=_last_opening(revision_id))
 
 
-def awaits_lists(revision_id: UUID) -> bool:
-    """Whether locked answers may still be listed for trustees: until the close has opened all."""
+def awaits_openings(revision_id: UUID) -> bool:
+    """Whether more answers may be opened, and locked ones listed: until the close opened all."""
     state = Openings.objects.filter(pk=revision_id, revision__survey__erased_on=None)
     is_open = Q(revision__survey__state=Survey.State.OPEN)
     return state.filter(is_open | Q(round__gt=F("done") + 1)).exists()

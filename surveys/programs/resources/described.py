@@ -1,13 +1,12 @@
 """codebook, openings, checks, breakdowns: what pages say of a survey besides its estimates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from uuid import UUID
 
 from surveys import PROGRAM
-from surveys.authoring.checklist.checks import Check, checks_of
+from surveys.authoring.checklist.checks import checks_of
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.programs.routing.problems import bad_parameter, not_permitted, not_possible_here
@@ -82,11 +81,7 @@ def checks(call: Call, survey_id: UUID) -> DraftChecks:
     if survey.state != Survey.State.DRAFT:
         remedy = "A survey that was launched has no checks: read its estimates."
         raise not_possible_here("This survey was launched", remedy)
-    return shown_checks(checks_of(survey))
-
-
-def shown_checks(listed: Sequence[Check]) -> DraftChecks:
-    """The points of a list, in its words."""
+    listed = checks_of(survey)
     return DraftChecks(
         not any(check.is_missing for check in listed),
         tuple(

@@ -63,8 +63,8 @@ def me(call: Call) -> TokenFacts:
 def surveys(call: Call) -> SurveyPage:
     """The surveys that the token reaches, in the order of their random keys."""
     limit, after = _limit(call), _after(call)
-    found = with_response_counts(reached(call.token)).order_by("pk")
-    rows = list((found.filter(pk__gt=after) if after else found)[: limit + 1])
+    listed = with_response_counts(reached(call.token)).order_by("pk")
+    rows = list((listed.filter(pk__gt=after) if after else listed)[: limit + 1])
     shown = rows[:limit]
     following = _signer(call).sign(str(shown[-1].pk)) if len(rows) > limit else None
     return SurveyPage(tuple(_facts(call, survey) for survey in shown), following)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.http import HttpRequest, QueryDict
-from django.http.response import HttpResponseBase
 
 from surveys.models import AccessToken, Survey
 from surveys.programs.routing.bodies import read_body, read_json
@@ -125,6 +124,3 @@ class Route:
     headers: tuple[Parameter, ...] = ()
     refusals: tuple[int, ...] = ()
     cost: int = 1
-
-
-Answered = HttpResponseBase | Made | Written | Any

@@ -130,8 +130,8 @@ def _among_asked(item: LevelQuestion, place: Place, joint: JointReports) -> Colu
     yield _column(f"{place.name}_asked", "the share who were asked", asked)
     for event in answer_events(item):
         words = f"{event.words} among all, given by people who were asked"
-        given = among_asked(item, place, joint, event.counts)
-        yield _column(f"{place.name}_{event.ending}_asked", words, given)
+        look_up_of_event = among_asked(item, place, joint, event.counts)
+        yield _column(f"{place.name}_{event.ending}_asked", words, look_up_of_event)
 
 
 def among_asked(item: LevelQuestion, place: Place, joint: JointReports, counts: Counts) -> LookUp:

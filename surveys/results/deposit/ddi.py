@@ -26,9 +26,8 @@ NAMESPACE = "ddi:codebook:2_5"
 FILE = "F1"
 NO_LETTERS = "\ufffe\uffff"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-SHOWN_REPORTS = (
-    40  # of a channel that is written out; of a larger one codebook.json has the weights
-)
+# Of a channel that is written out; of a larger one codebook.json has the weights.
+SHOWN_REPORTS = 40
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Figure: a number of the dashboard, and how it is worked out from published rows alone.
 
 A figure is the mean of what each report counts, a sum of such means over different reports, or a
-ratio of two. Where a debiased column has the same look-ups, the figure names it.
+ratio of two, whose standard error is linearised (Cochran 1977, chapter 6). Where a debiased column
+has the same look-ups, the figure names it.
 """
 
 from collections import Counter
@@ -162,8 +163,8 @@ def _of_scale(item: ScaleQuestion, report: ScaleReport, place: Place) -> Iterato
     for end, row in enumerate(report.sums, start=1):
         yield _figure(row, look_up(item, of, counted(size, item.display[:end])))
     if report.mean is not None:
-        places = {level: at for at, level in enumerate(item.display, start=1)}
-        counts = tuple(Fraction(places[level]) for level in range(size))
+        steps = {level: step for step, level in enumerate(item.display, start=1)}
+        counts = tuple(Fraction(steps[level]) for level in range(size))
         yield Figure("Mean", report.mean, None, (look_up(item, of, counts),))
 
 
@@ -214,7 +215,10 @@ def _of_points(item: RoundedQuestion, report: RoundedReport, place: Place) -> It
 
 
 def _of_groups(item: GroupedQuestion, report: ShareReport, place: Place) -> Iterator[Figure]:
-    """Both shares solve p a + (1 - p) b = f of the two groups, with f the share of yes in each."""
+    """Both shares solve p a + (1 - p) b = f of the two groups, with f the share of yes in each.
+
+    Source: Greenberg et al. (1969), unknown pi_Y.
+    """
     first, second = item.group_probabilities
     apart = first - second
     yes = ((1 - second) / apart, -(1 - first) / apart)
@@ -243,7 +247,10 @@ def _of_pairs(item: RankedPairQuestion, report: RankReport, place: Place) -> Ite
 
 
 def _of_marks(item: ListQuestion, report: ShareReport, place: Place) -> Iterator[Figure]:
-    """(f - q) / (p - q), with f the share of reports that mark an option."""
+    """(f - q) / (p - q), with f the share of reports that mark an option.
+
+    Source: Wang, Blocki, Li and Jha (2017), "pure" protocols.
+    """
     p, q = Fraction(item.marks.p_true), Fraction(item.marks.p_other)
     options = {level.text: at for at, level in enumerate(item.levels)}
     for row in report.rows:

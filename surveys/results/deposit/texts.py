@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from surveys import PROGRAM
 from surveys.models import Revision, Survey
-from surveys.models.queries import awaits_lists, questionnaire_of
+from surveys.models.queries import awaits_openings, questionnaire_of
 from surveys.questionnaire.document import (
     Questionnaire,
     may_publish_rows,
@@ -60,7 +60,7 @@ def why_no_rows(revision: Revision) -> str:
 
 def _why_not_yet(revision: Revision) -> str:
     """Rows of before and after the last opening differ by those that came between."""
-    if revision.survey.state == Survey.State.CLOSED and not awaits_lists(revision.pk):
+    if revision.survey.state == Survey.State.CLOSED and not awaits_openings(revision.pk):
         return ""
     return gettext("No rows yet: they are in it once the survey is closed and all is opened.")
 

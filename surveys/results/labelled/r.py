@@ -116,8 +116,8 @@ def _reasons(questions: Sequence[Described]) -> Mapping[str, str]:
     variables = [each for question in questions for each in question.variables]
     columns = [column.name for question in questions for column in question.debiased]
     named = {variable.name: variable.reasons for variable in variables if variable.reasons}
-    taken = (*columns, *(variable.name for variable in variables), *named.values())
-    used = {name.casefold() for name in taken}
+    in_file = (*columns, *(variable.name for variable in variables), *named.values())
+    used = {name.casefold() for name in in_file}
     for variable in variables:
         if variable.name not in named and len(set(variable.missing.values())) > 1:
             named[variable.name] = numbered(f"{variable.name}{MISSING}", used, LONGEST)

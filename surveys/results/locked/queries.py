@@ -9,7 +9,7 @@ from functools import cached_property
 from django.utils import timezone
 
 from surveys.models import Revision, Survey, Tally, TallyFile
-from surveys.models.queries import awaits_lists, is_erased, questionnaire_of
+from surveys.models.queries import awaits_openings, is_erased, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.tallies import LockedTable, tables_of
 from surveys.results.locked.counts import OpenedTable
@@ -75,7 +75,7 @@ def tally_states(survey: Survey, revision: Revision, today: date | None = None) 
         return []
     erased = is_erased(survey, today or timezone.now().date())
     tallies = {one.table: one for one in Tally.objects.filter(revision=revision)}
-    waits = not tallies and awaits_lists(revision.pk) and not erased
+    waits = not tallies and awaits_openings(revision.pk) and not erased
     files = {} if erased else _files(revision)
     return [
         _state(questionnaire, table, tallies.get(table.table), files, waits=waits)

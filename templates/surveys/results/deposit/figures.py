@@ -94,11 +94,11 @@ def count_rows(wanted):
     counted = {names: Counter() for names in wanted}
     with (HERE / "responses.csv").open(newline="", encoding="utf-8") as file:
         rows = csv.reader(file)
-        places = {name: at for at, name in enumerate(next(rows))}
-        read = [([places[name] for name in names], counted[names]) for names in counted]
+        numbers = {name: number for number, name in enumerate(next(rows))}
+        read = [([numbers[name] for name in names], counted[names]) for names in counted]
         for row in rows:
-            for at, counter in read:
-                counter[tuple(row[place] for place in at)] += 1
+            for columns, counter in read:
+                counter[tuple(row[column] for column in columns)] += 1
     return counted
 
 
