@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -330,8 +331,12 @@ class RowPart:
 
     def apart(self, joined: str) -> list[str]:
         """The codes that stand one behind the other."""
+        return [joined[part] for part in self._joined_spans]
+
+    @cached_property
+    def _joined_spans(self) -> list[slice]:
         ends = accumulate((span.stop - span.start for span in self.spans), initial=0)
-        return [joined[start:end] for start, end in pairwise(ends)]
+        return [slice(start, end) for start, end in pairwise(ends)]
 
     def looked_up(self, sent: Sequence[str]) -> list[str]:
         """What its debiased columns look up, of these codes."""
