@@ -184,6 +184,9 @@ def test_files_have_the_code_or_the_words_of_who_gave_no_number(draft):
     survey = factories.launched(_with(draft, LINES))
     assert post(survey, body_of(survey.revision, ["aaa"])).status_code == 200
     store_rows(survey.revision, ["007", "aaa", "bbb", "---"])
-    for codes, cells in ((True, ["007", "999", "-9", "---"]), (False, ["7", "Do not know"])):
+    words = ("Do not know", "Refused", "Prefer not to say")
+    for codes, said in ((True, ("999", "-9", "---")), (False, words)):
         lines = csv.reader(io.StringIO("".join(responses_csv(survey.revision, codes=codes))))
-        assert set(cells) <= {row[0] for row in lines}
+        columns, *rows = lines
+        assert columns[:2] == ["drinks", "drinks_missing"]
+        assert {tuple(row[:2]) for row in rows} == {("7", ""), *(("", each) for each in said)}
