@@ -4,6 +4,8 @@ A survey is made and launched through its forms, people and the attacker post th
 hourly command of the operator runs, and all that is read comes from pages and downloads.
 """
 
+import csv
+import io
 import re
 import secrets
 import time
@@ -98,7 +100,7 @@ class Site:
     def shown(self, key: str) -> list[int]:
         """The numbers in the download, in its order."""
         text = self.staff.ask(f"/surveys/{key}/responses.csv").text
-        return [int(line.rpartition(",")[2]) for line in text.splitlines()[1:]]
+        return [int(row["q001"]) for row in csv.DictReader(io.StringIO(text))]
 
     def pages(self, key: str) -> dict[str, str]:
         """What staff and people are shown of a survey, without what is drawn for each page anew."""
