@@ -38,7 +38,8 @@ def insert_by_hand(request: HttpRequest, survey_id: UUID | None = None) -> HttpR
             cursor.execute(INSERT, values)
             cursor.fetchall()
     else:
-        connection.connection.execute(INSERT, values, prepare=True)
+        connection.connection.prepare_threshold = 0  # else nothing is planned
+        connection.connection.execute(INSERT, values)
     return HttpResponse("ok")
 
 

@@ -98,10 +98,6 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
     }
-elif not ENVIRONMENT.database_pooled:
-    # Statements that ask for it are planned once for each connection, and no others: Django's
-    # default, None, would refuse them too, and planning takes longer than running.
-    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 2**31
 # Outside the database, so that neither it nor a backup can read what waits for its batch.
 BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
 # Likewise, for the process alone that opens what is sealed.

@@ -1,5 +1,7 @@
 """Plain SQL for what every visitor causes, where building a query costs more than asking it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from functools import cache
 from typing import Any
@@ -20,19 +22,35 @@ def execute(statement: str, values: dict[str, Any]) -> list[Any]:
     On PostgreSQL it is planned once for each connection: planning takes longer than running. Not
     behind a pooler, which may run it on a connection that has no such plan.
     """
-    cursor: Any
     own = connections[DEFAULT_DB_ALIAS]  # once: each look at a thread's own costs more than most
     if is_sqlite():
-        cursor, options = own.cursor(), {}
-    else:
-        from psycopg import Cursor  # a tenth of each start, which SQLite does not need
+        with own.cursor() as cursor:
+            return _rows(cursor, statement, values)
+    from psycopg import Cursor  # a tenth of each start, which SQLite does not need
 
-        own.ensure_connection()
-        is_pooled = own.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]
-        cursor, options = Cursor(own.connection), {"prepare": not is_pooled}
-    with own.wrap_database_errors, cursor:
-        cursor.execute(statement, values, **options)
-        return cursor.fetchall() if cursor.description else []
+    own.ensure_connection()
+    with own.wrap_database_errors, Cursor(own.connection) as cursor, _planning(own):
+        return _rows(cursor, statement, values)
+
+
+def _rows(cursor: Any, statement: str, values: dict[str, Any]) -> list[Any]:
+    cursor.execute(statement, values)
+    return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def _planning(own: Any) -> Iterator[None]:
+    """Let the database plan a statement at its first run and keep the plan, and then no other.
+
+    While psycopg may ask for plans, it keeps the texts of the last 100 statements, and Django
+    writes values into them: a process would hold the answers of 100 batches for each thread.
+    """
+    may_plan = not own.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]  # said of a pooler
+    own.connection.prepare_threshold = 0 if may_plan else None
+    try:
+        yield
+    finally:
+        own.connection.prepare_threshold = None  # as Django has it
 
 
 def read(statement: str, values: dict[str, Any]) -> list[Any]:

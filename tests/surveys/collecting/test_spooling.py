@@ -64,6 +64,22 @@ def test_a_connection_keeps_its_plan_of_what_adds_a_submission(survey):
     assert bool(known) == (connection.vendor == "postgresql")
 
 
+@pytest.mark.both_databases
+def test_a_process_keeps_no_text_of_a_statement_that_has_values_in_it(survey):
+    """psycopg keeps the last 100 while it may ask for plans; what is planned has $1 for a value."""
+    answer(survey, 5)
+    assert Response.objects.count() == 5
+    assert all(b"$1" in text for text in texts_kept())
+
+
+def texts_kept() -> list[bytes]:
+    """The statements that this connection's driver keeps. SQLite's keeps them without values."""
+    if connection.vendor == "sqlite":
+        return []
+    prepared = connection.connection._prepared
+    return [text for text, _ in (*prepared._counts, *prepared._names)]
+
+
 def planned() -> list[str]:
     """The names of the server's own plans of what adds a submission, of this connection."""
     if connection.vendor == "sqlite":
