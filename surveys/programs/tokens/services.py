@@ -49,11 +49,12 @@ def make_token(
     wanted = frozenset(scopes)
     # Two requests at once would both count one token too few.
     by = get_user_model().objects.select_for_update().get(pk=by.pk)
-    _check_person(by)
+    today = timezone.now().date()
+    _check_person(by, today)
     _check_scopes(survey, wanted, by)
     if not 1 <= days <= MOST_DAYS:
         raise NotPossible(gettext("Choose from 1 to {most} days.").format(most=MOST_DAYS))
-    text, today = _unused_text(), timezone.now().date()
+    text = _unused_text()
     token = AccessToken.objects.create(
         person=by,
         survey=survey,
@@ -68,12 +69,13 @@ def make_token(
     return NewToken(token, text)
 
 
-def _check_person(by: "User") -> None:
+def _check_person(by: "User", today: date) -> None:
     if not by.is_active:
         raise NotAllowed(gettext("Your account is not active; ask an administrator."))
     if not has_second_factor(by):
         raise NotPossible(gettext("Set up a second factor first: a token can do what you can do."))
-    if tokens_of(by).count() >= MOST_TOKENS:
+    # Those whose last day has passed stay listed, and open nothing.
+    if tokens_of(by).filter(last_day__gte=today).count() >= MOST_TOKENS:
         raise NotPossible(
             gettext("You have {most} tokens. Revoke one that you do not need.").format(
                 most=MOST_TOKENS

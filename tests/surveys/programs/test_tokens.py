@@ -16,6 +16,7 @@ from surveys.programs.tokens import services
 from surveys.programs.tokens.queries import may_act, token_shown
 from surveys.programs.tokens.scopes import Scope
 from surveys.programs.tokens.texts import TOKEN, new_token
+from surveys.wording.language.numbers import day_words
 from tests import factories, kept
 from tests.accounts import set_up_app
 from tests.surveys.programs.holding import show_factor, token_of, without
@@ -140,6 +141,27 @@ def test_one_person_has_a_limited_number_of_tokens(survey, grace, monkeypatch):
         token_of(grace, survey, "read")
     with pytest.raises(NotPossible, match="2 tokens"):
         token_of(grace, survey, "read")
+
+
+def test_a_token_that_has_ended_counts_no_more_and_the_lists_say_that_it_has(
+    client, survey, grace, monkeypatch
+):
+    monkeypatch.setattr(services, "MOST_TOKENS", 1)
+    token_of(grace, survey, "read")
+    yesterday = TODAY - timedelta(days=1)
+    AccessToken.objects.update(last_day=yesterday)
+    second = token_shown(token_of(grace, survey, "read"))
+    assert AccessToken.objects.filter(last_day__gte=TODAY).get() == second
+    with pytest.raises(NotPossible, match="1 tokens"):
+        token_of(grace, survey, "read")
+    for person, address in (
+        (grace, reverse("surveys:tokens")),
+        (survey.owner, reverse("surveys:survey-tokens", args=[survey.pk])),
+    ):
+        client.force_login(person)
+        words = client.get(address).content.decode()
+        assert words.count("(ended)") == 1
+        assert f"{day_words(yesterday)} (ended)" in words
 
 
 def test_one_token_and_all_are_revoked_each_with_an_entry(page, survey, grace):
