@@ -77,7 +77,7 @@ def take(call: Call, survey_id: UUID, key: UUID) -> HttpResponseBase:
     export = exports_of(call.person, survey).filter(pk=key).first()
     if export is None:
         raise Http404
-    return file_reply(call.request, survey, export, by=call.person)
+    return file_reply(call.request, survey, export, by=call.person, token=call.token.letters)
 
 
 def _facts(call: Call, survey: Survey, key: UUID) -> ExportFacts:

@@ -1,12 +1,13 @@
 """Reads of exports: those of a person, whether one is being written, is whole, or has expired."""
 
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from surveys.models import Export, Revision, Survey
+from surveys.models import AuditEntry, Export, Revision, Survey
 from surveys.results.queries import response_count
 
 if TYPE_CHECKING:
@@ -32,3 +33,18 @@ def is_being_written(export: Export, now: datetime | None = None) -> bool:
     """Whether a worker was heard of lately."""
     since = (now or timezone.now()) - SILENCE
     return export.finished_at is None and export.heard_at >= since
+
+
+def is_written_down(
+    download: str,
+    survey: Survey,
+    *,
+    by: "User",
+    after: Mapping[str, Any],
+    now: datetime | None = None,
+) -> bool:
+    """Whether the audit log has an entry of this day that this person took this."""
+    now = now or timezone.now()
+    entries = AuditEntry.objects.filter(survey=survey.pk, actor=by.pk, after=after)
+    midnight = datetime.combine(now, time.min, now.tzinfo)
+    return entries.filter(action=f"{download} downloaded", at__gte=midnight).exists()

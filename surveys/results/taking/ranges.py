@@ -17,10 +17,9 @@ Span = tuple[int, int]  # first and last byte
 Read = Callable[[int, int], Iterator[bytes]]
 
 
-def first_byte(request: HttpRequest, name: str, size: int) -> int | None:
-    """Where the part begins that is asked for; 0 for the whole file, None if there is none."""
-    span = _asked(request, name, size)
-    return span[0] if span else None
+def part_asked_for(request: HttpRequest, name: str, size: int) -> Span | None:
+    """The first and last byte that the reply has; None if it has none."""
+    return None if request.method == "HEAD" else _asked(request, name, size)
 
 
 def file_in_parts(

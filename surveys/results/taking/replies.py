@@ -9,7 +9,8 @@ from django.http.response import HttpResponseBase
 from surveys.models import Export, Survey
 from surveys.results.taking import files
 from surveys.results.taking.formats import KINDS
-from surveys.results.taking.ranges import file_in_parts, first_byte
+from surveys.results.taking.queries import is_written_down
+from surveys.results.taking.ranges import file_in_parts, part_asked_for
 from surveys.staff.audit.services import record_download
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
@@ -19,17 +20,23 @@ if TYPE_CHECKING:
 
 
 def file_reply(
-    request: HttpRequest, survey: Survey, export: Export, *, by: "User"
+    request: HttpRequest, survey: Survey, export: Export, *, by: "User", token: str = ""
 ) -> HttpResponseBase:
-    """A download that may be interrupted; its beginning is written down.
+    """A download that may be interrupted; ``token`` are the letters of a program's token.
 
-    Raises Http404 for a file that is not whole, failed, or lies on another server.
+    Each whole file is written down. Parts of one file share an entry, of whichever part came first
+    on a day, and by token. Raises Http404 for a file that is not whole, failed, or lies on another
+    server.
     """
     if export.finished_at is None or export.problem or not files.is_there(export.pk):
         raise Http404
     form, name = KINDS[export.kind], str(export.pk)
-    if first_byte(request, name, export.size) == 0:
-        record_download(form.contents, survey=survey, by=by)
+    part = part_asked_for(request, name, export.size)
+    if part is not None:
+        after = {"file": export.pk.hex[:8], **({"token": token} if token else {})}
+        is_whole = part == (0, export.size - 1)
+        if is_whole or not is_written_down(form.contents, survey, by=by, after=after):
+            record_download(form.contents, survey=survey, by=by, after=after)
     read = partial(files.read, export.pk)
     reply = file_in_parts(request, name, export.size, read, content_type=form.content_type)
     ending = f"{form.contents}.{form.ending}"

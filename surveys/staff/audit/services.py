@@ -49,9 +49,18 @@ def record(
     )
 
 
-def record_download(download: str, *, survey: Survey | None, by: "User") -> None:
-    """Write down who takes which of ``DOWNLOADS`` away; of no survey: of all. Raises NotAllowed."""
+def record_download(
+    download: str,
+    *,
+    survey: Survey | None,
+    by: "User",
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """Write down who takes which of ``DOWNLOADS`` away; of no survey: of all. Raises NotAllowed.
+
+    ``after`` says which of several files it is.
+    """
     allowed = may(by, survey, DOWNLOADS[download]) if survey else by.is_superuser
     if not allowed:
         raise NotAllowed(f"You may not download the {download}; ask the survey's owner.")
-    record(f"{download} downloaded", by=by, survey=survey)
+    record(f"{download} downloaded", by=by, survey=survey, after=after)

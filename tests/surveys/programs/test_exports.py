@@ -1,11 +1,14 @@
 """Files of all answers by programs: those of the pages, for the person of the token alone."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.models import AuditEntry, Export
+from surveys.results.taking.queries import is_written_down
 from surveys.results.taking.services import write
 from surveys.web.requests import RESUMABLE
 from tests import factories
@@ -65,6 +68,45 @@ def test_a_file_is_taken_in_ranges(program, survey):
     assert b"".join(last.streaming_content) == full[-4:]
     beyond = program.get(f"{at}/file", Range=f"bytes={len(full)}-")
     assert beyond.status_code == 416
+
+
+def taken_by(survey) -> list[object]:
+    entries = AuditEntry.objects.filter(action="responses downloaded", survey=survey.pk)
+    return [entry.after for entry in entries.order_by("pk")]
+
+
+def test_parts_of_a_file_leave_one_entry_of_a_day_for_each_token(program, survey, client):
+    at = ask(program, survey).headers["Location"]
+    write(Export.objects.get().pk)
+    program.ask("HEAD", f"{at}/file")
+    program.get(f"{at}/file", Range="bytes=99999999-")
+    assert taken_by(survey) == []
+    for part in ("bytes=1-", "bytes=0-0", "bytes=-4"):
+        program.get(f"{at}/file", Range=part)
+    letters = program.token.removeprefix("deniable_")[:8]
+    first = {"file": Export.objects.get().pk.hex[:8], "token": letters}
+    assert taken_by(survey) == [first]
+    other = Program(token_of(survey.owner, survey, "rows"), client)
+    other.get(f"{at}/file", Range="bytes=5-")
+    assert taken_by(survey) == [
+        first,
+        {**first, "token": other.token.removeprefix("deniable_")[:8]},
+    ]
+    program.get(f"{at}/file")
+    assert len(taken_by(survey)) == 3
+
+
+def test_parts_of_another_day_or_person_are_written_down_anew(program, survey):
+    at = ask(program, survey).headers["Location"]
+    write(Export.objects.get().pk)
+    program.get(f"{at}/file", Range="bytes=1-")
+    (after,) = taken_by(survey)
+    asked = {"by": survey.owner, "after": after}
+    assert is_written_down("responses", survey, **asked)
+    tomorrow = timezone.now() + timedelta(days=1)
+    assert not is_written_down("responses", survey, **asked, now=tomorrow)
+    asked["by"] = factories.make_user("grace")
+    assert not is_written_down("responses", survey, **asked)
 
 
 def test_a_file_of_another_person_or_survey_is_not_there(program, survey, client, owner):

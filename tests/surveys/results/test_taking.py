@@ -162,12 +162,16 @@ def test_a_part_never_continues_another_file(client, survey):
     assert taken(client, survey, old).status_code == 404
 
 
-def test_the_beginning_of_each_download_is_in_the_audit_log(client, survey):
+def test_each_download_is_in_the_audit_log_and_its_parts_are_so_once(client, survey):
     export = written(survey)
+    downloads = AuditEntry.objects.filter(action="responses downloaded")
+    for part in ("bytes=10-", "bytes=1-", "bytes=0-9"):
+        taken(client, survey, export, range=part)
+    assert [entry.after for entry in downloads] == [{"file": export.pk.hex[:8]}]
     taken(client, survey, export)
     taken(client, survey, export, range="bytes=10-")
+    assert downloads.all().count() == 2
     assert AuditEntry.objects.filter(action="export asked for").count() == 1
-    assert AuditEntry.objects.filter(action="responses downloaded").count() == 1
 
 
 def test_only_who_may_read_asks_and_only_who_asked_takes(client, survey):
