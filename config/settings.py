@@ -49,6 +49,8 @@ MIDDLEWARE_FOR_HEADERS = [
 ]
 RESPONDENT_URLS = "surveys.collecting.urls"
 MIDDLEWARE = [
+    # Above the redirect to HTTPS, which would show a token once more, and respondents' pages.
+    "surveys.programs.routing.shown.ShownTokensMiddleware",
     "django.middleware.security.SecurityMiddleware",
     # Answers respondents, with those headers; what stands below is for all others.
     *(["surveys.web.respondents.RespondentMiddleware"] if HAS_RESPONDENT_PAGES else []),

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 
 from surveys.definitions import documents
 from surveys.programs.registry import registered
-from surveys.programs.routing.entrance import refuse_shown_tokens
 from surveys.programs.routing.problems import Problem
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.routing.schemas import Schema, schema_of
-from surveys.web.problems import PROBLEM_TYPE, problem_reply
+from surveys.programs.routing.shown import refuse_shown_tokens
+from surveys.web.problems import PROBLEM_TYPE
 
 KEY = re.compile(r"<uuid:(\w+)>")
 ALWAYS = (401, 403, 404, 422, 429)
@@ -63,7 +63,7 @@ def document_page(request: HttpRequest) -> HttpResponse:
     try:
         refuse_shown_tokens(request)
     except Problem as problem:
-        return problem_reply(problem.status, problem.title, problem.remedy, headers=problem.headers)
+        return problem.reply()
     return JsonResponse(document())
 
 

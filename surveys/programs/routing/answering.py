@@ -21,7 +21,6 @@ from surveys.programs.routing.problems import Problem, bad_parameter, not_here, 
 from surveys.programs.routing.routes import Call, Made, Route, Written
 from surveys.programs.routing.schemas import plain
 from surveys.programs.tokens.services import record_use
-from surveys.web.problems import problem_reply
 from surveys.web.requests import RESUMABLE
 
 Verbs = Mapping[str, Route]
@@ -45,13 +44,7 @@ def _view(verbs: Verbs) -> Any:
             try:
                 return _answered(request, verbs, address)
             except Problem as problem:
-                return problem_reply(
-                    problem.status,
-                    problem.title,
-                    problem.remedy,
-                    faults=problem.faults,
-                    headers=problem.headers,
-                )
+                return problem.reply()
 
     return answer
 

@@ -9,10 +9,9 @@ from django.utils import timezone
 from surveys.models import AccessToken
 from surveys.programs.routing.problems import Problem, no_token, not_permitted
 from surveys.programs.routing.routes import Call, Route
+from surveys.programs.routing.shown import refuse_shown_tokens
 from surveys.programs.tokens import scopes as scoped
 from surveys.programs.tokens.queries import may_act, token_shown
-from surveys.programs.tokens.services import revoke_leaked
-from surveys.programs.tokens.texts import tokens_in
 from surveys.web.counts import counts
 from surveys.web.floods import network_of
 
@@ -28,19 +27,6 @@ def enter(request: HttpRequest, route: Route, today: date) -> Call:
     if route.scope and route.scope not in scoped.read(token.scopes):
         raise not_permitted(f"Make a token with the scope “{route.scope}”.")
     return Call(request, token, route.scope)
-
-
-def refuse_shown_tokens(request: HttpRequest) -> None:
-    """Revoke a token in an address, which servers on the way have logged. Raises Problem."""
-    address = request.get_full_path()
-    if any(tokens_in(address)):
-        revoke_leaked(address)
-        raise Problem(
-            401,
-            "A token stood in the address: it is revoked",
-            "Addresses are logged. Make another token, and send it in the header Authorization.",
-            headers={"WWW-Authenticate": "Bearer"},
-        )
 
 
 def check_way(request: HttpRequest) -> None:

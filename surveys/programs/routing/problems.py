@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from surveys.web.problems import Fault
+from django.http import HttpResponse
+
+from surveys.web.problems import Fault, problem_reply
 
 
 class Problem(Exception):
@@ -20,6 +22,12 @@ class Problem(Exception):
         super().__init__(title)
         self.status, self.title, self.remedy = status, title, remedy
         self.faults, self.headers = tuple(faults), dict(headers or {})
+
+    def reply(self) -> HttpResponse:
+        """What the program is answered."""
+        return problem_reply(
+            self.status, self.title, self.remedy, faults=self.faults, headers=self.headers
+        )
 
 
 def no_token() -> Problem:

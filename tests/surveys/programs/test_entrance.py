@@ -5,7 +5,9 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,6 +15,7 @@ from surveys.models import AccessToken, AuditEntry, Membership
 from surveys.programs.registry import registered
 from surveys.staff.accounts.services import forget_factors
 from surveys.web import error_pages
+from surveys.web.upkeep import maintenance
 from tests import factories, kept
 from tests.accounts import set_up_app
 from tests.surveys.programs.asking import BASE, Program, refusal
@@ -170,6 +173,53 @@ def test_a_token_in_any_part_of_an_address_is_revoked(program, client, where):
     text = token if "%64" not in where else token.removeprefix("deniable")
     client.get(where.format(text))
     assert not AccessToken.objects.exists()
+
+
+OUTSIDE = [
+    *("/en/s/{survey}/?x={token}", "/en/s/{survey}/{token}/", "/s/{survey}/send/?{token}"),
+    *("/surveys/?token={token}", "/surveys/{token}/", "/accounts/login/?next=/surveys/%3Ft={token}"),
+    *("/docs/{token}", "/static/deniable.css?v={token}", "/nothing?x=deniable%5F{rest}"),
+    *("/apis/{token}", "/?{token}&y=1", "/health/?{token}"),
+]
+
+
+@pytest.mark.parametrize("where", OUTSIDE)
+def test_a_token_in_any_other_address_of_the_site_is_refused_and_revoked(program, client, where):
+    token, survey = program.token, AccessToken.objects.get().survey_id
+    rest = token.removeprefix("deniable_")
+    reply = client.get(where.format(survey=survey, token=token, rest=rest))
+    assert "revoked" in refusal(reply, 401)["title"]
+    assert not AccessToken.objects.exists()
+    entry = AuditEntry.objects.get(action="token revoked")
+    assert entry.after == {"reason": "in an address"}
+    for name in ("Content-Security-Policy", "Permissions-Policy", "Cache-Control"):
+        assert reply.headers[name] == client.get("/health/").headers[name]
+
+
+def test_what_looks_like_a_token_and_is_none_is_refused_and_revokes_none(program, client, survey):
+    letters = program.token[: len("deniable_") + 8]
+    refusal(client.get(f"/en/s/{survey.pk}/?{letters}{'A' * 43}"), 401)
+    for word in ("deniable", "deniable_", letters):
+        assert client.get(f"/en/s/{survey.pk}/?{word}").status_code == 200
+    assert AccessToken.objects.count() == 1
+
+
+def test_no_redirect_to_https_shows_a_token_once_more(program):
+    with override_settings(SECURE_SSL_REDIRECT=True):
+        refusal(Client().get(f"/surveys/?{program.token}"), 401)
+    assert not AccessToken.objects.exists()
+
+
+def test_while_the_pages_are_closed_no_address_asks_the_database(
+    program, client, settings, tmp_path
+):
+    settings.MAINTENANCE_FILE = tmp_path / "maintenance"
+    settings.MAINTENANCE_FILE.touch()
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/surveys/?{program.token}").status_code == 503
+    assert not asked.captured_queries
+    maintenance.end()
+    refusal(client.get(f"/surveys/?{program.token}"), 401)
 
 
 def test_without_encryption_only_this_machine_itself_asks(program):
