@@ -1,7 +1,8 @@
 """Definitions as JSON: canonical bytes out; what comes in is checked whole, with all problems.
 
 What JSON allows and no definition has is refused in words: two entries of one name in an object,
-numbers with a point, NaN, characters that cannot be stored, and nesting beyond ``DEEPEST_JSON``.
+numbers that are not whole, NaN, characters that cannot be stored, and nesting beyond
+``DEEPEST_JSON``.
 """
 
 import json
@@ -23,8 +24,8 @@ from surveys.definitions.definition import (
     Promises,
     SpecialAnswer,
 )
-from surveys.definitions.rules.tree import BARE, COMPARED, MOST_TICKED
-from surveys.definitions.shapes import NAME, NUMBER, VALUE, DraftProblem, ObjectShape, below
+from surveys.definitions.rules.tree import BARE, COMPARED, LONGEST_VALUE, MOST_TICKED
+from surveys.definitions.shapes import DAY, NAME, NUMBER, VALUE, DraftProblem, ObjectShape, below
 from surveys.questionnaire.formats.launched import canonical_bytes
 from surveys.questionnaire.logic.rules import MOST_NODES
 from surveys.randomized_response.messages import Message, sentence, shortened
@@ -55,7 +56,7 @@ class BadDefinition(ValueError):
 
 
 class Contradiction(BadDefinition):
-    """A file of the right form whose parts do not go together."""
+    """A file of the right form whose parts do not go together, or go beyond what a draft holds."""
 
 
 def to_bytes(definition: Definition) -> bytes:
@@ -95,8 +96,8 @@ def _condition_schema() -> dict[str, Any]:
     """Depth and the number of parts stand in no schema: the program checks them."""
     itself = {"$ref": "#/$defs/condition"}
     name, several = NAME.schema(), {"minItems": 2, "maxItems": MOST_NODES}
-    day = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
-    value = {"anyOf": [VALUE.schema(), NUMBER.schema(), day]}
+    number = {**NUMBER.schema(), "maxLength": LONGEST_VALUE}
+    value = {"anyOf": [VALUE.schema(), number, DAY.schema()]}
     ticks = {"type": "integer", "minimum": 1, "maximum": MOST_TICKED}
     arguments: dict[str, Any] = {
         **dict.fromkeys(COMPARED, _tuple(name, value)),
@@ -122,7 +123,8 @@ def _tuple(*entries: dict[str, Any]) -> dict[str, Any]:
 
 def _require(problems: Sequence[DraftProblem]) -> None:
     if problems:
-        raise BadDefinition(problems)
+        fits_schema = all(problem.fits_schema for problem in problems)
+        raise Contradiction(problems) if fits_schema else BadDefinition(problems)
 
 
 def _refusal(words: Message, pointer: str = "") -> BadDefinition:
@@ -179,12 +181,13 @@ def _parsed(content: bytes) -> Any:
         raise _refusal(words) from None
     if depth_of(text) > DEEPEST_JSON:
         words = sentence("The file is nested deeper than {most} levels.", most=DEEPEST_JSON)
-        raise _refusal(words)
+        # A condition may be, for all that its schema says.
+        raise Contradiction([DraftProblem("", words)])
     try:
         return json.loads(
             text,
             object_pairs_hook=_Object,
-            parse_float=_Unfit,
+            parse_float=_whole,
             parse_constant=_Unfit,
             parse_int=lambda digits: (
                 int(digits) if len(digits) <= LONGEST_INTEGER else _Unfit(digits)
@@ -198,6 +201,17 @@ def _parsed(content: bytes) -> Any:
             problem=problem.msg,
         )
         raise _refusal(words) from None
+
+
+def _whole(digits: str) -> "int | _Unfit":
+    """A whole number that is written with a point or an exponent, which JSON does not tell apart.
+
+    >>> _whole("222.0"), _whole("2e2"), _whole("0.5")
+    (222, 200, _Unfit(text='0.5'))
+    """
+    number = float(digits)
+    is_exact = abs(number) < 10**LONGEST_INTEGER and number.is_integer()
+    return int(number) if is_exact else _Unfit(digits)
 
 
 def depth_of(text: str) -> int:

@@ -5,6 +5,7 @@ pointer (RFC 6901), so that an author sees every problem at once. What it return
 not used. ``schema`` is the same in the words of JSON Schema 2020-12.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
@@ -12,7 +13,7 @@ from functools import cached_property
 from typing import Any, Protocol, get_type_hints
 
 from surveys.definitions.languages import LANGUAGES
-from surveys.definitions.names import LONGEST_NAME, is_value, name_problem
+from surveys.definitions.names import LONGEST_NAME, is_reserved, is_value, name_problem
 from surveys.definitions.rules.tree import (
     BadRuleTree,
     RuleTree,
@@ -25,16 +26,22 @@ from surveys.randomized_response.messages import Message, sentence, shortened
 Texts = Mapping[str, str]  # language: text
 NAME_PATTERN = f"^[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}$"
 VALUE_PATTERN = f"^(0|[1-9][0-9]{{0,8}}|[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}})$"
-NUMBER_PATTERN = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
+NUMBER_PATTERN = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"
 SHARE_PATTERN = "^(0|1|[0-9]{1,9}/[1-9][0-9]{0,8})$"
+# What databases and files take, as ``documents.is_storable`` says it.
+TEXT_PATTERN = r"^[^\u0000-\u0008\u000b-\u001f\u007f]*$"
 
 
 @dataclass(frozen=True)
 class DraftProblem:
-    """What is wrong at one place of a document, and what to write there."""
+    """What is wrong at one place of a document, and what to write there.
+
+    ``fits_schema``: the form is right there, and JSON Schema has no words for what is wrong.
+    """
 
     pointer: str
     words: Message
+    fits_schema: bool = False
 
     def __str__(self) -> str:
         return f"{self.pointer or '/'}: {self.words}"
@@ -64,15 +71,19 @@ def below(pointer: str, name: str | int) -> str:
 
 @dataclass(frozen=True)
 class Scalar:
-    """An entry that is its own value, where ``is_right`` says so; else ``wanted`` says what is."""
+    """An entry that is its own value, where ``is_right`` says so; else ``wanted`` says what is.
+
+    ``is_reserved`` says which of the others have the form that is ``described``.
+    """
 
     is_right: Callable[[Any], bool]
     wanted: Message
     described: Mapping[str, Any]
+    is_reserved: Callable[[Any], bool] = lambda entry: False
 
     def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not self.is_right(entry):
-            problems.append(DraftProblem(pointer, self.wanted))
+            problems.append(DraftProblem(pointer, self.wanted, self.is_reserved(entry)))
         return entry
 
     def write(self, value: Any) -> Any:
@@ -92,6 +103,7 @@ VALUE = Scalar(
         "from a to z, digits and “_”."
     ),
     {"type": "string", "pattern": VALUE_PATTERN},
+    lambda entry: isinstance(entry, str) and is_reserved(entry),
 )
 DAY = Scalar(
     lambda entry: isinstance(entry, str) and is_day(entry),
@@ -120,7 +132,7 @@ def line_of(most: int) -> Scalar:
     return Scalar(
         lambda entry: isinstance(entry, str) and 1 <= len(entry) <= most,
         sentence("Write a text of 1 to {most} characters.", most=most),
-        {"type": "string", "minLength": 1, "maxLength": most},
+        {"type": "string", "minLength": 1, "maxLength": most, "pattern": TEXT_PATTERN},
     )
 
 
@@ -141,7 +153,7 @@ class Naming:
         is_text = isinstance(entry, str)
         problem = name_problem(entry) if is_text else sentence("Write a name in quotation marks.")
         if problem:
-            problems.append(DraftProblem(pointer, problem))
+            problems.append(DraftProblem(pointer, problem, is_text and is_reserved(entry)))
         return entry
 
     def write(self, value: str) -> str:
@@ -190,7 +202,7 @@ class ByLanguage:
             "type": "object",
             "minProperties": 1,
             "propertyNames": {"enum": list(LANGUAGES)},
-            "additionalProperties": {"type": "string", "minLength": 1, "maxLength": self.most},
+            "additionalProperties": line_of(self.most).schema(),
         }
 
 
@@ -199,13 +211,12 @@ class ShareShape:
     """A probability, as a fraction in a string: floating-point numbers differ between programs."""
 
     def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Fraction:
-        top, _, bottom = entry.partition("/") if isinstance(entry, str) else ("", "", "")
-        parts = (top, bottom or "1")
-        is_readable = all(part.isascii() and part.isdecimal() for part in parts)
-        if is_readable and max(map(len, parts)) <= 9 and 0 <= int(top) <= int(parts[1]) != 0:
-            return Fraction(int(top), int(parts[1]))
+        # Whole: to Python the end of a pattern is before a last line end, too.
+        is_readable = isinstance(entry, str) and bool(re.fullmatch(SHARE_PATTERN, entry))
+        if is_readable and Fraction(entry) <= 1:
+            return Fraction(entry)
         words = sentence("Write a fraction from 0 to 1 in quotation marks, such as “1/6”.")
-        problems.append(DraftProblem(pointer, words))
+        problems.append(DraftProblem(pointer, words, is_readable))
         return Fraction(0)
 
     def write(self, value: Fraction) -> str:
@@ -226,7 +237,7 @@ class RuleShape:
         try:
             return rule_from(entry)
         except BadRuleTree as problem:
-            problems.append(DraftProblem(pointer, problem.words))
+            problems.append(DraftProblem(pointer, problem.words, problem.fits_schema))
             return None
 
     def write(self, value: RuleTree) -> dict[str, Any]:

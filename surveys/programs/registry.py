@@ -33,14 +33,22 @@ METHOD = Parameter(
 LEVEL = Parameter(
     "level", "The level in percent, 95 without it.", {"type": "string", "enum": list(dict(LEVELS))}
 )
-MATCH = Parameter("If-Match", "The ETag of the definition that was read.", is_required=True)
+MATCH = Parameter(
+    "If-Match",
+    "The ETag of the definition that was read.",
+    {"type": "string", "pattern": f"^{definitions.TAG}$"},
+    is_required=True,
+)
 RANGE = Parameter("Range", "Which bytes of the file: bytes=0-1023.")
 DEFINITION = {"$ref": "#/components/schemas/draft"}
+TEXT = {"type": "string", "pattern": r"^[^\u0000]*$"}
 FIELDS_OF_BREAKDOWNS = (
-    Parameter("question", "The question that is broken down, by its number.", is_required=True),
-    Parameter("by", "The question whose answers are the groups.", is_required=True),
-    Parameter("also_by", "A second such question."),
-    Parameter("compare", "Which differences: that of two groups, as 0-1."),
+    Parameter(
+        "question", "The question that is broken down, by its number.", TEXT, is_required=True
+    ),
+    Parameter("by", "The question whose answers are the groups.", TEXT, is_required=True),
+    Parameter("also_by", "A second such question.", TEXT),
+    Parameter("compare", "Which differences: that of two groups, as 0-1.", TEXT),
     METHOD,
     LEVEL,
     Parameter(

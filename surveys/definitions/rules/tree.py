@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveys.definitions.names import is_value, name_problem
+from surveys.definitions.names import is_reserved, is_value, name_problem
 from surveys.questionnaire.logic.rules import DEEPEST, JOINS, MOST_NODES
 from surveys.randomized_response.messages import Message, sentence
 
@@ -31,11 +31,14 @@ MOST_TICKED = 32
 
 
 class BadRuleTree(ValueError):
-    """What is no condition, or is too large. Its words are a message."""
+    """What is no condition, or is too large. Its words are a message.
 
-    def __init__(self, words: Message) -> None:
+    ``fits_schema``: its form is right, and no schema can say what is wrong.
+    """
+
+    def __init__(self, words: Message, *, fits_schema: bool = False) -> None:
         super().__init__(words)
-        self.words = words
+        self.words, self.fits_schema = words, fits_schema
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,8 @@ def check_size(condition: RuleTree) -> None:
                 "The condition has {count} levels, and may have {most}: make it flatter.",
                 count=condition.depth,
                 most=DEEPEST,
-            )
+            ),
+            fits_schema=True,
         )
     if condition.nodes > MOST_NODES:
         raise BadRuleTree(
@@ -120,7 +124,8 @@ def check_size(condition: RuleTree) -> None:
                 "The condition has {count} parts, and may have {most}: split the question.",
                 count=condition.nodes,
                 most=MOST_NODES,
-            )
+            ),
+            fits_schema=True,
         )
 
 
@@ -134,7 +139,8 @@ def rule_from(entry: Any) -> RuleTree:
 def _read(entry: Any, levels: int) -> RuleTree:
     if not levels:
         raise BadRuleTree(
-            sentence("A condition has at most {most} levels: make it flatter.", most=DEEPEST)
+            sentence("A condition has at most {most} levels: make it flatter.", most=DEEPEST),
+            fits_schema=True,
         )
     if not isinstance(entry, Mapping) or len(entry) != 1:
         raise BadRuleTree(
@@ -163,7 +169,7 @@ def _atom(name: str, arguments: Any) -> RuleTree:
     if not isinstance(question, str):
         raise BadRuleTree(sentence("“{name}” needs the name of a question.", name=name))
     if problem := name_problem(question):
-        raise BadRuleTree(problem)
+        raise BadRuleTree(problem, fits_schema=is_reserved(question))
     if name == "marked":
         return RuleTree(name, question, least=_ticks(compared[0]))
     return RuleTree(name, question, _value(compared[0]) if compared else "")
@@ -184,7 +190,8 @@ def _value(argument: Any) -> str:
     raise BadRuleTree(
         sentence(
             "Compare with a value of an option, a number or a day, in quotation marks: {example}."
-        ).format(example='"2.5"')
+        ).format(example='"2.5"'),
+        fits_schema=isinstance(argument, str) and is_reserved(argument),
     )
 
 
@@ -198,9 +205,14 @@ def is_comparable(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether this is a number as this language writes it."""
+    """Whether this is a number as this language writes it, in the digits from 0 to 9."""
     units, point, decimals = text.removeprefix("-").partition(".")
-    if not units.isdecimal() or (len(units) > 1 and units[0] == "0") or text == "-0":
+    if (
+        not text.isascii()
+        or not units.isdecimal()
+        or (len(units) > 1 and units[0] == "0")
+        or text == "-0"
+    ):
         return False
     return not point or (decimals.isdecimal() and decimals[-1] != "0")
 
@@ -210,4 +222,5 @@ def is_day(text: str) -> bool:
     year, _, rest = text.partition("-")
     month, _, day = rest.partition("-")
     parts = (year, month, day)
-    return [*map(len, parts)] == [4, 2, 2] and all(part.isdecimal() for part in parts)
+    has_digits = text.isascii() and all(part.isdecimal() for part in parts)
+    return has_digits and [*map(len, parts)] == [4, 2, 2]

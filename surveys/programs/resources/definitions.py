@@ -1,5 +1,6 @@
 """definition, surveys: drafts read, made and written by programs, as an import makes them."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -11,7 +12,12 @@ from surveys.definitions.documents import BadDefinition, Contradiction, from_byt
 from surveys.definitions.imports.files import plan_import
 from surveys.models import Survey
 from surveys.programs.routing.answering import PREFIX, tag_of
-from surveys.programs.routing.problems import Problem, not_permitted, not_possible_here
+from surveys.programs.routing.problems import (
+    Problem,
+    bad_parameter,
+    not_permitted,
+    not_possible_here,
+)
 from surveys.programs.routing.routes import Call, Made, Written
 from surveys.web.problems import Fault
 
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from surveys.definitions.imports.remarks import Remark
 
 NAME = "draft.json"  # what a file of this form is called
+TAG = r'(W/)?"[!#-~]+"'  # RFC 9110, section 8.8.3, in ASCII
 
 
 @dataclass(frozen=True)
@@ -93,6 +100,8 @@ def _expected(call: Call) -> str:
             "If-Match is missing",
             "Read the definition, and send its ETag in the header If-Match.",
         )
+    if not re.fullmatch(TAG, tag):
+        raise bad_parameter("If-Match", "Send the ETag as it was read, in its quotation marks.")
     return tag
 
 
@@ -105,7 +114,7 @@ def read_definition(call: Call) -> FittedDraft:
         faults = [Fault(problem.pointer, str(problem.words)) for problem in refusal.problems]
         remedy = "Mend it at these pointers; schemas/draft.json describes the format."
         if isinstance(refusal, Contradiction):
-            raise not_possible_here("The definition contradicts itself", remedy, faults) from None
+            raise not_possible_here("This definition becomes no draft", remedy, faults) from None
         raise Problem(422, "This is no definition", remedy, faults=faults) from None
     return fitted(plan_import(content, NAME))
 

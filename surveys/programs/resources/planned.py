@@ -4,6 +4,7 @@ from typing import Any
 
 from surveys import PROGRAM
 from surveys.planning.documents import asked_plan, plan_document
+from surveys.programs.routing.bodies import LARGEST_INTEGER as LARGEST
 from surveys.programs.routing.bodies import fields_of
 from surveys.programs.routing.problems import bad_body, not_possible_here
 from surveys.programs.routing.routes import Call
@@ -17,7 +18,7 @@ SENT: dict[str, Any] = {
     "properties": {
         name: {"type": "string", "enum": list(asked.labels)}
         if isinstance(asked, OfferedNames)
-        else {"type": ["string", "number"]}
+        else {"type": ["string", "number"], "minimum": -LARGEST, "maximum": LARGEST}
         for name, asked in REQUEST_FIELDS.items()
     },
     "additionalProperties": False,
@@ -38,6 +39,11 @@ def plan(call: Call) -> dict[str, Any]:
 def _typed(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise bad_body(422, "A field is wrong", "Write a number or a text.", f"/{name}")
+    if not isinstance(value, str) and not -LARGEST <= value <= LARGEST:
+        detail = "Write a number of which every program reads the same."
+        raise bad_body(422, "A field is wrong", detail, f"/{name}")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 100.0 is as whole as 100 in JSON
     asked = REQUEST_FIELDS[name]
     if isinstance(asked, OfferedNames) and value not in asked.labels:
         detail = f"Choose one of: {', '.join(asked.labels)}."

@@ -11,6 +11,7 @@ from surveys.definitions.documents import (
     DEEPEST_JSON,
     MOST_BYTES,
     BadDefinition,
+    Contradiction,
     from_bytes,
     schema,
     to_bytes,
@@ -154,6 +155,53 @@ def test_the_schema_is_one_and_takes_what_is_exported():
 )
 def test_what_is_wrong_is_named_with_its_pointer(document, pointer, words):
     assert words in problems(document)[pointer]
+
+
+SHAPES = [
+    *(with_question(name=name) for name in ("a1", "1a", "all", "STR12", "strl", "x" * 25)),
+    *(with_question(kind="number", minimum=text) for text in ("-2.5", "-0", "٣", "1.0", "-.5")),
+    *(with_question(kind="number", minimum="1" * length) for length in (20, 21)),
+    *(with_question(known_share=text) for text in ("1/6", "5/3", "1/", "00", "1/06", "0/0", "١")),
+    *(with_question(text={"en": text}) for text in ("a\tb\n", "a\rb", "a\x7f", "a\x1f", "\x85")),
+    *(with_question(kind="date", first_day=day) for day in ("2026-01-31", "٢٠٢٦-01-31")),
+    *(with_question(kind="text", longest=length) for length in (222.0, 2e2, 0.5, 2e300, True)),
+    *(with_question(rule={"is": ["a", value]}) for value in ("1" * 32, "1" * 33, "if", "-2.5")),
+    *(with_question(rule={"marked": ["a", ticks]}) for ticks in (2.0, 1.5, 33)),
+    *(with_question(rule={"answered": [name]}) for name in ("and", "a b")),
+    *(with_question(rule={"all": [{"answered": ["a"]}] * count}) for count in (1, 64, 65)),
+    {**SMALL, "deniable_draft": 1.0},
+    {**SMALL, "promises": {"end_link": "\x00"}},
+]
+
+
+@pytest.mark.parametrize("document", SHAPES)
+def test_the_schema_takes_what_is_read_or_refused_as_a_contradiction_and_nothing_else(document):
+    fits = Draft202012Validator(schema()).is_valid(document)
+    try:
+        from_bytes(json.dumps(document).encode())
+    except Contradiction:
+        pass
+    except BadDefinition:
+        assert not fits
+        return
+    assert fits
+
+
+def test_a_whole_number_may_be_written_with_a_point():
+    for length in (222.0, 2.22e2):
+        (question,) = from_bytes(
+            json.dumps(with_question(kind="text", longest=length)).encode()
+        ).questions
+        assert (question.longest, type(question.longest)) == (222, int)
+
+
+def test_a_condition_that_is_too_large_or_names_what_is_reserved_contradicts_itself():
+    rule = {"answered": ["a"]}
+    for _ in range(8):
+        rule = {"not": rule}
+    for wrong in (rule, {"all": [{"answered": ["a"]}] * 64}, {"is": ["a", "all"]}):
+        with pytest.raises(Contradiction):
+            from_bytes(json.dumps(with_question(rule=wrong)).encode())
 
 
 def test_all_problems_are_named_at_once():

@@ -168,7 +168,6 @@ WRONG = {
     "not UTF-8": b'{"title": "\xff"}',
     "NaN": b'{"deniable_draft": NaN}',
     "duplicate keys": b'{"deniable_draft": 1, "deniable_draft": 1}',
-    "deep": DEEP,
     "a list": b"[]",
     "a number beyond 2^53": b'{"deniable_draft": 9007199254740993}',
     "a wrong type": b'{"deniable_draft": 1, "sections": 3}',
@@ -182,6 +181,33 @@ def test_what_is_no_definition_is_refused_with_its_places(author, body):
     assert content["errors"]
     assert all(set(one) == {"pointer", "detail"} for one in content["errors"])
     assert not Survey.objects.exists()
+
+
+BEYOND = {
+    "nesting": DEEP,
+    "a reserved name": b'{"name": "all"}',
+    "a share above 1": b'{"known_share": "5/3"}',
+    "a condition that is too deep": b'{"rule": '
+    + b'{"not": ' * 9
+    + b'{"answered": ["q"]}'
+    + b"}" * 10,
+}
+
+
+@pytest.mark.parametrize("body", BEYOND.values(), ids=BEYOND)
+def test_what_has_the_form_and_goes_beyond_a_draft_is_a_conflict(author, body):
+    if body != DEEP:
+        question = {"name": "q", "kind": "yes_no", "text": {"en": "Do you?"}, **json.loads(body)}
+        content = {"deniable_draft": 1, "languages": ["en"], "title": {"en": "Habits"}}
+        body = json.dumps({**content, "sections": [{"questions": [question]}]}).encode()
+    assert refusal(author.ask("POST", "surveys", body), 409)["errors"]
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize("tag", ["x", "W/", '"', '"a" "b"', '"a", "b"', '""', '"é"'])
+def test_a_tag_of_another_form_is_named(program, draft, tag):
+    read = program.get(at(draft))
+    assert refusal(put(program, draft, read.content, tag), 422)["pointer"] == "If-Match"
 
 
 def test_a_body_of_another_kind_or_too_large_is_not_read(author):

@@ -177,7 +177,11 @@ def test_a_token_in_any_part_of_an_address_is_revoked(program, client, where):
 
 OUTSIDE = [
     *("/en/s/{survey}/?x={token}", "/en/s/{survey}/{token}/", "/s/{survey}/send/?{token}"),
-    *("/surveys/?token={token}", "/surveys/{token}/", "/accounts/login/?next=/surveys/%3Ft={token}"),
+    *(
+        "/surveys/?token={token}",
+        "/surveys/{token}/",
+        "/accounts/login/?next=/surveys/%3Ft={token}",
+    ),
     *("/docs/{token}", "/static/deniable.css?v={token}", "/nothing?x=deniable%5F{rest}"),
     *("/apis/{token}", "/?{token}&y=1", "/health/?{token}"),
 ]

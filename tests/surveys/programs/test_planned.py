@@ -35,6 +35,11 @@ def test_a_plan_is_that_of_the_command(program):
     assert reply.json() == {"program": PROGRAM, **json.loads(printed)}
 
 
+@pytest.mark.parametrize("value", [1e300, -1e300, 2.0**60])
+def test_a_number_that_programs_read_differently_is_refused(program, value):
+    assert refusal(post(program, "plan", {"error": value}), 422)["pointer"] == "/error"
+
+
 @pytest.mark.parametrize(
     ("asked", "pointer", "status"),
     [
