@@ -1,8 +1,7 @@
 """Store a draft that was fitted to the database."""
 
-from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
+StoredRows = tuple[list[tuple[Any, ...]], ...]
 # What a definition says of the survey itself.
 IN_A_DEFINITION = (
     *("language", "also_in", "title", "introduction", "organisation", "contact", "arms"),
@@ -41,20 +41,32 @@ def store(draft: FittedDraft, *, by: "User") -> Survey:
     return survey
 
 
+def rows_of(survey: Survey) -> StoredRows:
+    """All that a draft is written from, as it is stored now: cheaper than to write it."""
+    questions = Question.objects.filter(survey=survey).order_by("pk")
+    tables = (
+        Survey.objects.filter(pk=survey.pk),
+        questions,
+        Option.objects.filter(question__survey=survey).order_by("pk"),
+        Condition.objects.filter(question__survey=survey).order_by("pk"),
+        Translation.objects.filter(survey=survey).order_by("pk"),
+    )
+    catalogues = Catalogue.objects.filter(pk__in=questions.values("catalogue")).order_by("pk")
+    return (*(list(rows.values_list()) for rows in tables), list(catalogues.values_list("name")))
+
+
 @transaction.atomic
-def replace_draft(
-    draft: FittedDraft, *, survey: Survey, is_as_read: Callable[[Survey], bool], by: "User"
-) -> bool:
+def replace_draft(draft: FittedDraft, *, survey: Survey, as_read: StoredRows, by: "User") -> bool:
     """Put a draft in the place of a survey's questions and promises, and say whether it was.
 
-    Nothing is changed unless the survey, which no one else can change meanwhile, is as it was
-    read. What no definition has stays: owner, days, plan, budgets, keys. Raises NotAllowed, or
-    NotPossible if the survey was launched or deleted since.
+    Nothing is changed unless the survey, which no one else can change meanwhile, is stored as it
+    was when it was read. What no definition has stays: owner, days, plan, budgets, keys. Raises
+    NotAllowed, or NotPossible if the survey was launched or deleted since.
     """
     before = begin_edit(survey=survey, by=by)
-    current = Survey.objects.get(pk=survey.pk)
-    if not is_as_read(current):
+    if rows_of(survey) != as_read:
         return False
+    current = Survey.objects.get(pk=survey.pk)
     for name in IN_A_DEFINITION:
         setattr(current, name, getattr(draft.survey, name))
     current.save(update_fields=IN_A_DEFINITION)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from surveys.authoring.importing.exports import definition_of
 from surveys.authoring.importing.fitting import FittedDraft, fitted
-from surveys.authoring.importing.services import replace_draft, store
+from surveys.authoring.importing.services import replace_draft, rows_of, store
 from surveys.definitions.documents import BadDefinition, Contradiction, from_bytes, to_bytes
 from surveys.definitions.imports.files import plan_import
 from surveys.models import Survey
@@ -72,11 +72,11 @@ def write_definition(call: Call, survey_id: UUID) -> Made:
         remedy = "What respondents were promised stays. Make another draft with POST /surveys."
         raise not_possible_here("This survey was launched", remedy)
     draft = read_definition(call)
-
-    def is_as_read(current: Survey) -> bool:
-        return tag_of(_bytes_of(current)) == expected
-
-    if not replace_draft(draft, survey=survey, is_as_read=is_as_read, by=call.person):
+    # On SQLite submissions wait for a transaction: the definition is written out before it, and
+    # from nothing that was read before the rows, which are compared within.
+    as_read = rows_of(survey)
+    is_as_read = tag_of(_bytes_of(Survey.objects.get(pk=survey.pk))) == expected
+    if not is_as_read or not replace_draft(draft, survey=survey, as_read=as_read, by=call.person):
         raise Problem(
             412,
             "The draft was changed since it was read",

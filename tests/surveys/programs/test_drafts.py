@@ -4,10 +4,14 @@ import json
 from functools import partial
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from surveys.models import AuditEntry, PrivacyBudget, Survey
+from surveys.authoring.importing.fitting import FittedDraft
+from surveys.authoring.importing.services import replace_draft, rows_of
+from surveys.models import AuditEntry, Option, PrivacyBudget, Survey
 from tests import factories
 from tests.rivals import at_once
 from tests.surveys.programs.asking import Program, refusal
@@ -106,6 +110,43 @@ def test_an_old_tag_writes_nothing_over_what_another_has_written(program, draft)
     assert Survey.objects.get(pk=draft.pk).title == "First"
     weak = f"W/{program.get(at(draft)).headers['ETag']}"
     refusal(put(program, draft, read.content, weak), 412)
+
+
+def test_an_old_tag_begins_no_transaction_for_which_submissions_would_wait(program, draft):
+    read = program.get(at(draft))
+    assert put(program, draft, read.content, '"old"').status_code == 412  # its use is written down
+    with CaptureQueriesContext(connection) as asked:
+        refusal(put(program, draft, read.content, '"old"'), 412)
+    assert not [one for one in asked.captured_queries if "SAVEPOINT" in one["sql"]]
+
+
+def changed_text(question):
+    question.text = "Do you read?"
+    question.save()
+
+
+def moved(question):
+    question.position = 90
+    question.save()
+
+
+def translated(question):
+    question.survey.translations.create(language="de", digest="a" * 64, text="Lesen Sie?")
+
+
+def without_options(question):
+    Option.objects.filter(question__survey=question.survey).first().delete()
+
+
+@pytest.mark.parametrize("change", [changed_text, moved, translated, without_options])
+def test_what_changes_between_the_reading_and_the_lock_is_not_written_over(draft, change):
+    as_read = rows_of(draft)
+    assert rows_of(draft) == as_read
+    change(draft.questions.first())
+    assert rows_of(draft) != as_read
+    empty = FittedDraft(Survey())
+    assert not replace_draft(empty, survey=draft, as_read=as_read, by=draft.owner)
+    assert draft.questions.exists()
 
 
 @pytest.mark.django_db(transaction=True)
