@@ -20,6 +20,7 @@ from surveys.web.problems import PROBLEM_TYPE
 KEY = re.compile(r"<uuid:(\w+)>")
 ALWAYS = (401, 403, 404, 422, 429)
 WORDS = {
+    206: "The range of it that was asked for.",
     304: "Nothing has changed since the program had this tag.",
     400: "The body cannot be read.",
     401: "No token that acts.",
@@ -29,6 +30,7 @@ WORDS = {
     412: "It was changed meanwhile.",
     413: "The body is too large.",
     415: "The body is no JSON.",
+    416: "It has no such range.",
     422: "A parameter or a field is wrong.",
     428: "It needs If-Match.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
@@ -110,7 +112,8 @@ def _drafts() -> dict[str, Schema]:
 
 def _operation(route: Route, named: dict[str, Schema]) -> dict[str, Any]:
     returned = {} if route.returns is Written else schema_of(route.returns, named)
-    refused = {*ALWAYS, *route.refusals}
+    refused = {*ALWAYS, *route.refusals, *((416,) if route.parts else ())}
+    content = {kind: {"schema": returned} for kind in route.content_types}
     scope = f" Scope: {route.scope}." if route.scope else ""
     operation: dict[str, Any] = {
         "operationId": f"{route.verb.lower()}_{route.resource}",
@@ -120,16 +123,17 @@ def _operation(route: Route, named: dict[str, Schema]) -> dict[str, Any]:
         "responses": {
             str(route.status): {
                 "description": route.summary,
-                "content": {route.content_type: {"schema": returned}},
+                "content": content,
                 **({"headers": TAG} if route.has_tag else {}),
             },
+            **({"206": {"description": WORDS[206], "content": content}} if route.parts else {}),
             **({"304": {"description": WORDS[304]}} if _is_repeated(route) else {}),
             **{str(status): _refusal(status) for status in sorted(refused)},
         },
     }
     if route.sends is not None:
-        content = {"application/json": {"schema": route.sends}}
-        operation["requestBody"] = {"required": True, "content": content}
+        sent = {"application/json": {"schema": route.sends}}
+        operation["requestBody"] = {"required": True, "content": sent}
     return operation
 
 

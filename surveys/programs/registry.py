@@ -63,7 +63,8 @@ def _read(path: str, resource: str, summary: str, answer: Any, returns: Any, **m
     return Route("GET", path, resource, Scope.READ, summary, answer, returns, **more)
 
 
-# On SQLite a draft of 300 questions keeps the one writer for two seconds; submissions wait for it.
+# A draft of 300 questions is read and written for seconds, and on SQLite keeps the one writer for
+# part of them, while submissions wait.
 DRAFT = 10
 _ROUTES: dict[tuple[str, str], Route] = {}
 
@@ -220,7 +221,8 @@ register(
         exports.take,
         Written,
         headers=(RANGE,),
-        content_type="application/octet-stream",
+        content_types=exports.CONTENT_TYPES,
+        parts=True,
         has_tag=False,
     ),
 )

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from surveys.models import Export, Survey
 from surveys.programs.routing.answering import PREFIX
 from surveys.programs.routing.bodies import fields_of
-from surveys.programs.routing.problems import bad_body, not_here
+from surveys.programs.routing.problems import Problem, bad_body, not_here
 from surveys.programs.routing.routes import Call, Made
 from surveys.results.taking.formats import KINDS
 from surveys.results.taking.queries import exports_of
@@ -18,6 +18,7 @@ from surveys.results.taking.rows import export_rows
 from surveys.results.taking.services import ask
 from surveys.results.taking.tasks import write_later
 
+CONTENT_TYPES = tuple(sorted({form.content_type.partition(";")[0] for form in KINDS.values()}))
 SENT = {
     "type": "object",
     "properties": {"kind": {"type": "string", "enum": list(KINDS)}},
@@ -77,7 +78,15 @@ def take(call: Call, survey_id: UUID, key: UUID) -> HttpResponseBase:
     export = exports_of(call.person, survey).filter(pk=key).first()
     if export is None:
         raise Http404
-    return file_reply(call.request, survey, export, by=call.person, token=call.token.letters)
+    reply = file_reply(call.request, survey, export, by=call.person, token=call.token.letters)
+    if reply.status_code == 416:
+        raise Problem(
+            416,
+            "The file has no such range",
+            "Compare it with the size of the file.",
+            headers={"Content-Range": reply.headers["Content-Range"]},
+        )
+    return reply
 
 
 def _facts(call: Call, survey: Survey, key: UUID) -> ExportFacts:

@@ -105,8 +105,8 @@ class Route:
 
     ``resource`` is its name in the audit log; ``sends`` the schema of what is sent, if any is.
     A ``status`` other than 200 is that of what was made. ``has_tag``: the answer has an ETag, by
-    which a program asks again without reading the same twice. ``cost``: as how many requests it
-    counts.
+    which a program asks again without reading the same twice. ``parts``: a range
+    of it is 206, and one beyond its end 416. ``cost``: as how many requests it counts.
     """
 
     verb: str
@@ -120,7 +120,8 @@ class Route:
     sends: dict[str, Any] | None = None
     status: int = 200
     has_tag: bool = True
-    content_type: str = "application/json"
+    content_types: tuple[str, ...] = ("application/json",)
+    parts: bool = False
     headers: tuple[Parameter, ...] = ()
     refusals: tuple[int, ...] = ()
     cost: int = 1

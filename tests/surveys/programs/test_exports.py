@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.models import AuditEntry, Export
+from surveys.programs.openapi import document
+from surveys.results.taking.formats import KINDS
 from surveys.results.taking.queries import is_written_down
 from surveys.results.taking.services import write
 from surveys.web.requests import RESUMABLE
@@ -67,7 +69,17 @@ def test_a_file_is_taken_in_ranges(program, survey):
     last = program.get(f"{at}/file", Range="bytes=-4")
     assert b"".join(last.streaming_content) == full[-4:]
     beyond = program.get(f"{at}/file", Range=f"bytes={len(full)}-")
-    assert beyond.status_code == 416
+    refusal(beyond, 416)
+    assert beyond.headers["Content-Range"] == f"bytes */{len(full)}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_document_names_the_types_of_files_and_what_ranges_are_answered(kind):
+    path = "/surveys/{survey_id}/exports/{key}/file"
+    answers = document()["paths"][path]["get"]["responses"]
+    assert {"200", "206", "416"} <= set(answers)
+    for status in ("200", "206"):
+        assert KINDS[kind].content_type.partition(";")[0] in answers[status]["content"]
 
 
 def taken_by(survey) -> list[object]:
