@@ -1,7 +1,8 @@
 """From a draft to a Questionnaire, kind by kind; reasons why a question or survey is not ready."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 from uuid import UUID
 
 from django.utils import timezone
@@ -59,32 +60,61 @@ class NotReady(ValueError):
         self.reasons = reasons
 
 
-def draft_questionnaires(survey: Survey) -> tuple[Questionnaire, ...]:
+class DraftRows(Protocol):
+    """The rows of a draft, in a database or in none."""
+
+    def anew(self) -> tuple[Survey, list[Question]]:
+        """The survey and its questions, for one whose words are replaced."""
+        ...
+
+    def translations(self, language: str) -> Mapping[str, str]:
+        """What its texts are called in this language, by the digests of the texts."""
+        ...
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """Those of a draft in the database."""
+
+    survey_id: UUID
+
+    def anew(self) -> tuple[Survey, list[Question]]:
+        survey = Survey.objects.get(pk=self.survey_id)
+        return survey, _questions(survey)
+
+    def translations(self, language: str) -> Mapping[str, str]:
+        return translations_of(self.survey_id, language)
+
+
+def draft_questionnaires(
+    survey: Survey, unstored: DraftRows | None = None
+) -> tuple[Questionnaire, ...]:
     """A draft in each of its languages, the author's own first. Raises NotReady.
 
-    They differ in their texts alone; a launched document holds them all.
+    They differ in their texts alone; a launched document holds them all. ``unstored`` are the rows
+    of one that is in no database.
     """
     reasons: list[str] = []
-    questions = _questions(survey)
+    rows = unstored or StoredRows(survey.pk)
+    questions = unstored.anew()[1] if unstored else _questions(survey)
     try:
         first = draft_questionnaire(survey, questions)
     except NotReady as problem:
         reasons += problem.reasons
-    reasons += missing_reasons(survey, questions)
+    reasons += missing_reasons(survey, questions, rows.translations)
     if reasons:
         raise NotReady(reasons)
-    others = [_translated(survey.pk, language, first) for language in survey.languages[1:]]
+    others = [_translated(rows, language, first) for language in survey.languages[1:]]
     return (first, *others)
 
 
-def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questionnaire:
+def _translated(rows: DraftRows, language: str, first: Questionnaire) -> Questionnaire:
     """The same questionnaire in another language. Raises NotReady.
 
     What rules say of answers is said of their codes, which are the same in all languages.
     """
-    survey = Survey.objects.get(pk=survey_id)  # anew, because its words are replaced
-    questions = _questions(survey)
-    known = translations_of(survey, language)
+    survey, questions = rows.anew()
+    known = rows.translations(language)
     put_into(known, survey, questions)
     with override(language):
         items, reasons = _items_of(questions)
@@ -98,17 +128,17 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
                 for reason in reasons
             ]
         )
-    return worded(first, language, survey, questions, items)
+    arms = arms_in(known, first.arms)
+    return worded(replace(first, language=language, arms=arms), survey, questions, items)
 
 
 def worded(
     first: Questionnaire,
-    language: str,
     survey: Survey,
     questions: Sequence[Question],
     items: Sequence[promised.Question],
 ) -> Questionnaire:
-    """A questionnaire with these items, and with the words of rows that are in this language."""
+    """A questionnaire with these items, and with the words of rows that are in its language."""
     # As the first language's were: all languages draw in one place.
     translated_items = lightened(replace(first, items=tuple(items))).items
     return replace(
@@ -119,8 +149,6 @@ def worded(
         contact=survey.contact,
         items=translated_items,
         layout=layout_of(questions, survey.end_link),
-        arms=arms_in(translations_of(survey, language), first.arms),
-        language=language,
     )
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext, override
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.draft.openings import openings_planned
-from surveys.authoring.drafts import NotReady, draft_questionnaires
+from surveys.authoring.drafts import DraftRows, NotReady, StoredRows, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.authoring.protection.ways import without_coin_words
 from surveys.collecting import rows
@@ -90,23 +90,28 @@ class Check:
         return self.standing is Standing.DOUBT
 
 
-def checks_of(survey: Survey) -> list[Check]:
-    """All points of a draft; only what is missing, as long as something is."""
+def checks_of(survey: Survey, unstored: DraftRows | None = None) -> list[Check]:
+    """All points of a draft; only what is missing, as long as something is.
+
+    ``unstored`` are the rows of one that is in no database.
+    """
     try:
-        drafted = draft_questionnaires(survey)
+        drafted = draft_questionnaires(survey, unstored)
     except NotReady as problem:
         return [Check("missing", gettext("To do"), Standing.MISSING, tuple(problem.reasons))]
-    return checks_of_ready(survey, drafted)
+    return checks_of_ready(survey, drafted, unstored)
 
 
-def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[Check]:
+def checks_of_ready(
+    survey: Survey, drafted: tuple[Questionnaire, ...], unstored: DraftRows | None = None
+) -> list[Check]:
     """All points of a draft that can be launched, with its questionnaire in each language."""
-    first = drafted[0]
+    first, its_rows = drafted[0], unstored or StoredRows(survey.pk)
     return [
         _questions(first),
-        _languages(survey, drafted),
+        _languages(its_rows, drafted),
         _title(first),
-        _odds(survey, first),
+        _odds(survey, its_rows, first),
         *_publishing(first),
         _refusals(first),
         *_texts_behind_rules(first),
@@ -134,15 +139,18 @@ def _questions(questionnaire: Questionnaire) -> Check:
     return Check("questions", gettext("All questions are finished"), Standing.DONE, (asked,))
 
 
-def _languages(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
+def _languages(its_rows: DraftRows, drafted: tuple[Questionnaire, ...]) -> Check:
     """Texts that were written into the form of another language are seen by their letters."""
     names = dict(settings.LANGUAGES)
     words = ", ".join(names[questionnaire.language] for questionnaire in drafted)
     swapped = [
         gettext("{language}: “{text}” is not in the letters of this language.").format(
-            language=names[row.language], text=row.text[:60]
+            language=names[questionnaire.language], text=text[:60]
         )
-        for row in in_other_script(survey)
+        for questionnaire in drafted[1:]
+        for text in in_other_script(
+            questionnaire.language, its_rows.translations(questionnaire.language).values()
+        )
     ]
     if swapped:
         return Check(
@@ -169,14 +177,14 @@ def _title(questionnaire: Questionnaire) -> Check:
     )
 
 
-def _odds(survey: Survey, questionnaire: Questionnaire) -> Check:
+def _odds(survey: Survey, its_rows: DraftRows, questionnaire: Questionnaire) -> Check:
     """Of each question, and of all that one person sends."""
     each = (
         gettext("Question {number}: {odds}.").format(number=number, odds=odds.epsilon_words(item))
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_sent
     )
-    weak = tuple(weakness_of(survey, questionnaire))
+    weak = tuple(weakness_of(survey, its_rows, questionnaire))
     total = gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
     coin = filter(None, [without_coin_words(questionnaire)])
     lines = (total, *weak, *coin, *each)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from surveys.authoring.protection.queries import trials_with
+from surveys.authoring.drafts import DraftRows
+from surveys.authoring.protection.ways import Trials
 from surveys.models import Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording.language.numbers import decimal
@@ -12,14 +13,14 @@ from surveys.wording.learning import Learning, of_total, who_learns
 from surveys.wording.odds import odds_words
 
 
-def weakness_of(survey: Survey, questionnaire: Questionnaire) -> Iterator[str]:
+def weakness_of(survey: Survey, rows: DraftRows, questionnaire: Questionnaire) -> Iterator[str]:
     """Nothing, unless all protected answers of a person together tell more than "No" allows.
 
-    ``questionnaire`` is what the draft's questions make together.
+    ``questionnaire`` is what the draft's questions, its ``rows``, make together.
     """
     if of_total(questionnaire.loss.epsilon) is not Learning.NO:
         yield _weakness(questionnaire)
-        for way in trials_with(survey, questionnaire).ways():
+        for way in Trials(survey, rows.anew()[1], questionnaire).ways():
             yield gettext("{change}: then {state} {price}").format(
                 change=way.change.words, state=way.leads_to, price=way.change.price
             )

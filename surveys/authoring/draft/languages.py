@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
@@ -19,6 +20,7 @@ from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
 
+Translations = Callable[[str], Mapping[str, str]]  # of a language: text by digest
 ADDRESS = re.compile(r"[^@\s]+@(?=[^@\s]+\.[^@\s])[^@\s]+$|https?://\S+$|www\.\S+$")
 LETTER = re.compile(r"[^\W\d_]")
 SCRIPTS = {"ar": "ARABIC"}  # as names of letters in Unicode begin; the others are in Latin
@@ -67,18 +69,20 @@ def is_address(text: str) -> bool:
     return all(ADDRESS.match(word) or not LETTER.search(word) for word in text.split())
 
 
-def translations_of(survey: Survey, language: str) -> dict[str, str]:
+def translations_of(survey_id: UUID, language: str) -> dict[str, str]:
     """What a draft's texts are called in this language, by the digests of the texts."""
-    rows = Translation.objects.filter(survey=survey, language=language)
+    rows = Translation.objects.filter(survey=survey_id, language=language)
     return {digest: text for digest, text in rows.values_list("digest", "text") if text.strip()}
 
 
-def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+def missing_reasons(
+    survey: Survey, questions: Sequence[Question], translations: Translations
+) -> Iterator[str]:
     """Every text that is not translated into a language of the survey, with its place."""
     further = survey.languages[1:]
     texts = source_texts(survey, questions) if further else []
     for language in further:
-        known = translations_of(survey, language)
+        known = translations(language)
         missing = [source for source in texts if source.digest not in known]
         name = dict(settings.LANGUAGES)[language]
         for source in missing[:MOST_NAMED]:
@@ -118,15 +122,15 @@ def _digests(question: Question) -> set[str]:
     return {digest_of(text) for text in texts if text.strip() and not is_address(text)}
 
 
-def in_other_script(survey: Survey) -> Iterator[Translation]:
-    """Translations without a letter of their language's script: perhaps meant for another one."""
-    for row in survey.translations.filter(language__in=survey.languages[1:]):
-        letters = LETTER.findall(row.text)
-        script = SCRIPTS.get(row.language, "LATIN")
+def in_other_script(language: str, texts: Iterable[str]) -> Iterator[str]:
+    """Texts without a letter of their language's script: perhaps meant for another one."""
+    script = SCRIPTS.get(language, "LATIN")
+    for text in texts:
+        letters = LETTER.findall(text)
         if letters and not any(
             unicodedata.name(letter, "").startswith(script) for letter in letters
         ):
-            yield row
+            yield text
 
 
 def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Question]) -> None:

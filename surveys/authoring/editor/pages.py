@@ -194,7 +194,7 @@ class EditorPages(RefusalsAdmin):
         if language not in dict(others) or survey.state != Survey.State.DRAFT:
             raise Http404
         questions = list(survey.questions.prefetch_related("options"))
-        texts, known = source_texts(survey, questions), translations_of(survey, language)
+        texts, known = source_texts(survey, questions), translations_of(survey.pk, language)
         form = TranslationForm(request.POST or None, texts=texts, known=known, language=language)
         if request.method == "POST" and form.is_valid() and self._translate(request, survey, form):
             return redirect("admin:surveys_survey_translations", survey.pk, language)

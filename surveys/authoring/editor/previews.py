@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 
 from django.utils.translation import override
 
-from surveys.authoring.draft.languages import put_into, translations_of
+from surveys.authoring.draft.languages import arms_in, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of
 from surveys.authoring.draft.quotes import quoting
 from surveys.authoring.draft.rules import rules_of
@@ -64,10 +65,12 @@ def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]
         return first, missing
     worded_survey = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
     questions = list(worded_survey.questions.prefetch_related("options", "conditions"))
-    put_into(translations_of(worded_survey, language), worded_survey, questions)
+    known = translations_of(worded_survey.pk, language)
+    put_into(known, worded_survey, questions)
     with override(language):
         items, _ = as_in(first, questions, [_item(question) for question in questions])
-        return worded(first, language, worded_survey, questions, items), missing
+        renamed = replace(first, language=language, arms=arms_in(known, first.arms))
+        return worded(renamed, worded_survey, questions, items), missing
 
 
 def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:

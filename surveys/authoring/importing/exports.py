@@ -60,7 +60,7 @@ class _Writing:
         self.survey = survey
         self.questions = list(survey.questions.prefetch_related("options", "conditions"))
         self.named = NamedQuestions(tuple(self.questions), survey.languages[0])
-        self.known = {each: translations_of(survey, each) for each in survey.languages[1:]}
+        self.known = {each: translations_of(survey.pk, each) for each in survey.languages[1:]}
 
     def definition(self) -> Definition:
         survey = self.survey

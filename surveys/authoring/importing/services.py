@@ -24,18 +24,24 @@ IN_A_DEFINITION = (
 )
 
 
+def given_to(draft: FittedDraft, owner: "User") -> Survey:
+    """The survey as it will be this person's, and not stored yet."""
+    survey = draft.survey
+    survey.owner = owner
+    survey.contact = survey.contact or owner.email
+    survey.delete_on = timezone.now().date() + KEPT
+    _name_catalogues(draft, owner)
+    return survey
+
+
 @transaction.atomic
 def store(draft: FittedDraft, *, by: "User") -> Survey:
     """A draft of this person's, with all its questions; the last day is left to its author.
 
     A rating whose catalogue this person does not have is marked unfinished.
     """
-    survey = draft.survey
-    survey.owner = by
-    survey.contact = survey.contact or by.email
-    survey.delete_on = timezone.now().date() + KEPT
+    survey = given_to(draft, by)
     survey.save()
-    _name_catalogues(draft, by)
     _create_rows(draft, survey)
     record_creation(survey, by=by)
     return survey

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from surveys import PROGRAM
-from surveys.authoring.checklist.checks import checks_of
+from surveys.authoring.checklist.checks import Check, checks_of
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.programs.routing.problems import bad_parameter, not_permitted, not_possible_here
@@ -81,7 +81,11 @@ def checks(call: Call, survey_id: UUID) -> DraftChecks:
     if survey.state != Survey.State.DRAFT:
         remedy = "A survey that was launched has no checks: read its estimates."
         raise not_possible_here("This survey was launched", remedy)
-    listed = checks_of(survey)
+    return shown_checks(checks_of(survey))
+
+
+def shown_checks(listed: list[Check]) -> DraftChecks:
+    """The list as programs read it."""
     return DraftChecks(
         not any(check.is_missing for check in listed),
         tuple(

@@ -1,9 +1,13 @@
-"""plan: how many people a question needs."""
+"""plan, analyse: how many people a question needs; what a definition misses, reveals and weighs."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from surveys import PROGRAM
+from surveys.authoring.importing.unstored import checks_unstored
 from surveys.planning.documents import asked_plan, plan_document
+from surveys.programs.resources.definitions import read_definition
+from surveys.programs.resources.described import DraftChecks, shown_checks
 from surveys.programs.routing.bodies import LARGEST_INTEGER as LARGEST
 from surveys.programs.routing.bodies import fields_of
 from surveys.programs.routing.problems import bad_body, not_possible_here
@@ -23,6 +27,22 @@ SENT: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
+
+
+@dataclass(frozen=True)
+class AnalysedDefinition:
+    """What would be checked before the launch of this definition: refusals, odds, weight."""
+
+    questions: int
+    analysis: DraftChecks
+
+
+def analyse(call: Call) -> AnalysedDefinition:
+    """The checks of a definition, of which nothing is stored, not even for a moment."""
+    draft = read_definition(call)
+    return AnalysedDefinition(
+        len(draft.questions), shown_checks(checks_unstored(draft, by=call.person))
+    )
 
 
 def plan(call: Call) -> dict[str, Any]:
