@@ -45,6 +45,12 @@ def cells_by_question(revision_id: UUID) -> dict[int, Counter[str]]:
     return cells
 
 
+def shown_rows(revision_id: UUID) -> "QuerySet[AnswerCount, tuple[int, str, int]]":
+    """Every count that readers see: question, cell, count, in one order."""
+    shown = AnswerCount.objects.filter(revision=revision_id, opening=SHOWN)
+    return shown.order_by("question", "cell").values_list("question", "cell", "count")
+
+
 def cells_of_question(revision_id: UUID, number: int) -> Counter[str]:
     """How often each cell of one question came."""
     rows = AnswerCount.objects.filter(revision=revision_id, opening=SHOWN, question=number)

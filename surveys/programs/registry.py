@@ -11,6 +11,7 @@ from surveys.programs.resources import (
     planned,
     reached,
 )
+from surveys.programs.resources.inputs import inputs_of_results
 from surveys.programs.routing.routes import Parameter, Route, Written
 from surveys.programs.tokens.scopes import Scope
 from surveys.results.reading import INTERVAL_NAMES
@@ -99,6 +100,7 @@ register(
         estimates.SurveyEstimates,
         parameters=(METHOD, LEVEL),
         refusals=(409,),
+        inputs=inputs_of_results,
     ),
     _read(
         f"{ONE}/breakdowns",
@@ -108,6 +110,7 @@ register(
         dict[str, Any],
         parameters=FIELDS_OF_BREAKDOWNS,
         refusals=(409, 503),
+        inputs=inputs_of_results,
     ),
     _read(
         f"{ONE}/codebook",

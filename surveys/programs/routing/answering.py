@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -20,11 +20,13 @@ from surveys.programs.routing.entrance import check_way, enter
 from surveys.programs.routing.problems import Problem, bad_parameter, not_here, not_permitted
 from surveys.programs.routing.routes import Call, Made, Route, Written
 from surveys.programs.routing.schemas import plain
+from surveys.programs.routing.unchanged import SeenTags
 from surveys.programs.tokens.services import record_use
 from surveys.web.requests import RESUMABLE
 
 Verbs = Mapping[str, Route]
 PREFIX = "/api/v1"
+seen = SeenTags()
 WAIT = "5"  # seconds until what is being counted may be there
 
 
@@ -65,10 +67,25 @@ def _answered(request: HttpRequest, verbs: Verbs, address: dict[str, Any]) -> Ht
     route, today = verbs[verb], timezone.now().date()
     call = enter(request, route, today)
     _check_parameters(request, route)
-    answer = _asked(route, call, address)
+    inputs = _inputs_of(route, call, address)
+    tag = inputs and seen.tag(request.get_full_path(), inputs)
+    answer = None if tag in _known_tags(request) else _asked(route.answer, call, address)
     survey = _survey_of(call, address)
     record_use(call.token, route.resource, survey=survey, today=today)
-    return _reply(request, route, answer)
+    if answer is None:
+        return _unchanged(tag)
+    reply = _reply(request, route, answer)
+    # Else something came while it was worked out, and it may be made from either.
+    if inputs and inputs == _inputs_of(route, call, address):
+        seen.keep(request.get_full_path(), inputs, reply.headers["ETag"])
+    return reply
+
+
+def _inputs_of(route: Route, call: Call, address: Mapping[str, Any]) -> str:
+    """All that the answer is made from, where the program has one already; else it is not asked."""
+    if route.inputs is None or not _known_tags(call.request):
+        return ""
+    return str(_asked(route.inputs, call, address))
 
 
 def _survey_of(call: Call, address: Mapping[str, Any]) -> Survey | None:
@@ -77,10 +94,10 @@ def _survey_of(call: Call, address: Mapping[str, Any]) -> Survey | None:
     return Survey(pk=key) if key else None
 
 
-def _asked(route: Route, call: Call, address: dict[str, Any]) -> Any:
+def _asked(answer: Callable[..., Any], call: Call, address: Mapping[str, Any]) -> Any:
     """What the function returns; what other rooms raise becomes a Problem."""
     try:
-        return route.answer(call, **address)
+        return answer(call, **address)
     except Http404:
         raise not_here() from None
     except (PermissionDenied, NotAllowed):
@@ -136,10 +153,19 @@ def tag_of(content: bytes) -> str:
 def _tagged(request: HttpRequest, reply: HttpResponse) -> HttpResponse:
     """The same with its tag, or that nothing has changed since the program had this tag."""
     tag = tag_of(reply.content)
-    asked = request.headers.get("If-None-Match", "")
-    known = [one.strip().removeprefix("W/") for one in asked.split(",")]
-    if request.method in ("GET", "HEAD") and (tag in known or asked.strip() == "*"):
-        reply = HttpResponse(status=304)
-        setattr(reply, RESUMABLE, True)
+    if request.method in ("GET", "HEAD") and {tag, "*"} & _known_tags(request):
+        return _unchanged(tag)
     reply.headers["ETag"] = tag
+    return reply
+
+
+def _known_tags(request: HttpRequest) -> set[str]:
+    """Those of the answers that the program has."""
+    tags = request.headers.get("If-None-Match", "").split(",")
+    return {tag.strip().removeprefix("W/") for tag in tags} - {""}
+
+
+def _unchanged(tag: str) -> HttpResponse:
+    reply = HttpResponse(status=304, headers={"ETag": tag})
+    setattr(reply, RESUMABLE, True)
     return reply

@@ -105,8 +105,10 @@ class Route:
 
     ``resource`` is its name in the audit log; ``sends`` the schema of what is sent, if any is.
     A ``status`` other than 200 is that of what was made. ``has_tag``: the answer has an ETag, by
-    which a program asks again without reading the same twice. ``parts``: a range
-    of it is 206, and one beyond its end 416. ``cost``: as how many requests it counts.
+    which a program asks again without reading the same twice. ``inputs``
+    says what the answer is made from, as long as which it stays the same; empty if it does not
+    know. ``parts``: a range of it is 206, and one beyond its end 416. ``cost``: as how many
+    requests it counts.
     """
 
     verb: str
@@ -120,6 +122,7 @@ class Route:
     sends: dict[str, Any] | None = None
     status: int = 200
     has_tag: bool = True
+    inputs: Callable[..., str] | None = None
     content_types: tuple[str, ...] = ("application/json",)
     parts: bool = False
     headers: tuple[Parameter, ...] = ()

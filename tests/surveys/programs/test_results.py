@@ -6,17 +6,27 @@ from html import unescape
 
 import jsonschema
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.translation import override
 
+from surveys.models import Openings, PlannedLook, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.programs.openapi import document
 from surveys.programs.registry import registered
+from surveys.programs.resources.inputs import inputs_of_results
+from surveys.programs.routing.routes import Call
+from surveys.programs.tokens.queries import token_shown
+from surveys.programs.tokens.scopes import Scope
 from surveys.results.queries import reading_now
 from surveys.results.questions import all_reports
+from surveys.trust.keyfiles import new_key
 from surveys.wording.language.numbers import percent
 from tests import factories
+from tests.locked_texts import locked_survey
 from tests.stored import store_rows
+from tests.surveys.authoring.trustees import counted_draft
 from tests.surveys.programs.asking import Program, refusal
 from tests.surveys.programs.holding import token_of
 from tests.surveys.results.test_debiased_columns import MAKERS, answered
@@ -122,6 +132,113 @@ def test_an_answer_is_sent_once_until_it_changes(client, owner):
     assert reply.status_code == 200
     assert reply.headers["ETag"] != tag
     assert program.get(f"surveys/{survey.pk}/openings").headers["ETag"] == before
+
+
+WORKED_OUT = {"estimates": "", "breakdowns": "?question=1&by=6"}
+# What is asked of each request, and of the digest of what figures are made from.
+ASKED_ALWAYS = {"accesstoken", "authenticator", "membership", "revision", "survey"}
+INPUTS = {"answercount", "openings", "plannedlook", "jointcount"}
+
+
+def tables_asked(program: Program, path: str, **headers: str) -> tuple[int, set[str]]:
+    """The status of an answer, and the tables that were read for it."""
+    with CaptureQueriesContext(connection) as asked:
+        status = program.get(path, **headers).status_code
+    found = re.findall(r'(?:FROM|JOIN) "(\w+)"', " ".join(one["sql"] for one in asked))
+    return status, {name.rpartition("_")[2] for name in found} - {"user"}
+
+
+@pytest.mark.parametrize("name", WORKED_OUT)
+def test_what_is_unchanged_is_not_worked_out_again(client, owner, name):
+    survey = one_of_each(owner, batch_size=1)
+    rows = [f"0101000000{car}035" for car in ("00", "01")]
+    store_rows(survey.revision, rows * 20)
+    program = reader(client, survey)
+    path = f"surveys/{survey.pk}/{name}{WORKED_OUT[name]}"
+    tag = program.get(path).headers["ETag"]
+    assert program.get(path, If_None_Match=tag).status_code == 304  # and known from now on
+    with CaptureQueriesContext(connection) as full:
+        program.get(path)
+    with CaptureQueriesContext(connection) as asked:
+        again = program.get(path, If_None_Match=f'"x", W/{tag}')
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+    assert "surveys_response" not in " ".join(one["sql"] for one in asked)
+    assert len([one for one in asked if "answercount" in one["sql"]]) == 1
+    assert len([one for one in full if "answercount" in one["sql"]]) > 1
+    assert program.get(path, If_None_Match='"x"').status_code == 200
+    store_rows(survey.revision, rows[:1])
+    changed = program.get(path, If_None_Match=tag)
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != tag
+    assert changed.content == program.get(path).content
+
+
+@pytest.mark.parametrize("name", WORKED_OUT)
+def test_figures_are_made_from_the_tables_that_are_compared_and_from_no_others(
+    client, survey, name
+):
+    """Else an answer could change, and programs be told that it has not."""
+    program = reader(client, survey)
+    for query in ("?question=1&by=2", "?question=2&by=1", "?question=1&by=3"):
+        path = f"surveys/{survey.pk}/{name}{query if name == 'breakdowns' else ''}"
+        _, tables = tables_asked(program, path)
+        # Responses are counted in the transaction that stores them.
+        assert tables <= {*ASKED_ALWAYS, *INPUTS, "response"}
+
+
+def close(survey):
+    survey.state = Survey.State.CLOSED
+    survey.save()
+
+
+def open_now(survey):
+    Openings.objects.filter(pk=survey.revision.pk).update(done_on="2026-01-01", looks=[])
+
+
+def look_ahead(survey):
+    PlannedLook.objects.create(
+        revision=survey.revision, planned=5, responses=8, content=b"", as_of="2026-01-01"
+    )
+
+
+@pytest.mark.parametrize("change", [close, open_now, look_ahead])
+def test_what_changes_how_figures_are_read_is_noticed(rf, owner, change):
+    survey = one_of_each(owner, batch_size=1)
+    store_rows(survey.revision, ["01010000" + "01" + "01" + "035"] * 8)
+    token = token_shown(token_of(owner, survey, "read"))
+    call = Call(rf.get("/"), token, Scope.READ)
+    before = inputs_of_results(call, survey.pk)
+    assert before == inputs_of_results(call, survey.pk)
+    change(survey)
+    assert inputs_of_results(call, survey.pk) != before
+
+
+def with_counted(owner):
+    return factories.launched(counted_draft(owner))
+
+
+def with_sealed(owner):
+    return locked_survey(owner, new_key("Registry"))
+
+
+@pytest.mark.parametrize("make", [with_counted, with_sealed])
+def test_where_figures_are_made_from_more_nothing_is_known_to_be_unchanged(rf, owner, make):
+    survey = make(owner)
+    token = token_shown(token_of(owner, survey, "read"))
+    assert inputs_of_results(Call(rf.get("/"), token, Scope.READ), survey.pk) == ""
+
+
+def test_who_lost_the_role_is_not_told_that_nothing_has_changed(client, owner):
+    survey = one_of_each(owner, batch_size=1)
+    store_rows(survey.revision, ["01010000" + "01" + "01" + "035"] * 8)
+    grace = factories.make_user("grace")
+    member = survey.memberships.create(user=grace, role="analyst")
+    program = Program(token_of(grace, survey, "read"), client)
+    path = f"surveys/{survey.pk}/estimates"
+    tag = program.get(path).headers["ETag"]
+    assert program.get(path, If_None_Match=tag).status_code == 304
+    member.delete()
+    refusal(program.get(path, If_None_Match=tag), 401)
 
 
 def test_nothing_is_shown_of_too_few_people(client, owner):
