@@ -132,7 +132,7 @@ def _operation(route: Route, named: dict[str, Schema]) -> dict[str, Any]:
         },
     }
     if route.sends is not None:
-        sent = {"application/json": {"schema": route.sends}}
+        sent = {"application/json": {"schema": route.sends, "example": route.example}}
         operation["requestBody"] = {"required": True, "content": sent}
     return operation
 

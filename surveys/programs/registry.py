@@ -42,6 +42,23 @@ MATCH = Parameter(
 )
 RANGE = Parameter("Range", "Which bytes of the file: bytes=0-1023.")
 DEFINITION = {"$ref": "#/components/schemas/draft"}
+HABITS = {
+    "deniable_draft": VERSION,
+    "languages": ["en"],
+    "title": {"en": "Habits"},
+    "sections": [
+        {
+            "questions": [
+                {
+                    "name": "cheated",
+                    "kind": "yes_no",
+                    "text": {"en": "Have you ever cheated in an exam?"},
+                    "design": {"name": "two_coins"},
+                }
+            ]
+        }
+    ],
+}
 TEXT = {"type": "string", "pattern": r"^[^\u0000]*$"}
 FIELDS_OF_BREAKDOWNS = (
     Parameter(
@@ -62,6 +79,13 @@ FIELDS_OF_BREAKDOWNS = (
 
 def _read(path: str, resource: str, summary: str, answer: Any, returns: Any, **more: Any) -> Route:
     return Route("GET", path, resource, Scope.READ, summary, answer, returns, **more)
+
+
+def _post(path: str, resource: str, scope: Scope, summary: str, *answer: Any, **more: Any) -> Route:
+    """What is sent is read strictly, and what is made of it has no tag."""
+    refusals = (400, 409, 413, 415)
+    more |= {"has_tag": False, "refusals": refusals}
+    return Route("POST", path, resource, scope, summary, *answer, **more)
 
 
 # A draft of 300 questions is read and written for seconds, and on SQLite keeps the one writer for
@@ -153,13 +177,13 @@ register(
         definitions.write_definition,
         definitions.StoredDraft,
         sends=DEFINITION,
+        example=HABITS,
         headers=(MATCH,),
         has_tag=False,
         refusals=(400, 409, 412, 413, 415, 428),
         cost=DRAFT,
     ),
-    Route(
-        "POST",
+    _post(
         "surveys",
         "survey-make",
         Scope.EDIT,
@@ -167,13 +191,11 @@ register(
         definitions.make_draft,
         definitions.StoredDraft,
         sends=DEFINITION,
+        example=HABITS,
         status=201,
-        has_tag=False,
-        refusals=(400, 409, 413, 415),
         cost=DRAFT,
     ),
-    Route(
-        "POST",
+    _post(
         "plan",
         "plan",
         Scope.READ,
@@ -181,11 +203,9 @@ register(
         planned.plan,
         dict[str, Any],
         sends=planned.SENT,
-        has_tag=False,
-        refusals=(400, 409, 413, 415),
+        example={"design": "k-ary", "levels": 3, "epsilon": 1, "error": "0.04"},
     ),
-    Route(
-        "POST",
+    _post(
         "analyse",
         "analyse",
         Scope.READ,
@@ -193,12 +213,10 @@ register(
         planned.analyse,
         planned.AnalysedDefinition,
         sends=DEFINITION,
-        has_tag=False,
-        refusals=(400, 409, 413, 415),
+        example=HABITS,
         cost=DRAFT,
     ),
-    Route(
-        "POST",
+    _post(
         f"{ONE}/exports",
         "export-ask",
         Scope.ROWS,
@@ -206,9 +224,8 @@ register(
         exports.ask_for,
         exports.ExportFacts,
         sends=exports.SENT,
+        example={"kind": "csv"},
         status=202,
-        has_tag=False,
-        refusals=(400, 409, 413, 415),
     ),
     Route(
         "GET",

@@ -63,13 +63,13 @@ READ = tuple(
 )
 DRAFTS = ("surveys", "survey", "checks", "definition", "definition-write", "survey-make")
 ASKED = {
-    "nothing": Asking((), 15),
-    "read": Asking(("read",), 45, (*READ, "plan"), refused=("checks", "breakdowns")),
-    "analyse": Asking(("read",), 45, ("analyse",)),
-    "edit": Asking(("edit",), 35, refused=("survey-make",), is_of_drafts=True),
-    "rows": Asking(("rows",), 20, FILES),
-    "asking": Asking(("rows",), 20, TO_ASK, refused=("export",)),
-    "drafts": Asking(("read", "edit"), 80, DRAFTS, is_of_drafts=True),
+    "nothing": Asking((), 10),
+    "read": Asking(("read",), 40, (*READ, "plan"), refused=("checks", "breakdowns")),
+    "analyse": Asking(("read",), 35, ("analyse",)),
+    "edit": Asking(("edit",), 30, refused=("survey-make",), is_of_drafts=True),
+    "rows": Asking(("rows",), 15, FILES),
+    "asking": Asking(("rows",), 15, TO_ASK, refused=("export",)),
+    "drafts": Asking(("read", "edit"), 70, DRAFTS, is_of_drafts=True),
 }
 SETTINGS = """
 request-timeout = 60

@@ -103,7 +103,8 @@ class Parameter:
 class Route:
     """``answer`` takes a Call and the keys in the address, and returns what ``returns`` says.
 
-    ``resource`` is its name in the audit log; ``sends`` the schema of what is sent, if any is.
+    ``resource`` is its name in the audit log; ``sends`` the schema of what is sent, if any is, and
+    ``example`` one of what it takes.
     A ``status`` other than 200 is that of what was made. ``has_tag``: the answer has an ETag, by
     which a program asks again without reading the same twice. ``inputs``
     says what the answer is made from, as long as which it stays the same; empty if it does not
@@ -120,6 +121,7 @@ class Route:
     returns: Any
     parameters: tuple[Parameter, ...] = ()
     sends: dict[str, Any] | None = None
+    example: dict[str, Any] | None = None
     status: int = 200
     has_tag: bool = True
     inputs: Callable[..., str] | None = None

@@ -3,10 +3,14 @@
 import json
 
 import jsonschema
+import pytest
 
 from surveys.programs.openapi import document
 from surveys.programs.registry import registered
+from tests import factories
 from tests.conftest import ROOT
+from tests.surveys.programs.asking import Program
+from tests.surveys.programs.holding import token_of
 
 KEPT = ROOT / "docs" / "schemas" / "api.json"
 
@@ -45,6 +49,25 @@ def test_every_operation_has_a_name_of_its_own_and_says_its_scope():
     names = [one["operationId"] for one in operations]
     assert len(set(names)) == len(names) == len(registered())
     assert all("Scope: " in one["description"] for one in operations)
+
+
+SENDING = [route for route in registered() if route.sends is not None]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("route", SENDING, ids=lambda route: route.resource)
+def test_what_the_document_gives_as_an_example_is_taken(client, owner, route):
+    survey = factories.make_open_survey(owner)
+    if route.resource == "definition-write":
+        survey = factories.make_survey(owner, batch_size=10)
+    one = None if route.resource == "survey-make" else survey
+    program = Program(token_of(owner, one, route.scope), client)
+    path = route.path.replace("<uuid:survey_id>", str(survey.pk))
+    operation = document()["paths"][f"/{route.path}".replace("<uuid:survey_id>", "{survey_id}")]
+    example = operation[route.verb.lower()]["requestBody"]["content"]["application/json"]["example"]
+    tag = program.get(path).headers.get("ETag", "")
+    reply = program.ask(route.verb, path, json.dumps(example).encode(), If_Match=tag)
+    assert reply.status_code == route.status, reply.content
 
 
 def test_the_page_on_programs_names_every_address_and_scope():
