@@ -265,6 +265,25 @@ def test_a_token_asks_so_often_a_minute_and_another_is_not_held_up(program, sett
     assert other.get("me").status_code == 200
 
 
+def test_a_request_beyond_the_limit_asks_nothing_of_the_database(program, settings):
+    settings.API_RATE = 2
+    asked = []
+    for _ in range(8):  # a minute may end among them
+        with CaptureQueriesContext(connection) as queries:
+            reply = program.get("me")
+        asked += [len(queries)] * (reply.status_code == 429)
+    assert asked
+    assert set(asked) == {0}
+
+
+def test_who_knows_but_the_letters_of_a_token_does_not_use_its_requests_up(program, settings):
+    settings.API_RATE = 2
+    other = program.token[:-1] + ("A" if program.token[-1] != "A" else "B")
+    for _ in range(5):
+        assert Program(other, program.client).get("me").status_code in (401, 429)
+    assert program.get("me").status_code == 200
+
+
 def test_methods_and_addresses_that_are_none(program):
     reply = program.ask("DELETE", "me")
     refusal(reply, 405)
