@@ -16,7 +16,7 @@ def test_the_page_of_results_can_be_read_by_all_and_fits_a_telephone(page, site,
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["search.html", "analysing.html"])
+@pytest.mark.parametrize("name", ["search.html", "analysing.html", "api.html"])
 def test_the_field_above_a_page_and_a_copy_can_be_read_by_all(page, site, name):
     page.goto((site / name).as_uri())
     accessible.check(page, name)

@@ -89,6 +89,17 @@ def test_the_page_says_that_there_is_no_token(client, grace):
     assert "no program acts for you" in client.get(reverse("surveys:tokens")).content.decode()
 
 
+def test_the_page_leads_to_every_address_where_the_documentation_is_built(
+    client, grace, settings, tmp_path
+):
+    client.force_login(grace)
+    link = 'href="/docs/api.html"'
+    settings.DOCUMENTATION = tmp_path / "nothing"
+    assert link not in client.get(reverse("surveys:tokens")).content.decode()
+    settings.DOCUMENTATION = tmp_path
+    assert link in client.get(reverse("surveys:tokens")).content.decode()
+
+
 def test_the_second_factor_is_asked_for_before_a_token_is_made(client, grace, survey):
     client.force_login(grace)
     for ago in (None, 600):
