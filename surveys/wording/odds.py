@@ -1,9 +1,11 @@
 """Epsilon as odds in words: how many times the odds may change (Nanayakkara et al. 2023)."""
 
 import math
+from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
+from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -54,9 +56,16 @@ def total_words(questionnaire: Questionnaire) -> str:
         size = len(questionnaire.randomized)
         subset = gettext("; each person is asked {asked} of {size} protected questions")
         words += subset.format(asked=questionnaire.asked, size=size)
-    direct = len(questionnaire.direct)
-    given = gettext("; {count} asked directly").format(count=direct) if direct else ""
-    return words + given + locked
+    return words + "".join(_given_words(questionnaire)) + locked
+
+
+def _given_words(questionnaire: Questionnaire) -> Iterator[str]:
+    """How many answers are sent as they are: those chosen or typed as asked, and texts."""
+    texts = sum(isinstance(item, TextQuestion) for item in questionnaire.direct)
+    if direct := len(questionnaire.direct) - texts:
+        yield gettext("; {count} asked directly").format(count=direct)
+    if texts:
+        yield gettext("; {count} in people’s own words").format(count=texts)
 
 
 def _all_words(questionnaire: Questionnaire) -> str:

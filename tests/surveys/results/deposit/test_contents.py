@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from analytics.pages.releases import published
@@ -115,7 +116,10 @@ def test_texts_are_in_no_file(owner):
     files = files_in(deposit(survey))
     assert set(files) == ALWAYS | WITH_ROWS  # a text is in no row
     assert not any(b"a sentence of a respondent" in content for content in files.values())
-    assert "Texts that you write are never in these rows." in files["README.md"].decode()
+    words = files["README.md"].decode()
+    assert "Texts that you write are never in these rows." in words
+    assert "; 1 in people’s own words." in words
+    assert "asked directly" not in words
 
 
 def test_of_texts_alone_it_has_no_rows(owner):
@@ -158,7 +162,7 @@ def test_a_release_that_cannot_be_read_ends_it_with_a_clear_error(owner, monkeyp
         deposit(survey)
 
 
-def test_of_counted_questions_it_has_opened_totals_and_no_locked_answer(owner):
+def test_of_counted_questions_it_has_the_totals_of_the_page_and_no_locked_answer(client, owner):
     survey = closed_survey(owner, 0, 0, 2, 5, 6, 6)
     before = files_in(deposit(survey))
     assert not any(name.startswith("totals/") for name in before)
@@ -166,6 +170,15 @@ def test_of_counted_questions_it_has_opened_totals_and_no_locked_answer(owner):
     files = files_in(deposit(survey))
     assert set(files) - set(before) == {"totals/table-1.csv", "totals/table-1.json"}
     assert json.loads(files["totals/table-1.json"])["ballots"] == 6
+    client.force_login(owner)
+    page = client.get(reverse("surveys:locked", args=[survey.pk])).content.decode()
+    assert "totals of 6 locked answers" in page
+    for kind in ("csv", "json"):
+        downloaded = client.get(reverse(f"surveys:locked-{kind}", args=[survey.pk, 1]))
+        content = (
+            b"".join(downloaded.streaming_content) if downloaded.streaming else downloaded.content
+        )
+        assert files[f"totals/table-1.{kind}"] == content
     assert "there are opened totals alone" in files["README.md"].decode()
 
 
