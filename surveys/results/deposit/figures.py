@@ -18,14 +18,19 @@ from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.kinds.number.promise import RoundedQuestion
 from surveys.kinds.ranking.promise import RankedPairQuestion
 from surveys.kinds.ticks.promise import TICKED, TicksQuestion
-from surveys.kinds.two_questions.promise import GroupedQuestion
+from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, of_kind
-from surveys.randomized_response.files.debiased import DebiasedColumn, LookUp, looked_up
+from surveys.randomized_response.files.debiased import (
+    BETWEEN,
+    DebiasedColumn,
+    LookUp,
+    looked_up,
+)
 from surveys.results.columns import FileColumns
 from surveys.results.debiasing.columns import (
     PART_MARKS,
@@ -38,12 +43,15 @@ from surveys.results.debiasing.events import Counts, counted
 from surveys.results.queries import JointReports
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import Reading
+from surveys.results.rows.anchors import AnchorLine, anchors_of, expected_share
 from surveys.results.rows.families import FamilyReport, answers_through
 from surveys.results.rows.parts import PartsReport
 from surveys.results.rows.ranks import RankReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.rows.scales import ScaleReport
 from surveys.results.shares import ShareReport, ShareRow
+
+CORRECTED = "Yes to the question before, corrected for people who did not attend"
 
 
 @dataclass(frozen=True)
@@ -110,12 +118,15 @@ def figures_of(revision: Revision, reading: Reading) -> Iterator[dict[str, Any]]
         number: [column.heading for column in columns]
         for number, columns in files.of_questions.items()
     }
+    anchors = {line.number: line for line in anchors_of(revision, reading)}
     for report, route in all_reports(revision, reading):
         number = _sent_with(questionnaire, report)
         is_sent = questionnaire.items[number - 1].is_randomized and number in headings
         if is_sent and not route.hides_estimates:
             place = Place(questionnaire, number, headings)
-            figures = FIGURES(report.item, report, place)
+            figures = list(FIGURES(report.item, report, place))
+            if report.number in anchors and isinstance(report.item, LevelQuestion):
+                figures += _of_anchor(report.item, anchors[report.number], place)
             columns = files.debiased[number]
             entries = [one.to_entry(columns) for one in figures if one.value is not None]
             about = {"number": report.number, "question": files.names[report.number - 1]}
@@ -257,6 +268,46 @@ def _of_marks(item: ListQuestion, report: ShareReport, place: Place) -> Iterator
         option, apart = options[row.label], p - q
         mark = Mark(place.own[0], option, (1 - q) / apart, -q / apart)
         yield _figure(row, mark)
+
+
+def _of_anchor(item: LevelQuestion, line: AnchorLine, place: Place) -> Iterator[Figure]:
+    """How many attended, and the question before, corrected for the people who did not.
+
+    With f and g in {0, 1} the reports to the question and its anchor, p and q their harmless
+    shares and e what attentive people report to the anchor, the means of (g - 1/2) / (e - 1/2),
+    and of (g - 1/2)(p - 1/2) + (f - 1/2)(1/2 - q) divided by that of 2 (p - 1/2)(g - 1/2).
+    Source: Atsusaka and Stevenson (2023), equations 5 and 6.
+    """
+    half, own = Fraction(1, 2), place.own[0]
+    if line.attentive is not None:
+        attended = _of_second(item, own, 1 / (expected_share(item) - half))
+        yield Figure("Attended", line.attentive, None, (attended,))
+    before = place.questionnaire.items[place.number - 2]
+    if line.prevalence is None or not isinstance(before, ComparedQuestion):
+        return
+    if isinstance(item, ComparedQuestion):
+        p, q = Fraction(before.second.least), Fraction(item.second.least)
+        asked = _of_second(before, place.headings[place.number - 1][0], half - q)
+        top = _together(asked, _of_second(item, own, p - half))
+        base = _of_second(item, own, 2 * (p - half))
+        yield Figure(CORRECTED, line.prevalence, None, (top,), base=base)
+
+
+def _of_second(item: LevelQuestion, of: str, unit: Fraction) -> LookUp:
+    """Half a unit for the second report, and less by a unit for the first."""
+    codes = [level.code for level in item.reported_levels]
+    scores = {code: (at - Fraction(1, 2)) * unit for at, code in enumerate(codes)}
+    return looked_up(of, scores, (item.not_asked,))
+
+
+def _together(first: LookUp, second: LookUp) -> LookUp:
+    """The sum of what two columns count in a row; None where one of them counts nothing."""
+    values = {
+        f"{code}{BETWEEN}{other}": None if a is None or b is None else a + b
+        for code, a in first.values.items()
+        for other, b in second.values.items()
+    }
+    return LookUp(first.of + second.of, values)
 
 
 def _figure(row: ShareRow, *terms: Term, start: int = 0, base: Term | None = None) -> Figure:

@@ -122,9 +122,14 @@ def _how_to_reproduce(questionnaire: Questionnaire) -> str:
         "`figures.py` needs Python 3.9 alone, `figures.R` the package jsonlite. Intervals, which "
         "are made by several methods, are in `codebook.md`."
     )
-    if not questionnaire.numbered.ratings:
-        return words
-    return f"{words} Orders of rated items are none of these figures."
+    if any(item.known_yes is not None for item in questionnaire.items):
+        words += (
+            " What an anchor corrects is among them, with standard errors by linearisation; the "
+            "intervals that the page gives for it are in none of these files."
+        )
+    if questionnaire.numbered.ratings:
+        words += " Orders of rated items are none of these figures."
+    return words
 
 
 def _without_rows() -> str:

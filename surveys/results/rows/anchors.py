@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response.designs import AnchoredCrosswise
 from surveys.randomized_response.estimates import estimate_anchored_crosswise
 from surveys.randomized_response.estimates.two_group_estimation import DEFAULT_LEVEL
+from surveys.randomized_response.intervals import Interval
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import route_of
@@ -37,13 +38,19 @@ ONE_LOOK = gettext_lazy(
 
 @dataclass(frozen=True)
 class AnchorLine:
-    """What the anchor at ``number`` says, in sentences; ``corrected`` may be empty."""
+    """What the anchor at ``number`` says, in sentences; ``corrected`` may be empty.
+
+    ``attentive`` and ``prevalence`` are the shares in ``attending`` and ``corrected``, as computed:
+    they may lie beyond 0 and 1. None where the sentence gives none.
+    """
 
     number: int
     text: str
     fit: str
     attending: str
     corrected: str
+    attentive: float | None
+    prevalence: float | None
 
 
 def anchors_of(revision: Revision, reading: Reading) -> tuple[AnchorLine, ...]:
@@ -73,8 +80,10 @@ def _lines(counted: Sequence[ItemCounts], reading: Reading) -> Iterator[AnchorLi
         counts = counted[number - 1]
         reported = counts.of_levels(item.reported_levels)
         if sum(reported):
-            corrected = _corrected(counted[number - 2], counts, reading)
-            yield AnchorLine(number, item.text, *_fit(item, reported), corrected)
+            attentive = _attentive_share(item, reported)
+            corrected, prevalence = _corrected(counted[number - 2], counts, reading)
+            fit, attending = _fit(item, reported), _attending_words(attentive)
+            yield AnchorLine(number, item.text, fit, attending, corrected, attentive, prevalence)
 
 
 def expected_share(item: LevelQuestion) -> Fraction:
@@ -89,44 +98,63 @@ def _parts(item: LevelQuestion, truth: int) -> tuple[int, int]:
     return channel.weights[truth][1], channel.denominator
 
 
-def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
-    """An exact test against what attentive people would report, and the share of these."""
+def _attentive_share(item: LevelQuestion, reported: Sequence[int]) -> float | None:
+    """The share of people who attend, as computed; None where the anchor cannot tell."""
+    expected = float(expected_share(item))
+    if expected == 0.5:
+        return None
+    return (reported[1] / sum(reported) - 0.5) / (expected - 0.5)
+
+
+def _attending_words(attentive: float | None) -> str:
+    if attentive is None:
+        return ""
+    share = min(max(attentive, 0.0), 1.0)
+    return gettext("About {share} attended.").format(share=percent(share, 0))
+
+
+def _fit(item: LevelQuestion, reported: Sequence[int]) -> str:
+    """An exact test against what attentive people would report."""
     n, expected = sum(reported), float(expected_share(item))
-    share_of_yes = reported[1] / n
     chance = float(scipy.stats.binomtest(reported[1], n, expected).pvalue)
     is_tiny = chance < LEAST_CHANCE
     small = gettext("below {number}").format(number=localized(f"{LEAST_CHANCE}"))
-    fit = gettext(
+    return gettext(
         "“{label}” was reported by {reported}; with a known share of {known}, attentive people "
         "would report it in {expected}. Chance alone takes it as far with probability {chance}."
     ).format(
         label=item.reported_levels[1].text,
-        reported=percent(share_of_yes),
+        reported=percent(reported[1] / n),
         known=percent(float(item.known_yes or 0)),
         expected=percent(expected),
         chance=small if is_tiny else localized(f"{chance:.2g}"),
     )
-    if expected == 0.5:
-        return fit, ""
-    attentive = min(max((share_of_yes - 0.5) / (expected - 0.5), 0.0), 1.0)
-    return fit, gettext("About {share} attended.").format(share=percent(attentive, 0))
 
 
-def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
-    """The estimate of the question before, without those who did not attend."""
+def _corrected(
+    before: ItemCounts, anchor: ItemCounts, reading: Reading
+) -> tuple[str, float | None]:
+    """The estimate of the question before, without those who did not attend: words and share."""
     asked, control = before.item, anchor.item
     if not isinstance(asked, ComparedQuestion) or not isinstance(control, ComparedQuestion):
-        return ""
+        return "", None
     counts, anchors = before.of_levels(asked.reports), anchor.of_levels(control.reports)
     if control.known_yes or sum(counts) != sum(anchors) or sum(counts) < 2:
-        return ""
+        return "", None
     shares = [Fraction(item.second.least) for item in (asked, control)]
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
     # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
-        return gettext("The estimate of the question before cannot be corrected: too few attended.")
-    interval = estimate.interval("prevalence", reading.level)
-    shown, share = interval.clipped(), min(max(estimate.value("prevalence"), 0.0), 1.0)
+        words = gettext(
+            "The estimate of the question before cannot be corrected: too few attended."
+        )
+        return words, None
+    prevalence = estimate.value("prevalence")
+    return _corrected_words(prevalence, estimate.interval("prevalence", reading.level)), prevalence
+
+
+def _corrected_words(prevalence: float, interval: Interval) -> str:
+    shown, share = interval.clipped(), min(max(prevalence, 0.0), 1.0)
     words = gettext(
         "Corrected for people who did not attend, {share} answer Yes to the question before "
         "({low} to {high})."

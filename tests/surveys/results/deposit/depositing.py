@@ -13,6 +13,8 @@ from surveys.models import Survey
 from surveys.results.deposit.contents import zipped
 from tests import factories
 from tests.families import add_family
+from tests.stored import store_rows
+from tests.surveys.results.test_anchors import add_pair
 from tests.tallied import close
 
 # Openings hide who used a coin, so that rows may be published where a coin cannot ask all.
@@ -63,6 +65,19 @@ def arms_draft(owner: User, **fields: object) -> Survey:
     factories.add_question(draft, text="Stolen?", arms="By comparing", design="warner",
                            p_sensitive="3/4", required=True)  # fmt: skip
     return draft
+
+
+# 620 of the same answers to a question, 700 to its anchor: 80 % attended, and 20 % say Yes.
+ATTENDED = [*["0101"] * 450, *["0100"] * 170, *["0001"] * 250, *["0000"] * 130]
+
+
+def anchored(owner: User, rows: list[str] = ATTENDED) -> Survey:
+    """A question with harmless shares of 1/4 and its anchor, answered."""
+    draft = factories.make_survey(owner, batch_size=1, **CHOSEN)
+    add_pair(draft)
+    survey = factories.launched(draft)
+    store_rows(survey.revision, rows)
+    return survey
 
 
 MAKERS = {"every kind": randomized_draft, "hidden": hidden_draft, "arms": arms_draft}

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.urls import reverse
 
 from surveys.models import Survey
-from tests.surveys.results.deposit.depositing import MAKERS, randomized_draft, unpack
+from tests.surveys.results.deposit.depositing import MAKERS, anchored, randomized_draft, unpack
 from tests.surveys.results.test_debiased_columns import CLOSE, answered, on_the_dashboard
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -48,6 +49,28 @@ def test_every_figure_is_that_of_the_dashboard(survey, tmp_path):
     for value, error in shown:
         pairs = ((abs(value - a), abs(error - b)) for a, b in found)
         assert min(max(pair) for pair in pairs) < CLOSE
+
+
+def test_figures_that_an_anchor_corrects_follow_from_the_rows(client, owner, tmp_path):
+    survey = anchored(owner)
+    rows = {row["label"]: row for row in worked_out(unpack(survey, tmp_path))}
+    attended = rows["Attended"]
+    corrected = rows["Yes to the question before, corrected for people who did not attend"]
+    for row, share in ((attended, 0.8), (corrected, 0.2)):
+        assert row["question"] == "q002"
+        assert float(row["estimate"]) == pytest.approx(share, abs=CLOSE)
+        assert float(row["estimate_on_page"]) == pytest.approx(share, abs=CLOSE)
+    client.force_login(owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "About 80 % attended." in page
+    assert "did not attend, 20.0 % answer Yes" in page
+
+
+def test_what_an_anchor_cannot_correct_is_no_figure(owner, tmp_path):
+    survey = anchored(owner, [*["0101"] * 30, *["0000"] * 30, *["0001"] * 5])
+    rows = worked_out(unpack(survey, tmp_path))
+    assert "Attended" in {row["label"] for row in rows}
+    assert not any("corrected" in row["label"] for row in rows)
 
 
 @pytest.mark.parametrize("people", [0, 1, 2, 3])
