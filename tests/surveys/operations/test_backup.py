@@ -20,11 +20,13 @@ from django.db import connection
 from surveys.authoring.services import launch
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from surveys.operations import dumps
+from surveys.programs.tokens.texts import digest_of
 from tests.conftest import environment
 from tests.factories import add_budget, add_text, make_open_survey, make_survey, make_user
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
 from tests.stored import answer
+from tests.surveys.programs.holding import token_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
@@ -94,6 +96,16 @@ def test_a_backup_that_was_made_while_answers_came_in_is_whole(survey, room, sec
     restored = "SELECT COUNT(*) FROM surveys_auditentry WHERE action = 'restored a backup'"
     assert second.ask(restored) == 1
     assert SubmissionKey.objects.count() == after  # and the service lost nothing meanwhile
+
+
+def test_a_backup_has_the_digest_of_a_token_and_never_the_token(survey, room):
+    token = token_of(survey.owner, survey, "read")
+    with zipfile.ZipFile(back_up(room)) as backup:
+        stored = b"".join(map(backup.read, backup.namelist()))
+    # PostgreSQL compresses its dump.
+    assert digest_of(token).encode() in stored or connection.vendor != "sqlite"
+    assert token.encode() not in stored
+    assert token[-43:].encode() not in stored
 
 
 @pytest.mark.audit
