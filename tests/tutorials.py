@@ -18,7 +18,7 @@ STEP = re.compile(r"^\d+\. (.*(?:\n {3}.*)*)", re.M)
 MARK = re.compile(
     r"\*\*(?P<name>[^*]+)\*\*(?::? `(?P<value>[^`]+)`)?|(?<!\*)\*(?P<words>[^*]+)\*(?!\*)"
 )
-FILE = re.compile(r"\.(csv|json|html|parquet|svg|png)(\?|$)")
+FILE = re.compile(r"\.(csv|json|html|parquet|svg|png|md|R)(\?|$)")
 # A link to another page, or the button of a form: what leads away from this page.
 LEAVES = """e => e.matches('a[href]:not([href^="#"])') || (e.type === 'submit' && !!e.form)"""
 KIND = "e => e.control ? e.control.type : ''"

@@ -12,8 +12,9 @@ from playwright.sync_api import expect
 from analytics.models import Report
 from surveys.demonstration import affairs
 from surveys.models import Survey
-from tests import patience, tour, tutorials
+from tests import factories, patience, tour, tutorials
 from tests.analytics import reporting, workers
+from tests.stored import store_rows
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
@@ -76,6 +77,15 @@ class TestWithTheDemonstration:
     def test_tables_are_published(self, demonstration, reader):
         reader.after = {"Publish them for good": workers.work}
         assert reader.follow("publishing-safely.md") > 20
+
+
+@pytest.mark.audit
+def test_answers_are_taken_to_r(root, reader):
+    draft = factories.make_survey(root, title="Marriage and affairs (demonstration)", batch_size=1)
+    factories.add_question(draft, required=True)
+    store_rows(factories.launched(draft).revision, ["00", "01"] * 50)
+    reader.page.reload()
+    assert reader.follow("from-r.md") > 5
 
 
 @pytest.mark.audit
