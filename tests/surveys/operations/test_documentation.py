@@ -12,6 +12,10 @@ from django.core.management import CommandError, call_command
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
+# Attributes by which a browser loads something, or sends to it, of whatever element.
+LOADING = {"src", "srcset", "data", "poster", "action", "formaction", "background", "xlink:href"}
+FOREIGN = re.compile(r"(?i)\b[a-z][a-z+.-]*:|//")
+IN_STYLES = re.compile(r"(?i)url\(\s*['\"]?([^)'\"]+)|@import\s+['\"]([^'\"]+)")
 PAGES = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
 
 
@@ -28,8 +32,11 @@ class Fetched(HTMLParser):
         given = dict(attrs)
         self.inside = tag
         self.written += [name for name in given if name.startswith("on") or name == "style"]
-        if tag in {"script", "img", "link"}:
-            self.addresses.append(given.get("src") or given.get("href") or "")
+        self.addresses += [text or "" for name, text in attrs if name in LOADING]
+        if tag in {"link", "base", "image", "use"} and "href" in given:
+            self.addresses.append(given["href"] or "")
+        if tag == "meta" and "http-equiv" in given:
+            self.addresses.append((given.get("content") or "").partition("url=")[2])
 
     def handle_data(self, data):
         if self.inside in {"script", "style"} and data.strip():
@@ -59,7 +66,34 @@ def test_no_page_has_a_script_or_a_style_of_its_own_or_asks_another_origin(site)
         page = Fetched()
         page.feed(path.read_text())
         assert page.written == [], path.name
-        assert not [one for one in page.addresses if re.match("https?:|//", one)], path.name
+        assert foreign(page.addresses) == [], path.name
+    for path in site.rglob("*.css"):
+        loaded = [one or other for one, other in IN_STYLES.findall(path.read_text())]
+        assert foreign(loaded) == [], path.name
+
+
+def foreign(addresses: list[str]) -> list[str]:
+    """Those of another origin; a picture that stands within its style sheet is of none."""
+    return [one for one in addresses if FOREIGN.search(one) and not one.startswith("data:image/")]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<img src="//example.org/x.png">',
+        '<img srcset="x.png 1x, https://example.org/x.png 2x">',
+        '<link rel="preconnect" href="https://example.org">',
+        '<base href="https://example.org/">',
+        '<form action="https://example.org/"></form>',
+        '<iframe src="https://example.org/"></iframe>',
+        '<meta http-equiv="refresh" content="0; url=https://example.org/">',
+        '<svg><image href="https://example.org/x.svg"/></svg>',
+    ],
+)
+def test_what_asks_another_origin_is_noticed(part):
+    page = Fetched()
+    page.feed(f'<p><a href="https://doi.org/10.1093/pan/mpr005">A source</a></p>{part}')
+    assert len(foreign(page.addresses)) == 1
 
 
 def test_every_style_sheet_of_a_page_is_there_and_no_page_needs_a_script(site):
