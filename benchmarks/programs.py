@@ -7,7 +7,8 @@ shipped: nearly all that it gets is 429. Rounds of submissions with and without 
 turns. Respondents and staff have processes of their own, as many as the units of ``deploy/`` give
 them; ``--one-pool`` measures what happens without. Groups of processes are nice where the units
 have a small share of the processor; the program's is, because it runs elsewhere. Where other work
-wants the processor, the milliseconds of CPU say more than the clock.
+wants the processor, the milliseconds of CPU say more than the clock; in one pool those of
+submissions hold what the loop costs.
 """
 
 import argparse
@@ -59,10 +60,14 @@ class Program:
 
 @dataclass(frozen=True)
 class Slowed:
-    """One round: seconds of each submission, alone and beside the loop, and what the loop got."""
+    """One round: seconds of each submission, alone and beside the loop, and what the loop got.
+
+    ``cpu``: processor seconds of a submission in the processes of respondents, alone and beside.
+    """
 
     alone: list[float]
     beside: list[float]
+    cpu: tuple[float, float]
     replies: Counter[int]
 
     @property
@@ -198,14 +203,16 @@ def _round(
     is_turned: int,
 ) -> Slowed:
     """Both halves of a round, in one order or the other, so that neither is always the later."""
-    found, replies = {}, Counter[int]()
-    for is_beside in (is_turned, not is_turned):
+    found, cpu, replies = {}, {}, Counter[int]()
+    for is_beside in (bool(is_turned), not is_turned):
+        before = _processor(respondents)
         with _looping(staff.port, program, replies) if is_beside else ExitStack():
             sent = send(respondents.port, target, submissions)
         if sent.refused:
             raise SystemExit(f"{sent.refused} submissions were refused.")
-        found[bool(is_beside)] = sent.latencies
-    return Slowed(found[False], found[True], replies)
+        found[is_beside] = sent.latencies
+        cpu[is_beside] = (_processor(respondents) - before) / submissions
+    return Slowed(found[False], found[True], (cpu[False], cpu[True]), replies)
 
 
 @contextmanager
@@ -253,11 +260,12 @@ def _p95(seconds: list[float]) -> float:
 
 def _report(rounds: list[Slowed]) -> list[str]:
     replies = sum((one.replies for one in rounds), Counter[int]())
-    for name in ("alone", "beside"):
+    for place, name in enumerate(("alone", "beside")):
         seconds = [one for round_ in rounds for one in getattr(round_, name)]
+        cpu = statistics.median(one.cpu[place] for one in rounds)
         print(
             f"  submissions {name:6}: p50 {1000 * statistics.median(seconds):.2f} ms, "
-            f"p95 {1000 * _p95(seconds):.2f} ms"
+            f"p95 {1000 * _p95(seconds):.2f} ms; {1000 * cpu:.2f} ms of CPU"
         )
     ratio = statistics.median(one.ratio for one in rounds)
     ratios = ", ".join(f"{one.ratio:.3f}" for one in rounds)
