@@ -13,10 +13,11 @@ import pytest
 from lxml import etree
 
 from surveys.models import Survey
+from surveys.results.deposit.figures import CORRECTED
 from tests import factories
 from tests.audit.programs import r_prints
 from tests.conftest import ROOT
-from tests.surveys.results.deposit.depositing import MAKERS, randomized_draft, unpack
+from tests.surveys.results.deposit.depositing import MAKERS, anchored, randomized_draft, unpack
 from tests.surveys.results.test_debiased_columns import CLOSE, answered, every_kind_draft
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db, pytest.mark.one_database]
@@ -116,7 +117,16 @@ def test_the_script_of_r_ends_well_where_there_is_no_answer(owner, tmp_path):
 
 
 def test_the_script_of_r_gives_the_figures_of_the_dashboard(survey, tmp_path):
-    folder = unpack(survey, tmp_path)
+    require_figures(unpack(survey, tmp_path))
+
+
+def test_the_script_of_r_gives_what_an_anchor_corrects(owner, tmp_path):
+    labels = require_figures(unpack(anchored(owner), tmp_path))
+    assert {"Attended", CORRECTED} <= labels
+
+
+def require_figures(folder: Path) -> set[str]:
+    """Hold what the script prints to what stood on the page; the labels of all figures."""
     script = f'source("{folder}/figures.R", chdir = TRUE)'
     rows = list(csv.DictReader(io.StringIO(r_prints(script))))
     assert rows
@@ -124,3 +134,4 @@ def test_the_script_of_r_gives_the_figures_of_the_dashboard(survey, tmp_path):
         for name in ("estimate", "standard_error"):
             if (stated := row[f"{name}_on_page"]) != "NA":
                 assert float(row[name]) == pytest.approx(float(stated), abs=CLOSE), row
+    return {row["label"] for row in rows}
