@@ -27,7 +27,7 @@ from surveys.staff.accounts.changes import (
     record_deletion,
 )
 from surveys.staff.accounts.services import end_other_sessions
-from surveys.staff.accounts.tokens import revoke
+from surveys.staff.accounts.tokens import SWITCHED_OFF, revoke
 
 FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
@@ -230,7 +230,7 @@ class StaffAdmin(AccountLog, UserAdmin):
         if not form.instance.is_active:
             end_other_sessions(account=form.instance, kept=None)
             tokens = AccessToken.objects.filter(person=form.instance)
-            revoke(tokens, by=by_whom(request), reason="account switched off")
+            revoke(tokens, by=by_whom(request), reason=SWITCHED_OFF)
 
     @transaction.atomic
     def user_change_password(

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
+SWITCHED_OFF = "account switched off"  # a reason
+
 
 @transaction.atomic
 def revoke(tokens: "QuerySet[AccessToken]", *, by: "User | None", reason: str = "") -> int:
