@@ -28,7 +28,7 @@ KEYS = {
     "survey_id": "The survey, by its `id` in the list of surveys.",
     "key": "The file, by its `id` in the list of files.",
 }
-PLACES = {"path": "address", "query": "behind `?`", "header": "header"}
+PLACES = {"path": "In the address", "query": "Behind `?`", "header": "A header"}
 Schema = dict[str, Any]
 
 
@@ -81,7 +81,7 @@ def _operation(verb: str, path: str, operation: Schema, everywhere: set[str]) ->
     yield f"\n## {verb} {_short(path)}\n\n`{verb} /api/v1{path}`\n\n"
     yield f"{operation['description'].replace('Scope: ', 'Scope: `').removesuffix('.')}`.\n"
     if operation["parameters"]:
-        yield "\n| Parameter | Where | What it is |\n|---|---|---|\n"
+        yield "\n| Parameter | What it is |\n|---|---|\n"
         yield from map(_parameter, operation["parameters"])
     if "requestBody" in operation:
         yield from _body(operation["requestBody"]["content"]["application/json"]["schema"])
@@ -99,9 +99,9 @@ def _short(path: str) -> str:
 
 
 def _parameter(parameter: Schema) -> str:
-    words = [parameter.get("description") or KEYS[parameter["name"]], _values(parameter)]
-    place = PLACES[parameter["in"]] + (", needed" if parameter["required"] else "")
-    return f"| `{parameter['name']}` | {place} | {_cell(' '.join(filter(None, words)))} |\n"
+    place = PLACES[parameter["in"]] + (", needed." if parameter["required"] else ".")
+    words = [place, parameter.get("description") or KEYS[parameter["name"]], _values(parameter)]
+    return f"| `{parameter['name']}` | {_cell(' '.join(filter(None, words)))} |\n"
 
 
 def _values(parameter: Schema) -> str:
