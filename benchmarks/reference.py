@@ -125,11 +125,13 @@ def _body(schema: Schema) -> Iterator[str]:
 
 
 def _reply(reply: Schema) -> str:
-    words = reply["description"]
-    for kind, content in reply.get("content", {}).items():
-        if content["schema"].get("$ref", "").endswith("/Problem"):
-            return words
-        words = f"{_type(content['schema'])}, `{kind}`" if content["schema"] else f"`{kind}`"
+    """What is in it, and in which forms; of an error what it means."""
+    content = reply.get("content", {})
+    schemas = [one["schema"] for one in content.values()]
+    if not content or any(one.get("$ref", "").endswith("/Problem") for one in schemas):
+        return str(reply["description"])
+    types = dict.fromkeys(_type(one) for one in schemas if one)
+    words = ", ".join([*types, *(f"`{kind}`" for kind in content)])
     return f"{words}, with an `ETag`" if "headers" in reply else words
 
 
