@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -61,7 +60,7 @@ def total_words(questionnaire: Questionnaire) -> str:
 
 def _given_words(questionnaire: Questionnaire) -> Iterator[str]:
     """How many answers are sent as they are: those chosen or typed as asked, and texts."""
-    texts = sum(isinstance(item, TextQuestion) for item in questionnaire.direct)
+    texts = len(questionnaire.numbered.texts)
     if direct := len(questionnaire.direct) - texts:
         yield gettext("; {count} asked directly").format(count=direct)
     if texts:

@@ -18,7 +18,7 @@ from surveys.kinds.long_scale.promise import ScaleQuestion
 from surveys.kinds.number.promise import RoundedQuestion
 from surveys.kinds.ranking.promise import RankedPairQuestion
 from surveys.kinds.ticks.promise import TICKED, TicksQuestion
-from surveys.kinds.two_questions.promise import ComparedQuestion, GroupedQuestion
+from surveys.kinds.two_questions.promise import GroupedQuestion
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -125,8 +125,8 @@ def figures_of(revision: Revision, reading: Reading) -> Iterator[dict[str, Any]]
         if is_sent and not route.hides_estimates:
             place = Place(questionnaire, number, headings)
             figures = list(FIGURES(report.item, report, place))
-            if report.number in anchors and isinstance(report.item, LevelQuestion):
-                figures += _of_anchor(report.item, anchors[report.number], place)
+            if anchor := anchors.get(report.number):
+                figures += _of_anchor(report.item, anchor, place)
             columns = files.debiased[number]
             entries = [one.to_entry(columns) for one in figures if one.value is not None]
             about = {"number": report.number, "question": files.names[report.number - 1]}
@@ -270,7 +270,7 @@ def _of_marks(item: ListQuestion, report: ShareReport, place: Place) -> Iterator
         yield _figure(row, mark)
 
 
-def _of_anchor(item: LevelQuestion, line: AnchorLine, place: Place) -> Iterator[Figure]:
+def _of_anchor(item: Any, line: AnchorLine, place: Place) -> Iterator[Figure]:
     """How many attended, and the question before, corrected for the people who did not.
 
     With f and g in {0, 1} the reports to the question and its anchor, p and q their harmless
@@ -282,15 +282,13 @@ def _of_anchor(item: LevelQuestion, line: AnchorLine, place: Place) -> Iterator[
     if line.attentive is not None:
         attended = _of_second(item, own, 1 / (expected_share(item) - half))
         yield Figure("Attended", line.attentive, None, (attended,))
-    before = place.questionnaire.items[place.number - 2]
-    if line.prevalence is None or not isinstance(before, ComparedQuestion):
-        return
-    if isinstance(item, ComparedQuestion):
-        p, q = Fraction(before.second.least), Fraction(item.second.least)
+    if line.correction is not None:
+        p, q = line.correction.harmless
+        before: Any = place.questionnaire.items[place.number - 2]
         asked = _of_second(before, place.headings[place.number - 1][0], half - q)
         top = _together(asked, _of_second(item, own, p - half))
         base = _of_second(item, own, 2 * (p - half))
-        yield Figure(CORRECTED, line.prevalence, None, (top,), base=base)
+        yield Figure(CORRECTED, line.correction.prevalence, None, (top,), base=base)
 
 
 def _of_second(item: LevelQuestion, of: str, unit: Fraction) -> LookUp:

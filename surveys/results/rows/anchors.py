@@ -37,11 +37,22 @@ ONE_LOOK = gettext_lazy(
 
 
 @dataclass(frozen=True)
+class Correction:
+    """The corrected share of Yes as computed, which may lie beyond 0 and 1.
+
+    ``harmless``: the harmless shares of the question and of its anchor.
+    """
+
+    prevalence: float
+    harmless: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
 class AnchorLine:
     """What the anchor at ``number`` says, in sentences; ``corrected`` may be empty.
 
-    ``attentive`` and ``prevalence`` are the shares in ``attending`` and ``corrected``, as computed:
-    they may lie beyond 0 and 1. None where the sentence gives none.
+    ``attentive`` and ``correction`` are behind ``attending`` and ``corrected``, as computed; None
+    where the sentence gives no share.
     """
 
     number: int
@@ -50,7 +61,7 @@ class AnchorLine:
     attending: str
     corrected: str
     attentive: float | None
-    prevalence: float | None
+    correction: Correction | None
 
 
 def anchors_of(revision: Revision, reading: Reading) -> tuple[AnchorLine, ...]:
@@ -81,9 +92,9 @@ def _lines(counted: Sequence[ItemCounts], reading: Reading) -> Iterator[AnchorLi
         reported = counts.of_levels(item.reported_levels)
         if sum(reported):
             attentive = _attentive_share(item, reported)
-            corrected, prevalence = _corrected(counted[number - 2], counts, reading)
+            corrected, correction = _corrected(counted[number - 2], counts, reading)
             fit, attending = _fit(item, reported), _attending_words(attentive)
-            yield AnchorLine(number, item.text, fit, attending, corrected, attentive, prevalence)
+            yield AnchorLine(number, item.text, fit, attending, corrected, attentive, correction)
 
 
 def expected_share(item: LevelQuestion) -> Fraction:
@@ -133,7 +144,7 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> str:
 
 def _corrected(
     before: ItemCounts, anchor: ItemCounts, reading: Reading
-) -> tuple[str, float | None]:
+) -> tuple[str, Correction | None]:
     """The estimate of the question before, without those who did not attend: words and share."""
     asked, control = before.item, anchor.item
     if not isinstance(asked, ComparedQuestion) or not isinstance(control, ComparedQuestion):
@@ -141,7 +152,7 @@ def _corrected(
     counts, anchors = before.of_levels(asked.reports), anchor.of_levels(control.reports)
     if control.known_yes or sum(counts) != sum(anchors) or sum(counts) < 2:
         return "", None
-    shares = [Fraction(item.second.least) for item in (asked, control)]
+    shares = Fraction(asked.second.least), Fraction(control.second.least)
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
     # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
@@ -150,7 +161,8 @@ def _corrected(
         )
         return words, None
     prevalence = estimate.value("prevalence")
-    return _corrected_words(prevalence, estimate.interval("prevalence", reading.level)), prevalence
+    words = _corrected_words(prevalence, estimate.interval("prevalence", reading.level))
+    return words, Correction(prevalence, shares)
 
 
 def _corrected_words(prevalence: float, interval: Interval) -> str:
