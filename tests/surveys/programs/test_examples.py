@@ -100,6 +100,7 @@ def of_drafts(program: Program, draft: Survey) -> Iterator[dict[str, Any]]:
     content, tag = read.json(), read.headers["ETag"]
     yield asked(program, "put_definition-write", f"{at}/definition", content, If_Match=tag)
     yield asked(program, "post_survey-make", "surveys", content)
+    yield asked(program, "post_analyse", "analyse", content)
 
 
 @pytest.mark.django_db
