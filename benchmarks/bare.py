@@ -38,8 +38,10 @@ def insert_by_hand(request: HttpRequest, survey_id: UUID | None = None) -> HttpR
             cursor.execute(INSERT, values)
             cursor.fetchall()
     else:
-        connection.connection.prepare_threshold = 0  # else nothing is planned
-        connection.connection.execute(INSERT, values)
+        psycopg = connection.connection
+        psycopg.prepare_threshold = 0  # a plan at the first run, as the product has
+        psycopg.execute(INSERT, values)
+        psycopg.prepare_threshold = None  # no other statement has one
     return HttpResponse("ok")
 
 
