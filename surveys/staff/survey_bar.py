@@ -116,6 +116,12 @@ class SurveyBar:
     tools: tuple[tuple[Promise, tuple[SurveyLink, ...]], ...]
 
     @property
+    def open_page(self) -> Promise | None:
+        """The label of the page that is open, or of the one above it."""
+        linked = (*self.tabs, *(link for _, links in self.tools for link in links))
+        return next((link.label for link in linked if link.current), None)
+
+    @property
     def is_in_tools(self) -> bool:
         """Whether the page that is open stands in the menu."""
         return any(link.current for _, links in self.tools for link in links)

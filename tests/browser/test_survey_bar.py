@@ -1,4 +1,4 @@
-"""One bar of tabs on a survey's pages, its tools in a menu, and a header of one row on a phone."""
+"""One bar of tabs on a survey's pages, its tools in a menu; one row and one menu on a phone."""
 
 import pytest
 from django.urls import reverse
@@ -8,6 +8,8 @@ from tests import accessible, factories
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 PAGES = ("dashboard", "break-down", "invitations", "regression", "members")
 NARROW = {"width": 320, "height": 700}
+WIDE = 1280
+ROW = 40
 
 
 @pytest.fixture
@@ -40,33 +42,50 @@ def test_the_current_tab_is_seen_to_be_it_without_its_colour(staff_page, server,
     assert weights.pop("Break-downs") == "600"
     assert set(weights.values()) == {"400"}
     open_page(staff_page, server, survey, "members")
-    assert staff_page.locator(".tabs summary").evaluate(weight) == "600"
+    assert staff_page.locator(".tools > summary").evaluate(weight) == "600"
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+def test_on_a_phone_one_row_names_the_open_page_and_its_menu_holds_all(staff_page, server, survey):
+    staff_page.set_viewport_size(NARROW)
+    for name, label in (("break-down", "Break-downs"), ("members", "Members")):
+        open_page(staff_page, server, survey, name)
+        row = staff_page.locator(".whole-bar > summary")
+        assert row.inner_text().split("\n") == [label, "All pages"]
+        assert row.bounding_box()["height"] <= ROW
+        assert staff_page.locator(".bar").bounding_box()["height"] <= 2 * ROW
+        assert not staff_page.locator(".bar [aria-current]").is_visible()
+        row.click()
+        links = staff_page.locator(".bar a")
+        assert all(link.is_visible() for link in links.all())
+        assert staff_page.locator(".bar [aria-current]").inner_text() == label
+
+
+@pytest.mark.parametrize("width", [320, WIDE])
 def test_tools_open_by_keyboard_over_the_page_and_within_the_screen(
     staff_page, server, survey, width
 ):
     staff_page.set_viewport_size({"width": width, "height": 700})
     open_page(staff_page, server, survey, "dashboard")
     before = staff_page.locator("h1").bounding_box()
-    staff_page.locator(".tabs summary").focus()
+    opened = ".tools" if width == WIDE else ".whole-bar"
+    staff_page.locator(f"{opened} > summary").focus()
     staff_page.keyboard.press("Enter")
-    menu = staff_page.locator(".tabs .choices-of-menu").bounding_box()
+    menu = staff_page.locator(f"{opened} > .choices-of-menu").bounding_box()
     assert menu["x"] >= 0
     assert menu["x"] + menu["width"] <= width
     assert staff_page.locator("h1").bounding_box() == before
-    for _ in range(2):
+    tabs = 0 if width == WIDE else staff_page.locator(".tabs > li > a").count()
+    for _ in range(tabs + 2):
         staff_page.keyboard.press("Tab")
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url("**/regression/")
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, WIDE])
 def test_pages_with_open_menus_are_accessible(staff_page, server, survey, width):
     staff_page.set_viewport_size({"width": width, "height": 700})
     open_page(staff_page, server, survey, "members")
-    staff_page.locator(".tabs summary").click()
+    staff_page.locator(".tools > summary" if width == WIDE else ".whole-bar > summary").click()
     accessible.check_schemes(staff_page, width)
     assert staff_page.evaluate(accessible.SMALL_TARGETS) == []
 

@@ -55,6 +55,15 @@ def test_a_page_below_a_tab_marks_it_as_the_way_there(survey):
     assert reports.current("analytics:report") == "true"
 
 
+@pytest.mark.parametrize("name", ["surveys:dashboard", "surveys:members"])
+def test_the_menu_of_a_phone_names_the_open_page_before_it_is_opened(client, owner, survey, name):
+    client.force_login(owner)
+    bar = bar_on(client.get(reverse(name, args=[survey.pk])).text)
+    summary = bar.partition("<summary>")[2].partition("</summary>")[0]
+    label = bar.partition(CURRENT)[2].partition(">")[2].partition("</a>")[0]
+    assert f"<strong>{label}</strong>" in summary
+
+
 def test_an_analyst_sees_no_page_that_would_be_refused(client, survey):
     analyst = factories.make_user("grace")
     add_member(survey=survey, username="grace", role="analyst", by=survey.owner)
