@@ -1,4 +1,4 @@
-"""What MkDocs is given beside ``docs/``: the staff's style sheets, parts that keys can scroll."""
+"""What MkDocs is given beside ``docs/``: staff's styles and type, parts that keys can scroll."""
 
 import json
 from pathlib import Path
@@ -8,13 +8,18 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-STYLES = Path(__file__).resolve().parent.parent / "static" / "surveys" / "web"
+STATIC = Path(__file__).resolve().parent.parent / "static" / "surveys"
+STYLES = STATIC / "web"
+ICON = STATIC / "collecting" / "icon.svg"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Called by MkDocs once it has listed the files of ``docs/``."""
-    for style in sorted(STYLES.glob("*.css")):
-        files.append(File.generated(config, f"css/{style.name}", abs_src_path=str(style)))
+    given = {style.name: style for style in sorted(STYLES.glob("*.css"))}
+    given |= {f"fonts/{one.name}": one for one in sorted((STYLES / "fonts").iterdir())}
+    given["icon.svg"] = ICON
+    for name, path in given.items():
+        files.append(File.generated(config, f"css/{name}", abs_src_path=str(path)))
     return files
 
 

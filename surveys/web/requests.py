@@ -6,7 +6,8 @@ Headers keep a browser from being marked; the test of a post's origin needs no c
 import re
 from collections.abc import Callable
 
-from csp.constants import HEADER
+from csp.constants import HEADER, SELF
+from csp.decorators import csp_update
 from csp.middleware import CSPMiddleware
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,9 @@ PERMISSIONS_POLICY = ", ".join(
 # scripts say none, so pages of staff cannot ask for it.
 INTEGRITY_POLICY = "blocked-destinations=(script)"
 OF_RESPONDENTS = re.compile(r"(/[a-z]{2})?/s/")  # where their addresses begin
+
+# Staff's pages have a type face of their own; respondents' load none, and their policy allows none.
+FONTS = {"font-src": [SELF]}
 
 # Marks a reply that is a file of staff's under a random name: its validator stays.
 RESUMABLE = "is_resumable"
@@ -50,7 +54,7 @@ class PrivacyHeadersMiddleware:
 
 
 class PolicyMiddleware(CSPMiddleware):
-    """The Content-Security-Policy with its directives in one order.
+    """The Content-Security-Policy with its directives in one order, and ``FONTS`` for staff.
 
     django-csp goes through a set, whose order is that of one process: it would tell which of
     several answered, and when one was started.
@@ -59,6 +63,9 @@ class PolicyMiddleware(CSPMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if is_page and not OF_RESPONDENTS.match(request.path_info):
+            csp_update(FONTS)(lambda _: response)(request)  # it marks the response
         reply = super().process_response(request, response)
         if HEADER in reply.headers:
             reply.headers[HEADER] = "; ".join(sorted(reply.headers[HEADER].split("; ")))
