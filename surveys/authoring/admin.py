@@ -5,6 +5,7 @@ What a user may do comes from their role in a survey, never from Django's permis
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin, messages
 from django.db.models import Max, Q, QuerySet
@@ -25,8 +26,8 @@ from surveys.authoring.drafts import (
 )
 from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.editor.preview_pages import PreviewPages
-from surveys.authoring.editor.renames import rename_in_rules, renamed
-from surveys.authoring.editor.rows import rules_line
+from surveys.authoring.editor.renames import Shift, rename_in_rules, renamed, shifts
+from surveys.authoring.editor.rows import condition_words, rules_line
 from surveys.authoring.editor.rule_texts import SECTION_RULE
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
@@ -336,16 +337,19 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, ReadFields, RoleAdmin
         self, request: HttpRequest, question: Question, form: DraftedQuestionForm
     ) -> None:
         texts = form.new_options or []
-        names = renamed(list(question.options.values_list("text", flat=True)), texts)
+        before = list(question.options.values_list("text", flat=True))
+        names = renamed(before, texts)
         replace_options(
             question=question, texts=texts, alone=form.new_alone, values=form.new_values
         )
         self._rename(request, question, names)
+        numbers = _numbers(question.survey)
+        for shift in shifts(question, before, texts, names):
+            self.message_user(request, _shift_words(shift, numbers), messages.WARNING)
 
     def _rename(self, request: HttpRequest, question: Question, names: Mapping[str, str]) -> None:
         """Let rules name answers by their new words, and say in which questions."""
-        keys = question.survey.questions.values_list("pk", flat=True)
-        numbers = {key: number for number, key in enumerate(keys, start=1)}
+        numbers = _numbers(question.survey)
         for reader in rename_in_rules(question, names):
             words = gettext("The conditions of question {number} follow: it is asked if {rule}.")
             rule = rules_line(reader, numbers)
@@ -381,6 +385,25 @@ def _questionnaire(survey: Survey) -> Questionnaire:
 def _next_position(siblings: Any) -> int:
     last = siblings.aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
+
+
+def _numbers(survey: Survey) -> dict[UUID, int]:
+    """The number of each question, from 1, by its key."""
+    keys = survey.questions.values_list("pk", flat=True)
+    return {key: number for number, key in enumerate(keys, start=1)}
+
+
+def _shift_words(shift: Shift, numbers: Mapping[UUID, int]) -> str:
+    none = gettext("no answer")
+    return gettext(
+        "The rule of question {number}, “{rule}”, now includes: {after}. Before, it included: "
+        "{before}. Check that you want this."
+    ).format(
+        number=numbers[shift.row.question_id],
+        rule=condition_words(shift.row, numbers),
+        after=", ".join(shift.after) or none,
+        before=", ".join(shift.before) or none,
+    )
 
 
 def _before_launch(reason: str) -> str:

@@ -1,6 +1,7 @@
 """Answers that are renamed in a draft: rules that name them follow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from django.utils.translation import gettext
@@ -14,6 +15,13 @@ WITHOUT_ANSWERS = (
     Condition.Comparison.ANSWERED,
     Condition.Comparison.MISSING,
 )
+# Of a scale: which side of the answer that a rule names meets it, and whether that one does too.
+SIDES = {
+    Condition.Comparison.LESS: (True, False),
+    Condition.Comparison.MOST: (True, True),
+    Condition.Comparison.MORE: (False, False),
+    Condition.Comparison.LEAST: (False, True),
+}
 LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
 
 
@@ -29,6 +37,43 @@ def renamed(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
             names |= dict(zip(before[start:end], after[first:last], strict=True))
     moved = set(before) & set(after)
     return {old: new for old, new in names.items() if not moved & {old, new}}
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A row of a rule that reads a scale, with the answers that meet it before and after."""
+
+    row: Condition
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def shifts(
+    question: Question, before: Sequence[str], after: Sequence[str], names: Mapping[str, str]
+) -> Iterator[Shift]:
+    """The rules that other answers meet, because a scale's answers moved, came or went.
+
+    Read once ``rename_in_rules`` is done. A rule whose answer is gone is another matter: launch
+    refuses it.
+    """
+    kept = [names.get(text, text) for text in before]
+    rows = question.read_by.filter(comparison__in=SIDES).select_related("question")
+    for row in rows:
+        met, meets = _met(row, kept), _met(row, after)
+        if met is not None and meets is not None and set(met) != set(meets):
+            yield Shift(row, met, meets)
+
+
+def _met(row: Condition, answers: Sequence[str]) -> tuple[str, ...] | None:
+    """The answers that meet a limit of a scale; None where the limit is not among them."""
+    known = [answer.casefold() for answer in answers]
+    limit = row.value.strip().casefold()
+    if limit not in known:
+        return None
+    at, (is_below, is_included) = known.index(limit), SIDES[Condition.Comparison(row.comparison)]
+    if is_below:
+        return tuple(answers[: at + is_included])
+    return tuple(answers[at + (not is_included) :])
 
 
 def rename_in_rules(question: Question, names: Mapping[str, str]) -> list[Question]:

@@ -248,10 +248,11 @@ def _tree_words(tree: Tree, numbers: Mapping[UUID, int]) -> str:
             return gettext("not {condition}").format(condition=shown[0]), False
         return f" {JOINS[Question.Joins(word)]} ".join(shown), True
 
-    return folded(tree, lambda row: (_condition(row, numbers), False), joined)[0]
+    return folded(tree, lambda row: (condition_words(row, numbers), False), joined)[0]
 
 
-def _condition(row: Condition, numbers: Mapping[UUID, int]) -> str:
+def condition_words(row: Condition, numbers: Mapping[UUID, int]) -> str:
+    """One row of a rule, with the number of the question that it reads."""
     values = f" {gettext('or')} ".join(
         part.strip() for part in row.value.split("|") if part.strip()
     )

@@ -1,9 +1,11 @@
 """An answer that is renamed on its question's page is renamed in the rules that name it."""
 
+import html
+
 import pytest
 from django.urls import reverse
 
-from surveys.authoring.editor.renames import LONGEST_VALUE, renamed
+from surveys.authoring.editor.renames import LONGEST_VALUE, renamed, shifts
 from surveys.models import Condition, Question
 from tests.factories import add_condition, add_question
 from tests.question_forms import question_form
@@ -70,6 +72,57 @@ def test_options_in_another_order_change_no_rule(staff, draft, often) -> None:
     add_condition(reader, often, "is", "Often")
     type_options(staff, often, "Often", "Once", "Never")
     assert values(reader) == ["Often"]
+
+
+@pytest.mark.parametrize(
+    ("comparison", "after", "met"),
+    [
+        ("more", "Once Never Often", ("Often",)),  # two are swapped
+        ("least", "Never Rarely Once Daily", ("Rarely", "Once", "Daily")),  # one is new
+        ("most", "Once Often Never", ("Once", "Often", "Never")),
+        ("less", "Once Never Often", ("Once",)),
+        ("more", "Never Once Daily", None),  # only renamed
+        ("more", "Never Often Once", None),  # moved on one side of the limit
+        ("is", "Often Once Never", None),
+        ("more", "Once Often", None),  # launch says that the answer is gone
+    ],
+)
+def test_a_limit_that_other_answers_meet_is_found(draft, often, comparison, after, met) -> None:
+    before, typed = ["Never", "Once", "Often"], after.split()
+    limit = "Rarely" if comparison == "least" else "Never"
+    row = add_condition(add_question(draft), often, comparison, limit)
+    names = renamed(before, typed)
+    if limit == "Rarely":
+        before, names = ["Never", "Rarely", "Often"], {"Often": "Daily"}
+    found = list(shifts(often, before, typed, names))
+    assert [shift.after for shift in found] == ([met] if met else [])
+    assert all(shift.row == row for shift in found)
+
+
+def test_a_scale_whose_answers_are_swapped_says_which_rule_means_something_else(
+    staff, draft, often
+) -> None:
+    reader = add_question(draft)
+    add_condition(reader, often, "more", "Never")
+    page = html.unescape(type_options(staff, often, "Once", "Never", "Often").content.decode())
+    assert (
+        "The rule of question 2, “1 is more than Never”, now includes: Often. Before, it "
+        "included: Once, Often. Check that you want this."
+    ) in page
+    assert values(reader) == ["Never"]
+
+
+def test_an_answer_that_is_renamed_and_gets_a_neighbour_at_once_is_missed_by_its_rule(
+    staff, draft, often
+) -> None:
+    reader = add_question(draft)
+    add_condition(reader, often, "is", "Once")
+    page = html.unescape(
+        type_options(staff, often, "Never", "Twice", "Daily", "Often").content.decode()
+    )
+    assert values(reader) == ["Once"]
+    assert "Before launch:" in page
+    assert "“Once”" in page
 
 
 def test_a_rule_that_would_get_too_long_keeps_everything_as_it_was(staff, draft, often) -> None:
