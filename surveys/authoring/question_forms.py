@@ -137,6 +137,10 @@ class DraftedQuestionForm(forms.ModelForm):
         # A column that may be null would ask for Yes, No or nothing.
         field_classes: ClassVar[dict[str, Any]] = {"unfinished": forms.BooleanField}
         help_texts: ClassVar[dict[str, Any]] = {
+            "design": gettext_lazy(
+                "Ask a harmless question directly: a device would only cost precision. Choose a "
+                "device, such as two coins, where an answer could harm the person who gives it."
+            ),
             "help": format_lazy(
                 gettext_lazy(
                     "At most {most} characters; on pages of information and consent, 4,000 with "
@@ -196,7 +200,7 @@ class DraftedQuestionForm(forms.ModelForm):
             "required": gettext_lazy("Required"),
             "kind": gettext_lazy("Kind"),
             "design": gettext_lazy("Design"),
-            "epsilon": gettext_lazy("Epsilon"),
+            "epsilon": gettext_lazy("Epsilon to ask with"),
             "minimum": gettext_lazy("Minimum"),
             "maximum": gettext_lazy("Maximum"),
             "decimal_places": gettext_lazy("Decimal places"),
@@ -215,6 +219,8 @@ class DraftedQuestionForm(forms.ModelForm):
             if isinstance(field, forms.CharField):
                 # Left empty it stays what it was: the audit log would call "" a change.
                 field.empty_value = None
+        if self.instance._state.adding:
+            self._ask_for_design()
         if self.instance._state.adding or "option_lines" not in self.fields:
             return
         self.initial["option_lines"] = option_lines_of(self.instance)
@@ -222,6 +228,17 @@ class DraftedQuestionForm(forms.ModelForm):
         self.initial["as_read"] = version_of(self.instance)
         texts = RuleTexts(self.instance.survey, self.instance)
         self.initial.update({OWN_RULE: texts.own, SECTION_RULE: texts.of_section})
+
+    def _ask_for_design(self) -> None:
+        """An author chooses it: coins would cost a harmless question its precision.
+
+        The address may say what was chosen for the question before.
+        """
+        field: Any = self.fields.get("design")
+        if field is not None:
+            field.choices = [("", gettext("Choose how it is protected")), *field.choices]
+            self.initial.setdefault("design", "")
+            self.instance.design = Question.Design.DIRECT  # until then nothing is promised of it
 
     def clean(self) -> Any:
         """Refuse to write over what another person saved meanwhile, once, and say what it is.

@@ -12,7 +12,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from surveys.authoring.draft.kinds import designs_by_kind, fields_by_design, hidden_fields
+from surveys.authoring.draft.kinds import (
+    designs_by_kind,
+    draft_kind,
+    fields_by_design,
+    hidden_fields,
+)
 from surveys.authoring.draft.layout import section_members
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.editor.orders import LOSES_RULE
@@ -94,7 +99,8 @@ class QuestionPage(admin.ModelAdmin):
     ) -> HttpResponse:
         form = context["adminform"].form
         kept = _kept_fields(form)
-        unused = hidden_fields(_chosen(form, "kind"), _chosen(form, "design")) - kept
+        design = _chosen(form, "design") or Question.Design.DIRECT  # a new one has none yet
+        unused = hidden_fields(_chosen(form, "kind"), design) - kept
         context |= {
             **_grouped(request, context, kwargs.get("obj")),
             "unused": " ".join(sorted(unused)),
@@ -108,8 +114,11 @@ class QuestionPage(admin.ModelAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
 
-def _answers(inlines: Any) -> Iterator[tuple[UUID, tuple[str, ...]]]:
-    """Of each question that a condition of the form may read, the answers that it may name."""
+def _answers(inlines: Any) -> Iterator[tuple[UUID, tuple[str, ...], str]]:
+    """Of each question that a condition of the form may read, the answers that it may name.
+
+    With the design of a protected one: a question that follows it is protected too, or refused.
+    """
     sources = {
         source.pk: source
         for inline in inlines
@@ -118,9 +127,11 @@ def _answers(inlines: Any) -> Iterator[tuple[UUID, tuple[str, ...]]]:
     }
     for key, source in sources.items():
         try:
-            yield key, tuple(item_of(source).in_rules.nameable.values())
+            item = item_of(source)
         except NotReady:
             continue
+        design = source.design if item.is_randomized else ""
+        yield key, tuple(item.in_rules.nameable.values()), design
 
 
 def _rule_sources(request: HttpRequest, question: Question) -> Iterator[NamedSource]:
@@ -183,8 +194,15 @@ def _wants_another(request: HttpRequest) -> bool:
 
 
 def _next_page(question: Question) -> HttpResponseRedirect:
-    """A new question's form, with the same survey chosen."""
-    return redirect(f"{reverse('admin:surveys_question_add')}?survey={question.survey_id}")
+    """A new question's form, with the same survey chosen.
+
+    After one that its author chose to ask directly the next one begins as such. A device is chosen
+    anew each time: it costs precision, and a harmless question would get it unseen.
+    """
+    is_chosen = len(draft_kind(question).designs) > 1
+    is_direct = is_chosen and question.design == Question.Design.DIRECT
+    design = "&design=direct" if is_direct else ""
+    return redirect(f"{reverse('admin:surveys_question_add')}?survey={question.survey_id}{design}")
 
 
 def _where_from(request: HttpRequest, question: Question) -> HttpResponseRedirect:

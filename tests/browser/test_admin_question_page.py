@@ -97,6 +97,34 @@ def test_a_kind_offers_the_designs_that_it_can_have_and_chooses_one_of_them(
     expect(staff_page.locator("#id_design option:not([hidden])")).to_have_count(10)
 
 
+def test_a_new_question_has_no_design_until_its_author_chooses_one(staff_page, server, survey):
+    add = reverse("admin:surveys_question_add")
+    staff_page.goto(f"{server.url}{add}?survey={survey.pk}")
+    design = staff_page.locator("#id_design")
+    for kind, chosen in (("scale", ""), ("text", "direct"), ("choice", "")):
+        staff_page.select_option("#id_kind", kind)
+        expect(design).to_have_value(chosen)
+    staff_page.select_option("#id_design", "two_coins")
+    staff_page.select_option("#id_kind", "scale")
+    expect(design).to_have_value("two_coins")
+
+
+def test_a_follow_up_of_a_protected_question_begins_with_its_design(staff_page, server, survey):
+    protected = factories.add_question(survey, text="Stolen?", design="k_ary", epsilon=1)
+    factories.add_question(survey, text="A car?", design="direct")
+    add = f"{reverse('admin:surveys_question_add')}?survey={survey.pk}&design=direct"
+    staff_page.goto(server.url + add)
+    design, source = staff_page.locator("#id_design"), staff_page.locator("#id_conditions-0-source")
+    source.evaluate("one => one.closest('details')?.setAttribute('open', '')")
+    source.select_option(label="2. A car?")
+    expect(design).to_have_value("direct")
+    source.select_option(str(protected.pk))
+    expect(design).to_have_value("k_ary")
+    design.select_option("warner")
+    source.select_option(str(protected.pk))
+    expect(design).to_have_value("warner")
+
+
 @pytest.mark.audit
 def test_a_stored_design_that_does_not_fit_stays_until_another_one_is_chosen(
     staff_page, server, survey

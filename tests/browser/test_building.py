@@ -68,7 +68,7 @@ KINDS = Question.Kind
 QUESTIONS: tuple[tuple[Question.Kind, str, dict[str, str]], ...] = (
     (KINDS.INFORMATION, "About this survey", {}),
     (KINDS.CONSENT, "I want to take part", {}),
-    (KINDS.YES_NO, "Have you ever shoplifted?", {"arms": "By coins"}),
+    (KINDS.YES_NO, "Have you ever shoplifted?", {"design": "two_coins", "arms": "By coins"}),
     (KINDS.YES_NO, "Have you ever stolen from a shop?", {"design": "direct", "arms": "Directly"}),
     (KINDS.CHOICE, "Where do you live?", {"option_lines": "In a town\nIn a village"}),
     (KINDS.SCALE, "How often do you lie?", {"option_lines": SCALE}),

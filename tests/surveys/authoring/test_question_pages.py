@@ -1,6 +1,7 @@
 """A question's page in the admin: where its buttons lead."""
 
 import html
+import re
 
 import pytest
 from django.urls import reverse
@@ -82,6 +83,36 @@ def test_the_next_question_is_added_to_the_same_survey(admin, author, survey, qu
         form = reply.context["adminform"].form
         assert reply.redirect_chain == [(f"{ADD}?survey={survey.pk}", 302)]
         assert form["survey"].value() == str(survey.pk)
+
+
+def test_no_protection_is_chosen_for_a_new_question_and_none_is_saved_unchosen(admin, survey):
+    page = admin.get(f"{ADD}?survey={survey.pk}")
+    form = page.context["adminform"].form
+    assert form["design"].value() == ""
+    assert "Ask a harmless question directly" in html.unescape(page.content.decode())
+    reply = admin.post(ADD, question_form(survey=survey.pk, design=""))
+    assert reply.context["adminform"].form.errors.keys() == {"design"}
+    assert not survey.questions.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "design", "begins_as"),
+    [("yes_no", "direct", "direct"), ("yes_no", "two_coins", ""), ("text", "direct", "")],
+)
+def test_after_a_question_that_its_author_asks_directly_the_next_one_begins_so(
+    admin, survey, kind, design, begins_as
+):
+    typed = question_form(survey=survey.pk, kind=kind, design=design, _addanother="1")
+    form = admin.post(ADD, typed, follow=True).context["adminform"].form
+    assert form["design"].value() == begins_as
+
+
+def test_what_is_typed_and_what_follows_from_it_have_names_of_their_own(admin, question):
+    page = admin.get(page_of(question)).content.decode()
+    labels = [" ".join(one.split()) for one in re.findall(r"<label[^>]*>([^<]+)</label>", page)]
+    labels = [label.rstrip(":").lower() for label in labels]
+    about = [label for label in labels if "epsilon" in label]
+    assert about == ["epsilon to ask with", "what follows: epsilon"]
 
 
 def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question):

@@ -51,6 +51,12 @@ def test_the_page_shows_the_question_as_it_is_stored(admin, stolen) -> None:
     assert answers(sketch) == ["Yes", "No"]
 
 
+def test_a_new_question_promises_no_protection_before_its_design_is_chosen(admin, draft) -> None:
+    sketch = drawn(admin, ADD, survey=draft.pk, text="Have you lied?", design="")
+    assert "Have you lied?" in sketch
+    assert "Not protected" in sketch
+
+
 def test_what_is_typed_is_drawn_and_nothing_is_stored(admin, draft, stolen) -> None:
     entries = AuditEntry.objects.count()
     with CaptureQueriesContext(
