@@ -12,7 +12,7 @@ from surveys.models import Question
 class ReadFields(admin.ModelAdmin):
     """A form has fields of most of these names; pages that are only read have these."""
 
-    @admin.display(description=gettext_lazy("epsilon"))
+    @admin.display(description=gettext_lazy("what follows: epsilon"))
     def protection(self, question: Question) -> str:
         return protection(question)
 

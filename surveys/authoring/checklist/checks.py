@@ -234,9 +234,11 @@ def _why_in_vain(questionnaire: Questionnaire) -> str:
 def _refusals(questionnaire: Questionnaire) -> Check:
     """Who does not want to answer a required question leaves, or does not tell the truth."""
     asked = enumerate(questionnaire.items, start=1)
-    required = ", ".join(str(n) for n, item in asked if item.required and sends_something(item))
+    required = [n for n, item in asked if item.required and sends_something(item)]
     words = (
-        gettext("Cannot be declined: {numbers}.").format(numbers=required)
+        gettext(
+            "{questions}: people must answer or leave, because there is no “Prefer not to say”."
+        ).format(questions=question_numbers(required))
         if required
         else gettext("Each can be left out or declined.")
     )

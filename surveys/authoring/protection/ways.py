@@ -32,6 +32,7 @@ from surveys.wording.learning import (
     who_learns,
 )
 from surveys.wording.odds import odds_words
+from surveys.wording.protection import question_numbers
 
 DESIGNS = Question.Design
 BY_EPSILON = frozenset({DESIGNS.K_ARY}) | LONG_LISTS | LONG_SCALES
@@ -72,6 +73,7 @@ class ProtectMore:
     """Give protected questions an epsilon; ``questions`` are changed copies, not saved."""
 
     epsilon: Decimal
+    numbers: tuple[int, ...]
     questions: tuple[Question, ...]
 
     @property
@@ -80,12 +82,11 @@ class ProtectMore:
 
     @property
     def words(self) -> str:
-        count = len(self.questions)
         return ngettext(
-            "Protect {count} question with an epsilon of {epsilon}",
-            "Protect {count} questions with an epsilon of {epsilon} each",
-            count,
-        ).format(count=count, epsilon=localize(self.epsilon))
+            "Protect more ({questions}, epsilon {epsilon})",
+            "Protect more ({questions}, epsilon {epsilon} each)",
+            len(self.numbers),
+        ).format(questions=question_numbers(self.numbers), epsilon=localize(self.epsilon))
 
     @property
     def price(self) -> str:
@@ -227,15 +228,18 @@ class Trials:
 
     def _protected_more(self, bound: float) -> ProtectMore | None:
         """So that the epsilons of one person add up to the bound; None where others exceed it."""
-        numbered = list(zip(self.questions, self.drafted.items, strict=True))
-        free = [pair for pair in numbered if _takes_epsilon(*pair)]
+        pairs = zip(self.questions, self.drafted.items, strict=True)
+        free = {n: pair for n, pair in enumerate(pairs, start=1) if _takes_epsilon(*pair)}
         if not free:
             return None
-        each = self._shared(bound, [item.epsilon for _, item in free])
+        each = self._shared(bound, [item.epsilon for _, item in free.values()])
         # To six digits first: three fifths are a little less in binary, and would become .59.
         typed = Decimal(f"{each:.6f}").quantize(FINEST, ROUND_FLOOR)
-        changed = tuple(_at(question, typed) for question, item in free if item.epsilon > typed)
-        return ProtectMore(typed, changed) if typed >= FINEST and changed else None
+        weaker = [n for n, pair in free.items() if pair[1].epsilon > typed]
+        if typed < FINEST or not weaker:
+            return None
+        changed = tuple(_at(free[n][0], typed) for n in weaker)
+        return ProtectMore(typed, tuple(weaker), changed)
 
     def _shared(self, bound: float, epsilons: Sequence[float]) -> float:
         """The largest epsilon to which these may be lowered for the bound; below 0 for none."""

@@ -203,8 +203,8 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     assert "an epsilon of 4.68: odds change at most 108-fold" in page
     assert "read “Not for sure” in the table of who" in page
     assert (
-        "Protect 4 questions with an epsilon of 0.75 each: then odds change at most 20.1-fold, and "
-        "respondents read “No”. The planner says how many more people are needed."
+        "Protect more (Questions 1 to 4, epsilon 0.75 each): then odds change at most "
+        "20.1-fold, and respondents read “No”. The planner says how many more people are needed."
     ) in page
     sent = confirmed(page)
     others = [key for key in sent["accepted"] if key != "odds"]

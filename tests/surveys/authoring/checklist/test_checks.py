@@ -60,6 +60,14 @@ def test_what_is_missing_is_all_that_is_said_of_an_unfinished_draft(draft):
     assert check.lines == ("Question 2 (Which?): Offer between 2 and 20 options; it has 0.",)
 
 
+def test_questions_that_cannot_be_declined_are_named_with_what_that_means(draft):
+    draft.questions.update(required=True)
+    [check] = [check for check in checks_of(draft) if check.key == "refusals"]
+    assert check.lines == (
+        "Question 1: people must answer or leave, because there is no “Prefer not to say”.",
+    )
+
+
 def test_a_missing_translation_is_missing(draft):
     [check] = checks_of(changed(draft, also_in="de"))
     assert any("Deutsch (de): translate “Habits and health”" in line for line in check.lines)

@@ -39,7 +39,7 @@ def module(author) -> Survey:
 def test_a_module_of_twenty_that_says_partly_says_not_for_sure_after_one_button(admin, module):
     page = page_of(admin, module)
     assert "Respondents read “Partly” in the table of who" in page
-    [code, _] = [code for words, code in buttons(page).items() if words.startswith("Protect 4")]
+    [code, _] = [code for words, code in buttons(page).items() if words.startswith("Protect more")]
     page = admin.post(list_page(module), {"_way": code}, follow=True).content.decode()
     assert "respondents read “Not for sure”." in page
     assert "Respondents read “Not for sure” in the table of who" in page
@@ -126,7 +126,7 @@ def test_more_protection_says_whom_no_coin_asks_before_and_after_it_is_chosen(ad
     [code] = [
         code
         for words, code in buttons(page).items()
-        if words.startswith("Protect 4 questions with an epsilon of 0.75")
+        if words.startswith("Protect more (Questions 1 to 4, epsilon 0.75 each)")
     ]
     page = html.unescape(admin.post(list_page(draft), {"_way": code}, follow=True).content.decode())
     assert said in page.partition("Done. Now")[2].partition("</li>")[0]
