@@ -2,27 +2,26 @@
 
 from django.utils.translation import gettext
 
-from surveys.web.drawing.pictures import intervals_in_rows, layered_rows, shortened
+from surveys.web.drawing.pictures import intervals_in_rows, layered_rows, lines_above
 from surveys.web.drawing.vega import Document, field
 
-LETTERS = {True: 60, False: 34}  # of a label, by whether the picture is wide
-PADDING = 40  # what the padding and half a label of the axis take
+HALF_LABEL = 16  # what the last label of the axis needs beyond it
 
 Item = tuple[str, float, float, float]  # its label, score, and the ends of its interval
 
 
 def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Document:
     """Scores with intervals in the order of the ranking, on the scale of the utilities."""
-    longest = LETTERS[width > 400]
+    lines = lines_above([label for label, *_ in items], width)
     rows = [
         {
             "row": row,
-            "label": shortened(label, longest),
+            "lines": lines[row],
             "score": _within(score, ends),
             "low": _within(low, ends),
             "high": _within(high, ends),
         }
-        for row, (label, score, low, high) in enumerate(items)
+        for row, (_, score, low, high) in enumerate(items)
     ]
     axis = {
         "title": gettext("Score"),
@@ -32,7 +31,7 @@ def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Do
         "format": "~g",
     }
     x = field("low:Q", axis=axis, scale={"domain": list(ends), "nice": False})
-    return layered_rows(intervals_in_rows(rows, x, "score"), len(rows), width - PADDING)
+    return layered_rows(intervals_in_rows(rows, x, "score"), lines, width - HALF_LABEL)
 
 
 def _within(value: float, ends: tuple[float, float]) -> float:

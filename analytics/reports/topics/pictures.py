@@ -17,18 +17,24 @@ from surveys.web.drawing.pictures import (
     GROUND,
     INK,
     NARROW,
+    PADDING,
     WIDE,
+    in_lines,
     intervals_in_rows,
     layered_rows,
-    shortened,
+    lines_above,
 )
 from surveys.web.drawing.vega import Document, Marks, either, field, layered
 from surveys.wording.language.numbers import decimal, localized
 
 WordRow = tuple[str, float, float | None, bool]  # a word, its loading, its noise, whether within
 DEVIATIONS = 2  # how far the lines at the bars reach
-_MOST_LETTERS = {WIDE: 22, NARROW: 15}
-_ROW = 22
+_MOST_LETTERS = {WIDE: 34, NARROW: 19}  # in the lines before bars
+_ROW, _LINE = 22, 14  # the heights of a bar, and of a line more of its label
+_LETTER, _LEAST_GUTTER = 6.5, 150  # the widths of a letter, and of the room before bars
+LINES_OF_LABEL = "split(datum.label, '\\n')"
+# Vega sets the first of several lines at the middle of its bar: the label moves up by half the rest.
+MOVED_UP = {"test": "true", "expr": f"-{_LINE / 2} * (length({LINES_OF_LABEL}) - 1)"}
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
 
@@ -154,21 +160,30 @@ def _short(value: float) -> str:
 
 
 def bars(rows: tuple[WordRow, ...], width: int) -> Document:
-    longest = _MOST_LETTERS[width]
+    labels = [
+        in_lines(f"{rank}. {word}{gettext(' (noise)') if within else ''}", _MOST_LETTERS[width])
+        for rank, (word, _, _, within) in enumerate(rows, start=1)
+    ]
     values = [
         {
-            "word": f"{rank}. {shortened(word, longest)}{gettext(' (noise)') if within else ''}",
+            "word": "\n".join(label),
             "loading": loading,
             "low": loading if noise is None else loading - DEVIATIONS * noise,
             "high": loading if noise is None else loading + DEVIATIONS * noise,
             "within": within,
         }
-        for rank, (word, loading, noise, within) in enumerate(rows, start=1)
+        for label, (_, loading, noise, within) in zip(labels, rows, strict=True)
     ]
     order = [str(value["word"]) for value in values]
     is_noisy = any(noise is not None for _, _, noise, _ in rows)
     title = gettext("Loading ± 2 deviations") if is_noisy else gettext("Loading")
-    axis = {"ticks": False, "domain": False, "labelLimit": width // 2}
+    axis = {
+        "ticks": False,
+        "domain": False,
+        "labelLimit": width // 2,
+        "labelExpr": LINES_OF_LABEL,
+        "labelOffset": {"condition": MOVED_UP, "value": 0},
+    }
     y = field("word:N", title=None, sort=order, axis=axis)
     layers = [
         Marks(
@@ -184,7 +199,10 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     if is_noisy:
         line = {"color": INK, "strokeWidth": 2}
         layers.append(Marks(values, "rule", line, x="low:Q", x2="high:Q", y=y))
-    return layered(layers, width - 150, _ROW * max(len(rows), 1))
+    step = _ROW + _LINE * (max(map(len, labels), default=1) - 1)
+    longest = max((len(line) for label in labels for line in label), default=0)
+    gutter = max(_LEAST_GUTTER, round(longest * _LETTER) + PADDING)
+    return layered(layers, width - gutter, step * max(len(rows), 1))
 
 
 def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: int) -> Document:
@@ -219,16 +237,16 @@ def _edge(edge: float | None) -> list[Marks]:
 
 
 def size_bars(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Document:
-    longest = _MOST_LETTERS[width]
+    lines = lines_above([f"{name}  {localized(f'{size:,.0f}')}" for name, size, *_ in rows], width)
     values = [
         {
             "row": position,
-            "label": f"{shortened(name, longest)}  {localized(f'{size:,.0f}')}",
+            "lines": lines[position],
             "size": size,
             "low": low,
             "high": high,
         }
-        for position, (name, size, low, high) in enumerate(rows)
+        for position, (_, size, low, high) in enumerate(rows)
     ]
     axis = {
         "title": gettext("Respondents"),
@@ -238,4 +256,4 @@ def size_bars(rows: tuple[tuple[str, float, float, float], ...], width: int) -> 
         "format": ",d",
     }
     x = field("low:Q", axis=axis, scale={"zero": True})
-    return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width - 24)
+    return layered_rows(intervals_in_rows(values, x, "size"), lines, width)

@@ -16,25 +16,29 @@ from surveys.web.drawing.pictures import (
     GREY,
     GROUND,
     INK,
+    LABEL_LINE,
     ORANGE,
+    PADDING,
     PALE,
-    ROW,
+    ROW_PLACE,
     WIDE,
+    in_lines,
     intervals_in_rows,
+    label_lines,
+    labels_above,
     layered_rows,
-    shortened,
+    lines_above,
+    row_height,
 )
 from surveys.web.drawing.vega import Document, Marks, field, layered
 
 LABEL, LINE_GAP = 13, 6  # the height of a label; what the line at 0 reaches above its interval
-PADDING = 24  # what stands on both sides of a picture
 LINE_LETTERS, LONG_LINE = 24, 34  # letters in the lines of labels before intervals: short, long
 _LETTER = 7.2  # the width of a label's letter in the widest fonts, in pixels
 _BEYOND = 0.15  # the room that the words of a value need beside their interval, as a share
-_MOST_LETTERS = {True: 50, False: 36}  # in the lines above intervals, by whether it is wide
-_LONGEST = 500  # letters of a label that is drawn; answers have up to 200
+_LETTERS_ABOVE = 36  # in the lines above intervals
 _BELOW_LABEL = 12  # the height of a bar whose label stands above it
-_LINE, _LINE_ABOVE = 14, 16  # the height of a label's line before its interval and above it
+_LINE = 14  # the height of a label's line before its interval
 
 
 @dataclass(frozen=True)
@@ -94,19 +98,19 @@ def _intervals(
     is_filled: bool = False,
 ) -> Document:
     is_wide = width >= WIDE
-    labels = _in_lines([shortened(bar.label, _LONGEST) for bar in bars], is_wide=is_wide)
+    labels = _in_lines([bar.label for bar in bars], is_wide=is_wide)
     rows = [_row(index, bar, ends, labels[index]) for index, bar in enumerate(bars)]
     lines = max(map(len, labels), default=1)
     least = 40 if len(rows) == 1 else 28
     # A label above its interval needs as much room as is then below the interval.
-    step = max(least, _LINE * lines + 6) if is_wide else ROW + 2 * _LINE_ABOVE * (lines - 1)
+    step = max(least, _LINE * lines + 6) if is_wide else row_height(labels)
     longest = max((len(line) for label in labels for line in label), default=0)
     gutter = round(longest * _LETTER) + 14
     filled = {"color": PALE, "height": {"band": 0.72} if is_wide else _BELOW_LABEL}
     layers = (
         [Marks(rows, "bar", filled, x="start:Q", x2="value:Q", y=ROW_PLACE)] if is_filled else []
     )
-    layers += _labels(rows, gutter) if is_wide else _labels_above(rows)
+    layers += _labels(rows, gutter) if is_wide else labels_above(rows)
     layers += [*_marks(rows, x), *_compared(bars), *_values(rows)]
     layers += _cut_marks(bars, ends)
     # The last label of the axis stands half beyond it.
@@ -118,8 +122,7 @@ def _in_lines(labels: Sequence[str], *, is_wide: bool) -> list[list[str]]:
     """Whole labels in lines; lines are longer where one would need more than two."""
     is_short = all(len(textwrap.wrap(label, LINE_LETTERS)) <= 2 for label in labels)
     before = LINE_LETTERS if is_short else LONG_LINE
-    letters = before if is_wide else _MOST_LETTERS[False]
-    return [textwrap.wrap(label, letters) or [""] for label in labels]
+    return [in_lines(label, before if is_wide else _LETTERS_ABOVE) for label in labels]
 
 
 def _row(index: int, bar: Bar, ends: tuple[float, float], lines: list[str]) -> dict[str, Any]:
@@ -158,38 +161,11 @@ def _beside(bar: Bar, ends: tuple[float, float]) -> tuple[str, float]:
     return "after" if is_after else "above", after
 
 
-ROW_PLACE = field("row:O", axis=None)
-
-
 def _labels(rows: list[Document], gutter: float) -> list[Marks]:
     """Labels before their intervals; a wide font needs the whole gutter."""
     look = {"align": "right", "baseline": "middle", "color": INK, "fontSize": 12}
     room = Marks([{}], "point", {"opacity": 0}, x=-gutter)
-    return [room, *_label_lines(rows, look, _LINE, x=-12, last=0, middle=0.5)]
-
-
-def _labels_above(rows: list[Document]) -> list[Marks]:
-    look = {"align": "left", "color": INK, "fontSize": 13}
-    return _label_lines(rows, look, _LINE_ABOVE, x=0, last=-13, middle=1)
-
-
-def _label_lines(
-    rows: list[Document], look: Document, height: int, *, x: float, last: float, middle: float
-) -> list[Marks]:
-    """Labels by how many lines they have, each moved up by ``middle`` of what it has more."""
-    counts = sorted({len(row["lines"]) for row in rows})
-    return [
-        Marks(
-            rows,
-            "text",
-            {**look, "lineHeight": height, "dy": last - middle * height * (count - 1)},
-            only=f"length(datum.lines) == {count}",
-            x=x,
-            y=ROW_PLACE,
-            text="lines:N",
-        )
-        for count in counts
-    ]
+    return [room, *label_lines(rows, look, _LINE, x=-12, last=0, middle=0.5)]
 
 
 def _marks(rows: list[Document], x: Document) -> list[Marks]:
@@ -262,11 +238,11 @@ def _cut_marks(bars: Sequence[Bar], ends: tuple[float, float]) -> list[Marks]:
 
 def coefficients(bars: tuple[Bar, ...], link: str, width: int) -> Document:
     """Coefficients as points on their intervals, with a line at 0: no difference."""
-    longest = _MOST_LETTERS[width >= WIDE] - 8
+    lines = lines_above([f"{bar.label}  {bar.words}" for bar in bars], width)
     values = [
         {
             "row": index,
-            "label": f"{shortened(bar.label, longest)}  {bar.words}",
+            "lines": lines[index],
             "value": bar.value,
             "low": bar.low,
             "high": bar.high,
@@ -280,14 +256,15 @@ def coefficients(bars: tuple[Bar, ...], link: str, width: int) -> Document:
         "tickCount": 5,
     }
     x = field("low:Q", axis=axis, scale={"zero": True})
-    layers = [_zero_line(len(bars)), *intervals_in_rows(values, x, "value")]
-    return layered_rows(layers, len(bars), width - PADDING)
+    layers = [_zero_line(lines), *intervals_in_rows(values, x, "value")]
+    return layered_rows(layers, lines, width)
 
 
-def _zero_line(rows: int) -> Marks:
+def _zero_line(lines: list[list[str]]) -> Marks:
     """The line at 0, in pieces from each interval down to the next label, which it leaves free."""
-    pieces = [{"row": index, "zero": 0} for index in range(rows)]
-    length = ROW - LABEL - 2 * LINE_GAP
+    pieces = [{"row": index, "zero": 0} for index in range(len(lines))]
+    above = LABEL + LABEL_LINE * (max(map(len, lines), default=1) - 1)
+    length = row_height(lines) - above - 2 * LINE_GAP
     look = {"orient": "vertical", "size": length, "thickness": 1, "color": GREY}
     look["yOffset"] = length / 2 - LINE_GAP
     return Marks(pieces, "tick", look, x="zero:Q", y=ROW_PLACE)

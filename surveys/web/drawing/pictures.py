@@ -8,7 +8,7 @@ import re
 import struct
 import textwrap
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from django.utils.formats import get_format
@@ -22,12 +22,17 @@ GROUND, INK, GREY, PALE = LIGHT.ground, LIGHT.ink, LIGHT.soft, LIGHT.pale
 BLUE, ORANGE = LIGHT.first, LIGHT.second
 BROAD, WIDE, NARROW = 820, 540, 280  # widths of pictures, in CSS pixels
 ROW = 46  # the height of an interval with its label
+LABEL_LINE = 16  # that of a line of the label more
+PADDING = 24  # what stands on both sides of a picture
+LONGEST_LABEL = 500  # letters of a label that is drawn; answers have up to 200
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PNG_SCALE = 2.0
 SIZE = re.compile(r'width="[0-9.]+" height="[0-9.]+"')  # of an SVG; its view box comes after it
+ROW_PLACE = field("row:O", axis=None)
 _PNG_HEADER = 33  # bytes: the signature and the chunk that always comes first
 _LETTER = 7.5  # the width of a letter of a title, in pixels
 _SMALL_LETTER = 6.2  # of the lines below it
+_LABEL_LETTER = 7.8  # of a label above its interval, in the widest fonts
 
 
 def shortened(label: str, longest: int) -> str:
@@ -36,22 +41,61 @@ def shortened(label: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def intervals_in_rows(rows: list[Document], x: Document, point: str) -> list[Marks]:
-    """For each row its label, below it the interval from low to high, and the field ``point``."""
-    y = field("row:O", axis=None)
-    label = {"align": "left", "dy": -13, "color": INK, "fontSize": 13}
-    line = {"strokeWidth": 5, "color": BLUE, "opacity": 0.45}
-    dot = {"filled": True, "size": 90, "color": BLUE, "opacity": 1}
+def in_lines(label: str, letters: int) -> list[str]:
+    """A whole label in lines of so many letters."""
+    return textwrap.wrap(shortened(label, LONGEST_LABEL), letters) or [""]
+
+
+def lines_above(labels: Iterable[str], width: int) -> list[list[str]]:
+    """Whole labels in the lines that stand above intervals in a picture of this width."""
+    letters = int((width - PADDING) / _LABEL_LETTER)
+    return [in_lines(label, letters) for label in labels]
+
+
+def row_height(lines: Iterable[list[str]]) -> int:
+    """That of each row: as much as the longest label needs above is free below the interval."""
+    return ROW + 2 * LABEL_LINE * (max(map(len, lines), default=1) - 1)
+
+
+def label_lines(
+    rows: list[Document], look: Document, height: int, *, x: float, last: float, middle: float
+) -> list[Marks]:
+    """Labels by how many ``lines`` they have, each moved up by ``middle`` of what it has more."""
+    counts = sorted({len(row["lines"]) for row in rows})
     return [
-        Marks(rows, "text", label, x=0, y=y, text="label:N"),
-        Marks(rows, "rule", line, x=x, x2="high:Q", y=y),
-        Marks(rows, "point", dot, x=f"{point}:Q", y=y),
+        Marks(
+            rows,
+            "text",
+            {**look, "lineHeight": height, "dy": last - middle * height * (count - 1)},
+            only=f"length(datum.lines) == {count}",
+            x=x,
+            y=ROW_PLACE,
+            text="lines:N",
+        )
+        for count in counts
     ]
 
 
-def layered_rows(layers: Sequence[Marks], rows: int, width: int) -> Document:
-    """Layers over so many rows, as one picture."""
-    return layered(layers, width, ROW * rows + 10)
+def labels_above(rows: list[Document]) -> list[Marks]:
+    """The ``lines`` of each row, above its interval."""
+    look = {"align": "left", "color": INK, "fontSize": 13}
+    return label_lines(rows, look, LABEL_LINE, x=0, last=-13, middle=1)
+
+
+def intervals_in_rows(rows: list[Document], x: Document, point: str) -> list[Marks]:
+    """For each row its lines, below them the interval from low to high, and the field ``point``."""
+    line = {"strokeWidth": 5, "color": BLUE, "opacity": 0.45}
+    dot = {"filled": True, "size": 90, "color": BLUE, "opacity": 1}
+    return [
+        *labels_above(rows),
+        Marks(rows, "rule", line, x=x, x2="high:Q", y=ROW_PLACE),
+        Marks(rows, "point", dot, x=f"{point}:Q", y=ROW_PLACE),
+    ]
+
+
+def layered_rows(layers: Sequence[Marks], lines: Sequence[list[str]], width: int) -> Document:
+    """Layers over rows whose labels have these lines, as one picture."""
+    return layered(layers, width - PADDING, row_height(lines) * len(lines) + 10)
 
 
 def titled(chart: Document, title: str, below: Sequence[str]) -> Document:

@@ -8,14 +8,18 @@ import pytest
 from analytics.kinds.registry import KINDS
 from analytics.reports.topics.finds import topic_names
 from analytics.reports.topics.kind import TopicsKind
-from analytics.reports.topics.pictures import pictures_of
-from surveys.web.drawing.pictures import GROUND
+from analytics.reports.topics.pictures import bars, pictures_of, size_bars
+from surveys.web.drawing.pictures import GROUND, NARROW, WIDE, specification, svg
 from tests.analytics.examples import GARDEN, TRAIN, a_report, a_topic, an_internal_report
 
 
 def pictures(*topics, **fields):
     report = a_report(*topics, **fields)
     return pictures_of(report, topic_names(report, []))
+
+
+def drawn_of(chart) -> str:
+    return svg(specification(chart))
 
 
 def test_a_report_has_a_spectrum_sizes_and_one_picture_a_topic():
@@ -41,6 +45,19 @@ def test_a_word_within_the_noise_is_hollow_and_named_so():
     assert "2. b (noise)" in svg
     hollow = f'fill="{GROUND}"'
     assert svg.count(hollow) > pictures(clear)[2].svg().count(hollow)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_words_and_names_of_topics_are_drawn_whole(width):
+    word = "Geschwindigkeitsbegrenzungen"
+    name = "Speed limits, road works and all else that makes the way to work longer than it is"
+    drawn = ET.fromstring(drawn_of(bars(((word, 0.4, None, False),), width)))
+    assert word in "".join(drawn.itertext())
+    sizes = size_bars(((name, 12.0, 10.0, 14.0),), width)
+    (row,) = sizes["layer"][0]["data"]["values"]
+    assert " ".join(row["lines"]).split() == f"{name} 12".split()
+    texts = "".join(ET.fromstring(drawn_of(sizes)).itertext())
+    assert all(line in texts for line in row["lines"])
 
 
 def test_the_words_of_a_picture_tell_its_numbers():

@@ -15,7 +15,7 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.web.drawing import pictures
-from surveys.web.drawing.pictures import GREY, NARROW, ORANGE, ROW, WIDE
+from surveys.web.drawing.pictures import GREY, LABEL_LINE, NARROW, ORANGE, ROW, WIDE
 
 
 @pytest.fixture
@@ -185,6 +185,33 @@ def test_the_line_at_zero_leaves_every_label_of_a_regression_free():
             top = _top(piece)
             assert label < top, "a label stands above its interval's piece"
             assert top + height <= label + ROW - 11, "and the piece ends above the next label"
+
+
+LONG = "How often have you, within the last twelve months, slept badly because of your work?: Daily"
+
+
+@pytest.mark.parametrize(("width", "lines"), [(WIDE, 2), (NARROW, 4)])
+def test_a_coefficients_label_is_drawn_whole_in_as_many_lines_as_it_needs(width, lines):
+    chart = coefficients(
+        (Bar(LONG, 0.1, -1.0, 1.2, "0.1"), Bar("Age", 0, -1, 1, "0")), "logit", width
+    )
+    rows = rows_of(chart)
+    assert " ".join(rows[0]["lines"]).split() == f"{LONG} 0.1".split()
+    assert len(rows[0]["lines"]) == lines
+    texts = "".join(ET.fromstring(drawn(chart)).itertext())
+    assert all(line in texts for row in rows for line in row["lines"])
+
+
+def test_a_label_of_several_lines_stands_above_its_interval_and_below_the_one_before():
+    rows = tuple(Bar(f"{LONG} {n}", n, n - 1.0, n + 0.5, "0.8") for n in range(3))
+    root = ET.fromstring(drawn(coefficients(rows, "logit", NARROW)))
+    texts = [one for one in root.iter() if one.tag.endswith("}text")]
+    labels = sorted(_top(one) for one in texts if "How often" in "".join(one.itertext()))
+    pieces = sorted(_top(one) for one in root.iter() if one.get("fill") == GREY and one.get("d"))
+    assert len(labels) == len(pieces) == 3
+    for label, piece in zip(labels, pieces, strict=True):
+        assert piece > label + 3 * LABEL_LINE
+    assert all(piece < label for piece, label in zip(pieces, labels[1:], strict=False))
 
 
 def _top(element: ET.Element) -> float:
