@@ -42,6 +42,6 @@ def survey_form(survey: Survey, **fields: object) -> dict[str, object]:
     usual = {name: getattr(survey, name) for name in Survey.PROMISED}
     usual |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
     usual |= {"released_together": "", "release_share": "", "also_in": []}
-    usual |= {"voucher_wait": "", "script_only": "", "publish_rows": ""}
+    usual |= {"voucher_wait": "", "script_only": "", "publish_rows": "", "marked_up": ""}
     usual |= NO_KEYS
     return {**usual, "budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0, **fields}

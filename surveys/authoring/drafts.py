@@ -140,7 +140,7 @@ def worded(
 ) -> Questionnaire:
     """A questionnaire with these items, and with the words of rows that are in its language."""
     # As the first language's were: all languages draw in one place.
-    translated_items = lightened(replace(first, items=tuple(items))).items
+    translated_items = lightened(replace(first, items=_promised(survey, items))).items
     return replace(
         first,
         title=survey.title,
@@ -247,7 +247,7 @@ def assembled(
         organisation=survey.organisation,
         contact=survey.contact,
         minutes=minutes_of(survey.introduction, items, survey.asked),
-        items=tuple(items),
+        items=_promised(survey, items),
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
@@ -263,8 +263,14 @@ def assembled(
         seals=seals_of(survey, items),
         vouchers=vouchers_of(survey),
         publish_rows=survey.publish_rows,
+        marked_up=survey.marked_up,
     )
     return replace(drafted, tally=tally_of(survey, drafted))
+
+
+def _promised(survey: Survey, items: Sequence[promised.Question]) -> tuple[promised.Question, ...]:
+    """The questions, with the marks of their texts read where the survey has any."""
+    return tuple(map(promised.with_marks, items) if survey.marked_up else items)
 
 
 def item_of(question: Question) -> promised.Question:

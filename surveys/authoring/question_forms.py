@@ -261,12 +261,18 @@ class DraftedQuestionForm(forms.ModelForm):
         return cleaned
 
     def _clean_help(self, cleaned: dict[str, Any]) -> None:
-        """What stands on a page keeps its paragraphs, and may be longer than help."""
+        """What stands on a page keeps its paragraphs, and may be longer than help.
+
+        Help keeps its lines where they may be a list.
+        """
         text = cleaned.get("help", "")
-        if cleaned.get("kind") in Question.PAGES:
-            cleaned["help"] = "\n".join(line.strip() for line in text.splitlines()).strip()
+        in_lines = "\n".join(line.strip() for line in text.splitlines()).strip()
+        is_page = cleaned.get("kind") in Question.PAGES
+        survey = cleaned.get("survey") or getattr(self.instance, "survey", None)
+        is_marked = survey is not None and survey.marked_up
+        cleaned["help"] = in_lines if is_page or is_marked else in_one_line(text)
+        if is_page:
             return
-        cleaned["help"] = in_one_line(text)
         if len(cleaned["help"]) > Question.LONGEST_HELP:
             words = gettext("Shorten this to {most} characters: it has {count}.")
             self.add_error(

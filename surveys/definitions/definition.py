@@ -175,6 +175,7 @@ class Promises:
     released_together: Annotated[int | None, number_from(schedules.ALONE, schedules.PAIRS)] = None
     release_share: Annotated[int | None, number_from(1, 100)] = None
     publish_rows: Annotated[bool, FLAG] = False
+    marked_up: Annotated[bool, FLAG] = False
 
 
 USUAL = Promises()

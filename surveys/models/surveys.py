@@ -94,6 +94,7 @@ class Survey(RandomKeyModel):
         "released_together",
         "release_share",
         "publish_rows",
+        "marked_up",
     )
 
     # What a plan asks for; it may be changed as long as the survey is open.
@@ -335,6 +336,15 @@ class Survey(RandomKeyModel):
             "If every question is randomized, a deposit for an archive may then have a row for "
             "each person, as it was sent. Respondents read so beside their odds. Without the "
             "mark, a deposit never has rows. Frozen at launch."
+        ),
+    )
+    marked_up = models.BooleanField(
+        gettext_lazy("emphasis and lists in texts"),
+        default=False,
+        help_text=gettext_lazy(
+            "Respondents then see *word* in italics and **word** in bold. In the introduction, in "
+            "help texts and on pages of information and consent, lines that begin with “- ” or "
+            "“1. ” are lists. There are no links, pictures or other marks. Frozen at launch."
         ),
     )
     close_on = models.DateField(

@@ -30,10 +30,11 @@ from surveys.questionnaire.formats.launched import (
     version_of,
     with_languages,
 )
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import Question, with_marks
 from surveys.questionnaire.kinds.registry import question_document, read_question
-from surveys.questionnaire.layout import Layout
+from surveys.questionnaire.layout import Layout, Section
 from surveys.questionnaire.logic.loss import Loss
+from surveys.questionnaire.logic.marks import plain
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.questionnaire.plans.schedules import ReleasePlan
@@ -58,7 +59,9 @@ class Questionnaire:
     free texts for the researchers' keys. With ``vouchers`` it exchanges an invitation's code for a
     signature that nothing links to it, and sends that. With a ``tally`` it locks the answers to
     some questions, which are added up while they are locked. ``publish_rows`` lets rows of answers
-    be published, where all of them are protected.
+    be published, where all of them are protected. If its texts are ``marked_up``, those of its
+    questions, their help, the introduction and the words of its sections have marks of emphasis
+    and lists, as ``logic.marks`` reads them.
     """
 
     title: str
@@ -84,6 +87,7 @@ class Questionnaire:
     vouchers: VoucherPlan | None = None
     tally: TallyPromise | None = None
     publish_rows: bool = False
+    marked_up: bool = False
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -124,6 +128,9 @@ class Questionnaire:
         values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
         values["tally"] = TallyPromise.from_document(values.get("tally"))
         values["publish_rows"] = values.get("publish_rows") is True
+        values["marked_up"] = values.get("marked_up") is True
+        if values["marked_up"]:
+            values["items"] = tuple(map(with_marks, values["items"]))
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
         require_tables(questionnaire)
@@ -156,8 +163,9 @@ class Questionnaire:
             values["vouchers"] = vouchers.to_document()
         if tally := values.pop("tally"):
             values["tally"] = tally.to_document()
-        if not values["publish_rows"]:  # as in documents from before there was a choice
-            del values["publish_rows"]
+        for choice in ("publish_rows", "marked_up"):
+            if not values[choice]:  # as in documents from before there was a choice
+                del values[choice]
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)
@@ -166,6 +174,19 @@ class Questionnaire:
     def to_bytes(self) -> bytes:
         """The document as it is written to a file: the same bytes for the same questionnaire."""
         return canonical_bytes(self.to_document())
+
+    @property
+    def abstract(self) -> str:
+        """The introduction for files, without its marks of emphasis."""
+        return plain(self.introduction) if self.marked_up else self.introduction
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections for pages of staff, their words without marks of emphasis."""
+        sections = self.layout.sections
+        if not self.marked_up:
+            return sections
+        return tuple(replace(section, text=plain(section.text)) for section in sections)
 
     @property
     def is_sealed(self) -> bool:

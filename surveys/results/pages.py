@@ -288,7 +288,7 @@ def _results(
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
         "shown": [(report, route, _figure(source, report)) for report, route in reports],
-        "sections": questionnaire.layout.sections,
+        "sections": questionnaire.sections,
         "arms": [arms_card(arms, survey.pk)] if arms else [],
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from decimal import Decimal
 
 from django import template
-from django.utils.html import format_html, format_html_join
+from django.template.defaultfilters import linebreaks_filter
+from django.utils.html import conditional_escape, format_html, format_html_join
 
 from surveys.kinds.levels.promise import Leveled, Weights
 from surveys.kinds.long_list.promise import ListQuestion
@@ -15,11 +16,13 @@ from surveys.kinds.ticks.promise import TicksQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.kinds.question import Question, field_name
-from surveys.questionnaire.logic.quotes import pieces
+from surveys.questionnaire.layout import Section
+from surveys.questionnaire.logic.quotes import pieces, unquoted
 from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
 from surveys.wording.arms import count_note
+from surveys.wording.language.marked import marked_line, marked_text
 from surveys.wording.parts import (
     alone_line,
     alone_truth_line,
@@ -59,10 +62,49 @@ def as_json(weights: Weights) -> str:
 @register.filter
 def words(item: Question) -> str:
     """A question's words, with an element for each quote, which the page fills in."""
-    if not item.quoting:
+    if item.marked_text:
+        return marked_line(item.marked_text, _with_quotes if item.quoting else conditional_escape)
+    return _with_quotes(item.quoting) if item.quoting else item.text
+
+
+def _with_quotes(text: str) -> str:
+    parts = ((before, _quote(instead, number)) for before, instead, number in pieces(text))
+    return format_html_join("", "{}{}", parts)
+
+
+@register.filter
+def unfilled_words(item: Question) -> str:
+    """The same where no answer can be filled in."""
+    if not item.marked_text:
         return item.text
-    marked = ((text, _quote(instead, number)) for text, instead, number in pieces(item.quoting))
-    return format_html_join("", "{}{}", marked)
+    return marked_line(item.marked_text, unquoted if item.quoting else conditional_escape)
+
+
+@register.filter
+def hint(item: Question) -> str:
+    """A question's help, below its words; nothing without help."""
+    if item.marked_help:
+        return format_html('<div class="hint" dir="auto">{}</div>', marked_text(item.marked_help))
+    return item.help and format_html('<p class="hint"><bdi>{}</bdi></p>', item.help)
+
+
+@register.filter
+def body(item: Question) -> str:
+    """What stands on a page that is read or agreed to, below its heading."""
+    return marked_text(item.marked_help) if item.marked_help else linebreaks_filter(item.help)
+
+
+@register.filter
+def introduced(questionnaire: Questionnaire) -> str:
+    """Why a survey asks, in its authors' words."""
+    text = questionnaire.introduction
+    return marked_text(text) if questionnaire.marked_up else linebreaks_filter(text)
+
+
+@register.filter
+def about(section: Section, questionnaire: Questionnaire) -> str:
+    """What stands below the title of a section."""
+    return marked_line(section.text) if questionnaire.marked_up else section.text
 
 
 def _quote(instead: str, number: int) -> str:

@@ -49,6 +49,7 @@ PROMISES = {
     "released_together": 1,
     "release_share": 50,
     "publish_rows": True,
+    "marked_up": True,
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {

@@ -42,9 +42,8 @@ class TranslationForm(forms.Form):
         self.fields["shown"].initial = self.shown_now
         direction = "rtl" if get_language_info(language)["bidi"] else "ltr"
         for source in texts:
-            area = (
-                forms.Textarea(attrs={"rows": 4}) if len(source.text) > LONG else forms.TextInput()
-            )
+            has_area = len(source.text) > LONG or "\n" in source.text
+            area = forms.Textarea(attrs={"rows": 4}) if has_area else forms.TextInput()
             area.attrs |= {"lang": language, "dir": direction, "autocomplete": "off"}
             self.fields[source.digest] = forms.CharField(
                 label=source.place[:1].upper() + source.place[1:],

@@ -102,6 +102,13 @@ LANGUAGES = Group(
     ),
     ("also_in", "end_link"),
 )
+MARKS = Group(
+    "marks",
+    gettext_lazy("Emphasis and lists in texts"),
+    gettext_lazy("Show words in italics or in bold, and lines as lists."),
+    gettext_lazy("If you change nothing, stars and hyphens are shown as you type them."),
+    ("marked_up",),
+)
 WORKED_OUT = Group(
     "worked-out",
     gettext_lazy("What the program works out"),
@@ -109,7 +116,7 @@ WORKED_OUT = Group(
     fields=("owned_by", "time_it_takes", "state", "total_protection"),
     is_always_open=True,
 )
-GROUPS = (WHO, DAYS, OPENINGS, PLAN, PUBLISHED, KEYS, ASKING, LANGUAGES, WORKED_OUT)
+GROUPS = (WHO, DAYS, OPENINGS, PLAN, PUBLISHED, KEYS, ASKING, LANGUAGES, MARKS, WORKED_OUT)
 
 
 def needed_fields(survey: Survey) -> frozenset[str]:

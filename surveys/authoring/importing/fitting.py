@@ -164,7 +164,7 @@ class _Fitting:
         for name, words in texts.items():
             longest = _field(Question, name).max_length or 0
             cuts = self.texts.cuts
-            has_lines = is_page and name == "help"
+            has_lines = name == "help" and (is_page or self.definition.promises.marked_up)
             setattr(row, name, self.texts.own_words(words, longest, spot, has_lines=has_lines))
             if self.texts.cuts > cuts:
                 row.unfinished = True

@@ -4,12 +4,13 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 from urllib.parse import unquote_to_bytes
 
+from surveys.questionnaire.logic.marks import plain, plain_line
 from surveys.questionnaire.logic.quotes import quoted_in, unquoted
 from surveys.questionnaire.logic.rules import Given, Rule, rule_from
 from surveys.questionnaire.messages import message
@@ -43,6 +44,8 @@ class Question(ABC):
     What is not abstract is that of a direct question. ``kind`` is the kind in the author's words,
     as documents and codebooks name it. Without a ``rule`` it is asked of all. ``quoting`` is the
     text with its quotes of earlier answers, if it has any; ``text`` reads without them.
+    ``marked_text`` and ``marked_help`` are the text and the help as they were typed, where their
+    survey reads marks of emphasis and lists; ``text``, ``help`` and ``quoting`` read without them.
     ``known_yes`` is the share of yes to an anchor; None of all questions that find theirs out.
     ``hidden`` is there where a protected answer may hide it, and says what is sent then.
     ``stands_below`` is true of what belongs to the last answer of the question before; ``is_sent``
@@ -66,6 +69,8 @@ class Question(ABC):
     known_yes: Fraction | None = None
     hidden: Hidden | None = None
     name: str = ""
+    marked_text: str = ""
+    marked_help: str = ""
 
     @cached_property
     def is_randomized(self) -> bool:
@@ -215,11 +220,11 @@ def common_document(question: Question) -> dict[str, Any]:
     rule = {} if question.rule is None else {"rule": question.rule.to_document()}
     known = {} if question.known_yes is None else {"known_yes": str(question.known_yes)}
     named = {"name": question.name} if question.name else {}
-    common = {**{name: getattr(question, name) for name in COMMON}, **rule, **known, **named}
-    if question.quoting:
-        quotes = {"text": question.quoting, "quotes": list(quoted_in(question.quoting))}
-        return {**common, **quotes}
-    return common
+    quotes = {"quotes": list(quoted_in(question.quoting))} if question.quoting else {}
+    common = {name: getattr(question, name) for name in COMMON}
+    common["text"] = question.marked_text or question.quoting or question.text
+    common["help"] = question.marked_help or question.help
+    return {**common, **rule, **known, **named, **quotes}
 
 
 def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,6 +236,20 @@ def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     if "quotes" not in entry:  # braces are braces where launch did not read them as quotes
         return common
     return {**common, "text": unquoted(entry["text"]), "quoting": entry["text"]}
+
+
+def with_marks(question: Q) -> Q:
+    """A question whose text and help are read with their marks."""
+    typed = question.quoting or question.text
+    quoting, text = plain_line(question.quoting), plain_line(typed)
+    return replace(
+        question,
+        text=unquoted(text) if quoting else text,
+        help=plain(question.help),
+        quoting=quoting,
+        marked_text=typed,
+        marked_help=question.help,
+    )
 
 
 def refusal_of(code: str) -> Refused:

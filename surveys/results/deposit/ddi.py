@@ -84,7 +84,7 @@ def _study(
     _add(_add(citation, "prodStmt"), "software", PROGRAM)
     _add(_add(citation, "distStmt"), "contact", questionnaire.contact)
     info = _add(study, "stdyInfo")
-    _add(info, "abstract", questionnaire.introduction)
+    _add(info, "abstract", questionnaire.abstract)
     summary = _add(info, "sumDscr")
     if last_day := revision.survey.close_on:
         _add(summary, "collDate", last_day.isoformat(), date=last_day.isoformat(), event="end")

@@ -88,7 +88,7 @@ def readme(revision: Revision, licence: Licence, files: Iterable[Held]) -> str:
     parts = [
         f"# {escaped(questionnaire.title)}",
         f"A deposit of a survey by {escaped(questionnaire.organisation)}, made with {PROGRAM}.",
-        escaped(questionnaire.introduction),
+        escaped(questionnaire.abstract),
         "## How answers are protected",
         *promises(questionnaire),
         "## Files",

@@ -187,6 +187,7 @@ def test_a_launched_survey_asks_for_nothing(admin, author):
         ("asked", 1, "asking"),
         ("also_in", "ar", "languages"),
         ("end_link", "https://example.org/", "languages"),
+        ("marked_up", True, "marks"),
     ],
 )
 def test_a_value_that_is_not_usual_opens_its_group(admin, draft, field, value, key):
