@@ -160,7 +160,7 @@ class DraftedQuestionForm(forms.ModelForm):
             ),
             "text": gettext_lazy(
                 "To quote the answer to an earlier question: Why do you like {your answer to "
-                "question 3}?"
+                "question 3}? If the survey has emphasis and lists, *word* is shown in italics."
             ),
             "name": format_lazy(
                 gettext_lazy(

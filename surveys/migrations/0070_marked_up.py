@@ -15,10 +15,10 @@ class Migration(migrations.Migration):
             models.BooleanField(
                 "emphasis and lists in texts",
                 default=False,
-                help_text="Respondents then see *word* in italics and **word** in bold. In the "
-                "introduction, in help texts and on pages of information and consent, lines that "
-                "begin with “- ” or “1. ” are lists. There are no links, pictures or other marks. "
-                "Frozen at launch.",
+                help_text="Respondents then see *word* in italics and **word** in bold, or "
+                "underlined in a question. In the introduction, in help texts and on pages of "
+                "information and consent, lines that begin with “- ” or “1. ” are lists. There are "
+                "no links, pictures or other marks. Frozen at launch.",
             ),
         ),
         Refuse(

@@ -342,9 +342,10 @@ class Survey(RandomKeyModel):
         gettext_lazy("emphasis and lists in texts"),
         default=False,
         help_text=gettext_lazy(
-            "Respondents then see *word* in italics and **word** in bold. In the introduction, in "
-            "help texts and on pages of information and consent, lines that begin with “- ” or "
-            "“1. ” are lists. There are no links, pictures or other marks. Frozen at launch."
+            "Respondents then see *word* in italics and **word** in bold, or underlined in a "
+            "question. In the introduction, in help texts and on pages of information and consent, "
+            "lines that begin with “- ” or “1. ” are lists. There are no links, pictures or other "
+            "marks. Frozen at launch."
         ),
     )
     close_on = models.DateField(

@@ -1,9 +1,9 @@
 """Marks in authors' texts: emphasis and lists, read from words as they were typed.
 
-``*word*`` is emphasis and ``**word**`` strong emphasis, within one line and never within each other;
-lines that begin with ``- `` or ``1. `` are lists, also not within each other; an empty line parts
-paragraphs. All else stands as it was written: there is no markup of any other kind. Each character
-is looked at a few times at most, whatever stands around it.
+``*word*`` is emphasis and ``**word**`` strong emphasis, within one line and never within each
+other; lines that begin with ``- `` or ``1. `` are lists, also not within each other; an empty line
+separates paragraphs. All else stands as it was written: there is no markup of any other kind. Each
+character is looked at a few times at most, whatever stands around it.
 """
 
 import re

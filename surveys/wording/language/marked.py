@@ -37,7 +37,9 @@ def _shown(block: Block) -> SafeString:
         lines = ((marked_line(line.words),) for line in block.lines)
         return format_html("<p>{}</p>", format_html_join(ENDED, "{}", lines))
     element = "<ul>{}</ul>" if block.kind == BULLETS else "<ol>{}</ol>"
-    return format_html(element, format_html_join("", "{}", ((_item(line),) for line in block.lines)))
+    return format_html(
+        element, format_html_join("", "{}", ((_item(line),) for line in block.lines))
+    )
 
 
 def _item(line: Line) -> SafeString:

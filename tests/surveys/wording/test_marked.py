@@ -16,8 +16,7 @@ def test_a_line_has_its_emphasis():
 
 def test_a_text_has_paragraphs_line_breaks_and_lists():
     assert marked_text("One\ntwo\n\n- a\n- *b*\n3. c") == (
-        "<p>One<br>\ntwo</p>\n<ul><li>a</li><li><em>b</em></li></ul>\n"
-        '<ol><li value="3">c</li></ol>'
+        '<p>One<br>\ntwo</p>\n<ul><li>a</li><li><em>b</em></li></ul>\n<ol><li value="3">c</li></ol>'
     )
 
 

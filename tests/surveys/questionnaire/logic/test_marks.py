@@ -1,4 +1,4 @@
-"""Marks in authors' texts: what is emphasis and what is a list, and what stays as it was written."""
+"""Marks in authors' texts: what is emphasis and what is a list, and what stays as it is."""
 
 import time
 
