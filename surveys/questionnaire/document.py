@@ -176,19 +176,6 @@ class Questionnaire:
         return canonical_bytes(self.to_document())
 
     @property
-    def abstract(self) -> str:
-        """The introduction for files, without its marks of emphasis."""
-        return plain(self.introduction) if self.marked_up else self.introduction
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """The sections for pages of staff, their words without marks of emphasis."""
-        sections = self.layout.sections
-        if not self.marked_up:
-            return sections
-        return tuple(replace(section, text=plain(section.text)) for section in sections)
-
-    @property
     def is_sealed(self) -> bool:
         """Whether answers stay sealed until an opening; not if launched before there were any."""
         return self.opening is not None and self.opening.is_sealed
@@ -260,6 +247,20 @@ def require_tables(questionnaire: Questionnaire) -> None:
         tally.require_of(items, has_own_coin=questionnaire.own_coin.is_offered)
     elif any(isinstance(item, CountedQuestion) for item in items):
         raise ValueError("A question is counted locked, and no table has it.")
+
+
+def plain_introduction(questionnaire: Questionnaire) -> str:
+    """Why a survey asks, for files: without marks of emphasis."""
+    text = questionnaire.introduction
+    return plain(text) if questionnaire.marked_up else text
+
+
+def plain_sections(questionnaire: Questionnaire) -> tuple[Section, ...]:
+    """The sections for pages of staff, their words without marks of emphasis."""
+    sections = questionnaire.layout.sections
+    if not questionnaire.marked_up:
+        return sections
+    return tuple(replace(section, text=plain(section.text)) for section in sections)
 
 
 def may_publish_totals(questionnaire: Questionnaire) -> bool:

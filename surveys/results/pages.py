@@ -21,6 +21,7 @@ from surveys.collecting.queries import set_aside_count
 from surveys.counts.looks import planned_look
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.questionnaire.document import plain_sections
 from surveys.results import exports
 from surveys.results.analyses.arms import arms_card, arms_report
 from surveys.results.analyses.earlier_surveys import marks_of
@@ -288,7 +289,7 @@ def _results(
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
         "shown": [(report, route, _figure(source, report)) for report, route in reports],
-        "sections": questionnaire.sections,
+        "sections": plain_sections(questionnaire),
         "arms": [arms_card(arms, survey.pk)] if arms else [],
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),

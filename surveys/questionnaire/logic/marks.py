@@ -3,7 +3,7 @@
 ``*word*`` is emphasis and ``**word**`` strong emphasis, within one line and never within each
 other; lines that begin with ``- `` or ``1. `` are lists, also not within each other; an empty line
 separates paragraphs. All else stands as it was written: there is no markup of any other kind. Each
-character is looked at a few times at most, whatever stands around it.
+character is looked at a few times at most.
 """
 
 import re
@@ -13,7 +13,7 @@ from itertools import groupby
 
 from surveys.questionnaire.logic.quotes import QUOTE
 
-# A quote comes first: whatever stands within its braces is a name. Nothing marked holds a star, so
+# A quote comes first: what stands within its braces is its words. Nothing marked holds a star, so
 # that each search ends at the next one.
 WORDS = r"[^*\s](?:[^*]*[^*\s])?"
 MARKED = re.compile(rf"{QUOTE.pattern}|\*\*(?P<strong>{WORDS})\*\*|\*(?P<em>{WORDS})\*")

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from surveys import PROGRAM
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, plain_introduction
 from surveys.randomized_response.files.debiased import DebiasedColumn, LookUp
 from surveys.results.codebook.columns import columns
 from surveys.results.codebook.sentences import HOW_TO_ESTIMATE, HOW_TO_READ_DEBIASED
@@ -84,7 +84,7 @@ def _study(
     _add(_add(citation, "prodStmt"), "software", PROGRAM)
     _add(_add(citation, "distStmt"), "contact", questionnaire.contact)
     info = _add(study, "stdyInfo")
-    _add(info, "abstract", questionnaire.abstract)
+    _add(info, "abstract", plain_introduction(questionnaire))
     summary = _add(info, "sumDscr")
     if last_day := revision.survey.close_on:
         _add(summary, "collDate", last_day.isoformat(), date=last_day.isoformat(), event="end")

@@ -12,6 +12,7 @@ from surveys.models.queries import awaits_openings, questionnaire_of
 from surveys.questionnaire.document import (
     Questionnaire,
     may_publish_rows,
+    plain_introduction,
     sent_as_given,
     shows_coins,
 )
@@ -88,7 +89,7 @@ def readme(revision: Revision, licence: Licence, files: Iterable[Held]) -> str:
     parts = [
         f"# {escaped(questionnaire.title)}",
         f"A deposit of a survey by {escaped(questionnaire.organisation)}, made with {PROGRAM}.",
-        escaped(questionnaire.abstract),
+        escaped(plain_introduction(questionnaire)),
         "## How answers are protected",
         *promises(questionnaire),
         "## Files",
