@@ -195,7 +195,13 @@ class EditorPages(RefusalsAdmin):
             raise Http404
         questions = list(survey.questions.prefetch_related("options"))
         texts, known = source_texts(survey, questions), translations_of(survey.pk, language)
-        form = TranslationForm(request.POST or None, texts=texts, known=known, language=language)
+        form = TranslationForm(
+            request.POST or None,
+            texts=texts,
+            known=known,
+            language=language,
+            has_marks=survey.marked_up,
+        )
         if request.method == "POST" and form.is_valid() and self._translate(request, survey, form):
             return redirect("admin:surveys_survey_translations", survey.pk, language)
         missing = sum(row.is_missing for row in form.lines)

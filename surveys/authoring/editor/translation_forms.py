@@ -9,17 +9,22 @@ from django.utils.translation import get_language_info, gettext
 
 from surveys.authoring.draft.languages import SourceText
 from surveys.models.translations import digest_of
+from surveys.questionnaire.logic.marks import shape_of
 
 LONG = 100  # characters from which a text is written in an area of several lines
 
 
 @dataclass(frozen=True)
 class TranslationRow:
-    """A text with its field; ``theirs`` is what another person stored meanwhile, if they did."""
+    """A text with its field; ``theirs`` is what another person stored meanwhile, if they did.
+
+    ``is_marked_otherwise`` is true of a translation with other emphasis or lists than its text.
+    """
 
     source: SourceText
     field: forms.BoundField
     is_missing: bool
+    is_marked_otherwise: bool
     theirs: str = ""
 
 
@@ -34,10 +39,12 @@ class TranslationForm(forms.Form):
         texts: Sequence[SourceText],
         known: Mapping[str, str],
         language: str,
+        has_marks: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.texts, self.known, self.language = texts, known, language
+        self.has_marks = has_marks
         self.conflicts: Mapping[str, str] = {}
         self.fields["shown"].initial = self.shown_now
         direction = "rtl" if get_language_info(language)["bidi"] else "ltr"
@@ -86,5 +93,7 @@ class TranslationForm(forms.Form):
     def lines(self) -> Iterator[TranslationRow]:
         for source in self.texts:
             field = self[source.digest]
-            is_missing = not str(field.value() or "").strip()
-            yield TranslationRow(source, field, is_missing, self.conflicts.get(source.digest, ""))
+            words = str(field.value() or "").strip()
+            differs = self.has_marks and bool(words) and shape_of(words) != shape_of(source.text)
+            theirs = self.conflicts.get(source.digest, "")
+            yield TranslationRow(source, field, not words, differs, theirs)

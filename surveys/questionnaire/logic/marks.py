@@ -79,6 +79,15 @@ def blocks_of(text: str) -> list[Block]:
     return blocks
 
 
+def shape_of(text: str) -> tuple[str, ...]:
+    """What is marked in a text, without its words: as a translation should be marked too."""
+    blocks = blocks_of(text)
+    lists = (f"{block.kind} {len(block.lines)}" for block in blocks if block.kind != LINES)
+    lines = (line.words for block in blocks for line in block.lines)
+    marks = (name for words in lines for _, name in pieces_of(words) if name)
+    return (*lists, *sorted(marks))
+
+
 def _line(line: str) -> Line:
     item = ITEM.fullmatch(line)
     if item is None:

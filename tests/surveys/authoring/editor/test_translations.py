@@ -148,3 +148,23 @@ def test_a_copy_has_the_translations_too(draft, author):
     assert (
         copy.translations.count() == draft.translations.count() == Translation.objects.count() / 2
     )
+
+
+@pytest.mark.parametrize(
+    ("german", "has_marks", "said"),
+    [
+        ("Nehmen *Sie* …", True, 0),
+        ("Nehmen Sie …", True, 1),
+        ("Nehmen Sie …", False, 0),
+        ("", True, 0),
+    ],
+)
+def test_the_page_says_where_a_translation_is_marked_otherwise(
+    admin, draft, german, has_marks, said
+):
+    Survey.objects.filter(pk=draft.pk).update(marked_up=has_marks)
+    factories.add_question(draft, text="Do *you* take …")
+    digest = digest_of("Do *you* take …")
+    Translation.objects.create(survey=draft, language="de", digest=digest, text=german)
+    text = " ".join(admin.get(page(draft)).content.decode().split())
+    assert text.count("Its emphasis or lists differ from those of your text.") == said

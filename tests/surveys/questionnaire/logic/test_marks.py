@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.questionnaire.logic.marks import blocks_of, pieces_of, plain, plain_line
+from surveys.questionnaire.logic.marks import blocks_of, pieces_of, plain, plain_line, shape_of
 from surveys.questionnaire.logic.quotes import QUOTE
 
 TYPED = st.text(alphabet="*-1. {}a\n é<&", max_size=40)
@@ -72,6 +72,13 @@ def test_lines_that_begin_with_a_hyphen_or_a_number_are_lists():
 
 def test_plain_words_keep_lists_and_lose_emphasis():
     assert plain("*Please*:\r\n- **rest**\r\n- drink") == "Please:\n- rest\n- drink"
+
+
+def test_a_translation_has_the_same_shape_if_it_marks_as_much():
+    text = "*Do* this:\n- **one**\n- two"
+    assert shape_of(text) == shape_of("Tun *Sie*\ndies:\n- eins\n- **zwei**")
+    for other in ("Do this:\n- **one**\n- two", "*Do* this:\n1. **one**\n2. two", "*Do* **this**"):
+        assert shape_of(other) != shape_of(text)
 
 
 @given(TYPED)
