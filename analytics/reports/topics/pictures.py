@@ -33,7 +33,7 @@ _MOST_LETTERS = {WIDE: 34, NARROW: 19}  # in the lines before bars
 _ROW, _LINE = 22, 14  # the heights of a bar, and of a line more of its label
 _LETTER, _LEAST_GUTTER = 6.5, 150  # the widths of a letter, and of the room before bars
 LINES_OF_LABEL = "split(datum.label, '\\n')"
-# Vega sets the first of several lines at the middle of its bar: the label moves up by half the rest.
+# Vega sets the first of several lines at the middle of its bar: a label moves up by half the rest.
 MOVED_UP = {"test": "true", "expr": f"-{_LINE / 2} * (length({LINES_OF_LABEL}) - 1)"}
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
