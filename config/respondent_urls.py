@@ -4,17 +4,17 @@ It imports nothing of staff's pages, whose libraries that role need not have.
 """
 
 from django.conf import settings
-from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path, re_path
 
 from surveys.collecting.pages import by_short_name
 from surveys.collecting.urls import for_all_languages
 from surveys.operations.health import health
 from surveys.web.addresses import Pattern, elsewhere, not_here
+from surveys.web.locales import below_languages
 from surveys.web.release import release
 
 pages: list[Pattern] = [
-    *i18n_patterns(
+    *below_languages(
         path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
         re_path("^s/(?P<name>[^/]{8,20})/?$", by_short_name, name="short"),
     ),

@@ -6,7 +6,6 @@ from typing import Protocol
 from uuid import UUID
 
 from django.utils import timezone
-from django.utils.translation import override
 
 from surveys.authoring.draft.anchors import anchor_reasons
 from surveys.authoring.draft.arms import arm_reasons, arms_of
@@ -45,6 +44,7 @@ from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
 from surveys.randomized_response.messages import sentence
+from surveys.web.locales import INFORMAL, speaking
 from surveys.wording.language.messages import message_of
 
 UNFINISHED = sentence(
@@ -116,7 +116,7 @@ def _translated(rows: DraftRows, language: str, first: Questionnaire) -> Questio
     survey, questions = rows.anew()
     known = rows.translations(language)
     put_into(known, survey, questions)
-    with override(language):
+    with speaking(survey, language):
         items, reasons = _items_of(questions)
         reasons += layout_reasons(questions)
         if not reasons:
@@ -188,7 +188,7 @@ def draft_questionnaire(survey: Survey, questions: list[Question] | None = None)
     asked = _questions(survey) if questions is None else questions
     budget = survey.budgets.first()
     reasons = _reasons(survey, asked, budget)  # in the language of the page
-    with override(survey.language):
+    with speaking(survey):
         return _draft_questionnaire(survey, asked, budget, reasons)
 
 
@@ -264,6 +264,7 @@ def assembled(
         vouchers=vouchers_of(survey),
         publish_rows=survey.publish_rows,
         marked_up=survey.marked_up,
+        informal=survey.informal and not INFORMAL.keys().isdisjoint(survey.languages),
     )
     return replace(drafted, tally=tally_of(survey, drafted))
 

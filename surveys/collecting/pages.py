@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import date
 from functools import partial, wraps
 from uuid import UUID
@@ -12,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, override
+from django.utils.translation import override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
@@ -35,6 +36,7 @@ from surveys.collecting.published.status import status_file
 from surveys.collecting.queries import (
     is_unused,
     last_day_of_open,
+    locale_of,
     offered_language,
     survey_named,
     survey_to_answer,
@@ -84,6 +86,7 @@ from surveys.web.floods import (
     was_unproven_too_often,
     work_asked,
 )
+from surveys.web.locales import written_language
 from surveys.web.requests import is_same_origin
 from surveys.web.upkeep import maintenance
 from surveys.wording.language.messages import translated
@@ -110,28 +113,26 @@ def _respondent_page(
         @wraps(view)
         def answer(request: HttpRequest, survey_id: UUID, **named: int) -> HttpResponse:
             refuse = partial(_refusal, allow=methods, room=room)
-            try:
-                if request.method not in methods:
-                    raise WrongMethod
-                if maintenance.is_on():
-                    _refuse_for_now(request, was_sent=is_submission)
-                current = get_language()
-                language = offered_language(survey_id, current or "")
-                if language == current:
+            with ExitStack() as until_answered:
+                try:
+                    if request.method not in methods:
+                        raise WrongMethod
+                    if maintenance.is_on():
+                        _refuse_for_now(request, was_sent=is_submission)
+                    language = offered_language(survey_id, written_language())
+                    if language != written_language() and request.method != "POST":
+                        return redirect(_in_language(request.path, language))
+                    until_answered.enter_context(override(locale_of(survey_id, language)))
                     return compressed(request, view(request, survey_id, **named))
-                if request.method != "POST":
-                    return redirect(_in_language(request.path, language))
-                with override(language):
-                    return compressed(request, view(request, survey_id, **named))
-            except Survey.DoesNotExist as missing:
-                return not_found(request, missing)
-            except Refused as refusal:
-                return refuse(request, survey_id, refusal)
-            except (OperationalError, InterfaceError) as problem:
-                if not is_submission:
-                    raise
-                logger.error("A submission was not answered: %s", type(problem).__name__)
-                return refuse(request, survey_id, Unavailable())
+                except Survey.DoesNotExist as missing:
+                    return not_found(request, missing)
+                except Refused as refusal:
+                    return refuse(request, survey_id, refusal)
+                except (OperationalError, InterfaceError) as problem:
+                    if not is_submission:
+                        raise
+                    logger.error("A submission was not answered: %s", type(problem).__name__)
+                    return refuse(request, survey_id, Unavailable())
 
         return answer
 
@@ -279,7 +280,7 @@ def _admitted(request: HttpRequest, survey_id: UUID, typed: str, length: int) ->
 
 def _own_coin_door(survey: Survey, length: int, typed: str, token: str) -> bytes:
     """The questions, or the door with what is wrong, each filled up to the length of the longer."""
-    shown = survey.pk, get_language() or "", survey.close_on
+    shown = survey.pk, written_language(), survey.close_on
     admitted = ready_form(*shown, token or "0" * length).plain
     rejected = door_page(launched_page(*shown), typed[:LONGEST_TYPED]).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
@@ -339,12 +340,12 @@ def _as_shown(survey_id: UUID) -> tuple[UUID, str, date | None]:
     Raises Survey.DoesNotExist or NotOpen.
     """
     last_day = last_day_of_open(survey_id, timezone.now().date())
-    return survey_id, get_language() or "", last_day
+    return survey_id, written_language(), last_day
 
 
 def _in_words(survey: Survey) -> Questionnaire:
     """The launched questionnaire in the language of the page."""
-    return questionnaire_of(survey.revision, get_language())
+    return questionnaire_of(survey.revision, written_language())
 
 
 def _in_language(path: str, language: str) -> str:

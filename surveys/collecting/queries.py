@@ -17,6 +17,7 @@ from surveys.models.refusals import NotOpen
 from surveys.models.surveys import takes_answers
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import keys_named
+from surveys.web.locales import locale_in
 
 STANDING = "SELECT state, close_on, delete_on FROM surveys_survey WHERE id = %(survey)s"
 
@@ -64,6 +65,14 @@ def offered_language(survey_id: UUID, wanted: str) -> str:
     except Revision.DoesNotExist:
         return wanted
     return wanted if wanted in offered else offered[0]
+
+
+def locale_of(survey_id: UUID, language: str) -> str:
+    """What Django speaks on this survey's pages in this language; the language for a draft's."""
+    try:
+        return locale_in(questionnaire_of_id(launched_revision(survey_id), language), language)
+    except Revision.DoesNotExist:
+        return language
 
 
 def is_unused(survey_id: UUID, token: str) -> bool:

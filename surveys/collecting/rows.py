@@ -10,7 +10,6 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 from django.utils.html import format_html
-from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.collecting.first_screen import is_long
@@ -37,6 +36,7 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
 from surveys.trust.tally.trustees import joint_key_of
+from surveys.web.locales import written_language
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
 from surveys.wording.language.messages import translated
 from surveys.wording.learning import Learning, learning, learning_note, strength, who_learns
@@ -150,11 +150,11 @@ class SentField:
 def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
     """What was sent, in its order: the answers to be corrected with their questions."""
     if isinstance(refusal, WrongDraw):
-        return _redrawn(questionnaire_of_id(launched_revision(survey_id), get_language()), body)
+        return _redrawn(questionnaire_of_id(launched_revision(survey_id), written_language()), body)
     problems = refusal.problems if isinstance(refusal, BadAnswers) else {}
     if not problems:
         return [SentField(name, value) for name, value in fields_of(body)]
-    questionnaire = questionnaire_of_id(launched_revision(survey_id), get_language())
+    questionnaire = questionnaire_of_id(launched_revision(survey_id), written_language())
     number_of = {name: n for n, slots in enumerate(questionnaire.form.slots, 1) for name in slots}
     return [
         _corrected(questionnaire, number_of[name], name, value, problems[name])
@@ -347,7 +347,7 @@ def new_key() -> str:
 def languages_named(languages: Sequence[str]) -> list[tuple[str, str]]:
     """The other languages of a page, each with its name in its own words."""
     names = dict(settings.LANGUAGES)
-    return [(code, names.get(code, code)) for code in languages if code != get_language()]
+    return [(code, names.get(code, code)) for code in languages if code != written_language()]
 
 
 def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[str, object]:

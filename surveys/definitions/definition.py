@@ -176,6 +176,7 @@ class Promises:
     release_share: Annotated[int | None, number_from(1, 100)] = None
     publish_rows: Annotated[bool, FLAG] = False
     marked_up: Annotated[bool, FLAG] = False
+    informal: Annotated[bool, FLAG] = False
 
 
 USUAL = Promises()

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import get_language_info, gettext, gettext_lazy, override
+from django.utils.translation import get_language_info, gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.fieldwork import letters, tasks
@@ -45,6 +45,7 @@ from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.addresses import start_address
 from surveys.web.downloads import file_name
+from surveys.web.locales import speaking
 from surveys.web.responses import attached
 from surveys.wording.language.numbers import grouped
 
@@ -263,7 +264,7 @@ def _sheet(survey: "Survey", invite: Invite, typed: str, check: str) -> str:
     """A sheet in the language of the survey, because respondents read it."""
     own = {"survey": survey, "invite": invite, "picture": invite.picture(), "typed": typed}
     own |= {"language": get_language_info(survey.language), "check": check}
-    with override(survey.language):
+    with speaking(survey):
         return render_to_string("surveys/fieldwork/_sheet.html", own)
 
 

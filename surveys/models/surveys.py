@@ -95,6 +95,7 @@ class Survey(RandomKeyModel):
         "release_share",
         "publish_rows",
         "marked_up",
+        "informal",
     )
 
     # What a plan asks for; it may be changed as long as the survey is open.
@@ -153,6 +154,14 @@ class Survey(RandomKeyModel):
         help_text=gettext_lazy(
             "Respondents choose among these languages and yours. Translate your words on the page "
             "“Translations”. Frozen at launch."
+        ),
+    )
+    informal = models.BooleanField(
+        gettext_lazy("informal address"),
+        default=False,
+        help_text=gettext_lazy(
+            "German pages say “du” and French ones “tu”, not “Sie” and “vous”. Write your own "
+            "words likewise. Other languages stay as they are. Frozen at launch."
         ),
     )
     planned_responses = models.PositiveIntegerField(

@@ -44,6 +44,7 @@ from surveys.questionnaire.plans.vouchers import TAKEN_FOR, VoucherPlan
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 TOTALS = 3  # the wording which says that totals of protected answers may be published
+CHOICES = ("publish_rows", "marked_up", "informal")  # written where an author made them
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Questionnaire:
     some questions, which are added up while they are locked. ``publish_rows`` lets rows of answers
     be published, where all of them are protected. If its texts are ``marked_up``, those of its
     questions, their help, the introduction and the words of its sections have marks of emphasis
-    and lists, as ``logic.marks`` reads them.
+    and lists, as ``logic.marks`` reads them. ``informal`` says "du" and "tu" in German and French.
     """
 
     title: str
@@ -88,6 +89,7 @@ class Questionnaire:
     tally: TallyPromise | None = None
     publish_rows: bool = False
     marked_up: bool = False
+    informal: bool = False
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -127,8 +129,8 @@ class Questionnaire:
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
         values["tally"] = TallyPromise.from_document(values.get("tally"))
-        values["publish_rows"] = values.get("publish_rows") is True
-        values["marked_up"] = values.get("marked_up") is True
+        for choice in CHOICES:
+            values[choice] = values.get(choice) is True
         if values["marked_up"]:
             values["items"] = tuple(map(with_marks, values["items"]))
         loss = values.pop("loss", None)
@@ -163,7 +165,7 @@ class Questionnaire:
             values["vouchers"] = vouchers.to_document()
         if tally := values.pop("tally"):
             values["tally"] = tally.to_document()
-        for choice in ("publish_rows", "marked_up"):
+        for choice in CHOICES:
             if not values[choice]:  # as in documents from before there was a choice
                 del values[choice]
         if arms := values.pop("arms"):

@@ -21,6 +21,7 @@ from surveys.questionnaire.logic.quotes import pieces, unquoted
 from surveys.questionnaire.logic.rules import Rule
 from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
+from surveys.web.locales import written_language
 from surveys.wording.arms import count_note
 from surveys.wording.language.marked import marked_line, marked_text
 from surveys.wording.parts import (
@@ -39,6 +40,7 @@ MOST_BUTTONS = 6  # for one item
 BUTTONS_ON_A_PAGE = 60
 
 register.simple_tag(static_files.integrity, name="integrity")
+register.simple_tag(written_language)
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
 register.filter("sending_line", sending_line)

@@ -2,6 +2,7 @@
 
 Texts that are new stand in each .po file without a translation, those that are gone are taken out,
 and the .mo files, which the program reads, are compiled. Translate what is empty and run it again.
+A catalogue with "du" or "tu" has the texts that say "Sie" or "vous" in its language, and no others.
 """
 
 import os
@@ -17,6 +18,10 @@ def po_files(catalogue: str) -> list[Path]:
     return sorted((LOCALE / catalogue).glob("*/LC_MESSAGES/django.po"))
 
 
+def po_file(catalogue: str, language: str) -> Path:
+    return LOCALE / catalogue / language / "LC_MESSAGES" / "django.po"
+
+
 def main() -> None:
     from tests.locale.sources import CATALOGUES, marked_texts  # only once Django is set up
 
@@ -25,16 +30,29 @@ def main() -> None:
 
 
 def _make(catalogue: str, found: list[catalogues.Entry]) -> None:
-    for path in po_files(catalogue):
-        known = catalogues.read(path)
-        entries = catalogues.merged(known, found, catalogues.forms_of(known[0]))
+    from tests.locale.address import BASE_OF, overlaid, to_say_otherwise
+
+    paths = po_files(catalogue)
+    names = {path: path.parent.parent.name for path in paths}
+    for path in sorted(paths, key=lambda path: names[path] in BASE_OF):  # those they differ from
+        base = BASE_OF.get(names[path])
+        if base is None:
+            entries = compiled = _merged(path, found)
+        else:
+            formal = catalogues.read(po_file(catalogue, base))
+            entries = _merged(path, to_say_otherwise(base, formal[1:]))
+            compiled = overlaid(formal, entries[1:])
         catalogues.write(path, entries)
-        path.with_suffix(".mo").write_bytes(catalogues.compiled(entries))
+        path.with_suffix(".mo").write_bytes(catalogues.compiled(compiled))
         missing = sum(not entry.is_complete for entry in entries)
-        language = path.parent.parent.name
         sys.stdout.write(
-            f"{catalogue}, {language}: {len(entries) - 1} texts, {missing} not translated\n"
+            f"{catalogue}, {names[path]}: {len(entries) - 1} texts, {missing} not translated\n"
         )
+
+
+def _merged(path: Path, found: list[catalogues.Entry]) -> list[catalogues.Entry]:
+    known = catalogues.read(path)
+    return catalogues.merged(known, found, catalogues.forms_of(known[0]))
 
 
 if __name__ == "__main__":

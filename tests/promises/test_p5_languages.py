@@ -34,10 +34,10 @@ pytestmark = [
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
-    """One question of every kind in three languages."""
-    draft = make_survey(owner, also_in="de ar")
+@pytest.fixture(params=[False, True], ids=["formal", "informal"])
+def survey(owner, request) -> Survey:
+    """One question of every kind in three languages, one of which has an informal address."""
+    draft = make_survey(owner, also_in="de ar", informal=request.param)
     for add in (
         add_one_of_each,
         add_other_designs,

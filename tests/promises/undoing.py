@@ -50,6 +50,7 @@ PROMISES = {
     "release_share": 50,
     "publish_rows": True,
     "marked_up": True,
+    "informal": True,
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {

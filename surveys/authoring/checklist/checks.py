@@ -8,7 +8,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.text import compress_string
-from django.utils.translation import gettext, ngettext, override
+from django.utils.translation import gettext, ngettext
 
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
@@ -30,6 +30,7 @@ from surveys.questionnaire.document import (
 )
 from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
+from surveys.web.locales import speaking
 from surveys.web.static_files import sent_bytes
 from surveys.wording import odds
 from surveys.wording.language.numbers import day_words, decimal, grouped
@@ -481,6 +482,6 @@ def _kilobytes(size: int) -> str:
 
 def _bytes_of(survey: Survey, questionnaire: Questionnaire) -> int:
     """The first page as it is sent; the receipt is not counted."""
-    with override(questionnaire.language):
+    with speaking(questionnaire):
         context = rows.start_context(questionnaire, last_day=survey.close_on)
         return len(compress_string(render_to_string(rows.START, context).encode()))

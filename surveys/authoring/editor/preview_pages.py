@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
-from django.utils.translation import gettext, override
+from django.utils.translation import gettext
 
 from surveys.authoring.drafts import NotReady
 from surveys.authoring.editor.pages import list_address
@@ -20,6 +20,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.randomized_response.messages import sentence
 from surveys.staff.admin import RefusalsAdmin
+from surveys.web.locales import speaking
 from surveys.web.static_files import is_served
 from surveys.wording.language.messages import translated
 
@@ -66,7 +67,7 @@ class PreviewPages(RefusalsAdmin):
             return redirect(list_address(survey))
         shown = rows.own_coin_context if own_coin else rows.start_context
         missing_title = gettext("Missing before launch: {count}").format(count=len(missing))
-        with override(language):
+        with speaking(questionnaire):
             context = {
                 **shown(questionnaire, last_day=survey.close_on),
                 "back": list_address(survey),

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 
-from django.utils.translation import override
-
 from surveys.authoring.draft.languages import arms_in, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of
 from surveys.authoring.draft.quotes import quoting
@@ -24,6 +22,7 @@ from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
 from surveys.randomized_response.messages import sentence
+from surveys.web.locales import speaking
 from surveys.wording.language.messages import translated
 
 UNFINISHED = sentence("This question is not finished: {reasons}")
@@ -40,7 +39,7 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
         return draft_questionnaire(survey, questions), []
     except NotReady as problem:
         missing = problem.reasons
-    with override(survey.language):
+    with speaking(survey):
         drafted = as_far_as_finished(survey, questions)
     if not any(map(sends_something, drafted.items)):
         raise NotReady(missing)
@@ -67,7 +66,7 @@ def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]
     questions = list(worded_survey.questions.prefetch_related("options", "conditions"))
     known = translations_of(worded_survey.pk, language)
     put_into(known, worded_survey, questions)
-    with override(language):
+    with speaking(survey, language):
         items, _ = as_in(first, questions, [_item(question) for question in questions])
         renamed = replace(first, language=language, arms=arms_in(known, first.arms))
         return worded(renamed, worded_survey, questions, items), missing

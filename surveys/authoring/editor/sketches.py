@@ -12,11 +12,11 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import override
 
 from surveys.authoring.editor.previews import as_far_as_finished
 from surveys.collecting.rows import one_question_context
 from surveys.models import Option, Question, Survey
+from surveys.web.locales import speaking
 
 # What the page's script asks for: the sketch alone, drawn anew.
 SKETCH = "_sketch"
@@ -71,7 +71,7 @@ def sketch_context(form: forms.ModelForm[Question]) -> dict[str, Any] | None:
     rules = () if question._state.adding else question.conditions.all()
     _give_rows(question, options=_options(form), conditions=rules)
     questions, number = _in_place(survey, question)
-    with override(survey.language):
+    with speaking(survey):
         # One that only some people are asked is hidden until the page has drawn it.
         drafted = replace(as_far_as_finished(survey, questions), asked=None)
         return {**one_question_context(drafted, number), "count": len(questions)}

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from surveys.authoring.grouping.groups import fieldsets, shown_groups
-from surveys.authoring.grouping.surveys import FIRST, GROUPS, needed_fields
+from surveys.authoring.grouping.surveys import FIRST, GROUPS, needed_fields, offered_fields
 from surveys.models import Survey
 
 
@@ -25,6 +25,8 @@ class GroupedPages(admin.ModelAdmin):
         names = self.get_fields(request, obj)
         if obj is None:
             names = [name for name in names if name in FIRST or name in request.POST]
+        else:
+            names = offered_fields(obj, names)
         return fieldsets(names, GROUPS)
 
     def get_inlines(self, request: HttpRequest, obj: Survey | None) -> Any:

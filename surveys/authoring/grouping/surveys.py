@@ -1,6 +1,6 @@
 """The groups of a survey's form: five fields begin it, and all others stand under a name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.text import format_lazy
@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.authoring.grouping.groups import Group, filled_in
 from surveys.models import Survey
+from surveys.web.locales import INFORMAL
 
 # Each survey has its own; all that belongs to a group has a usual value.
 FIRST = ("title", "introduction", "organisation", "contact", "language")
@@ -94,13 +95,13 @@ ASKING = Group(
 )
 LANGUAGES = Group(
     "languages",
-    gettext_lazy("More languages, and a link at the end"),
-    gettext_lazy("Offer the survey in other languages, and a link after the answers are sent."),
+    gettext_lazy("More languages, address, and a link at the end"),
+    gettext_lazy("Offer more languages, address people informally, or offer a link after sending."),
     gettext_lazy(
         "If you change nothing, the survey is in your language alone, and its last page has no "
         "link of yours."
     ),
-    ("also_in", "end_link"),
+    ("also_in", "informal", "end_link"),
 )
 MARKS = Group(
     "marks",
@@ -117,6 +118,15 @@ WORKED_OUT = Group(
     is_always_open=True,
 )
 GROUPS = (WHO, DAYS, OPENINGS, PLAN, PUBLISHED, KEYS, ASKING, LANGUAGES, MARKS, WORKED_OUT)
+
+
+def offered_fields(survey: Survey, names: Sequence[Any]) -> list[Any]:
+    """The fields that mean something for this survey: only two languages have an informal address.
+
+    One that is chosen stays in sight, to be taken back.
+    """
+    is_addressed = survey.informal or not INFORMAL.keys().isdisjoint(survey.languages)
+    return [name for name in names if name != "informal" or is_addressed]
 
 
 def needed_fields(survey: Survey) -> frozenset[str]:

@@ -10,8 +10,6 @@ from datetime import date
 from functools import lru_cache
 from uuid import UUID
 
-from django.utils.translation import override
-
 from surveys.collecting import rows
 from surveys.collecting.published.rated_items import launched_items
 from surveys.collecting.published.renderings import (
@@ -31,6 +29,7 @@ from surveys.models.queries import (
     questionnaire_of_id,
 )
 from surveys.web.compression import Content, KeyedPage, ReadyPage
+from surveys.web.locales import speaking
 from surveys.web.static_files import is_served
 
 logger = logging.getLogger(__name__)
@@ -119,7 +118,7 @@ def _start(
     page = scripted_page(survey_id, language, last_day)
     if page.questionnaire.numbered.drawn_by_server:
         return None
-    with override(language):
+    with speaking(page.questionnaire):
         return ReadyPage(start_page(page).encode())
 
 
@@ -127,16 +126,18 @@ def _start(
 def _how_it_works(
     revision: UUID, survey_id: UUID, language: str, last_day: date | None
 ) -> ReadyPage:
-    with override(language):
-        return ReadyPage(how_it_works_page(scripted_page(survey_id, language, last_day)).encode())
+    page = scripted_page(survey_id, language, last_day)
+    with speaking(page.questionnaire):
+        return ReadyPage(how_it_works_page(page).encode())
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _without_form(
     revision: UUID, survey_id: UUID, language: str, last_day: date | None
 ) -> ReadyPage:
-    with override(language):
-        return ReadyPage(own_coin_page(launched_page(survey_id, language, last_day)).encode())
+    page = launched_page(survey_id, language, last_day)
+    with speaking(page.questionnaire):
+        return ReadyPage(own_coin_page(page).encode())
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -147,7 +148,7 @@ def _form(
     if page.questionnaire.numbered.ratings:
         return None
     key, code = rows.new_key(), rows.new_key()
-    with override(language):
+    with speaking(page.questionnaire):
         if has_door(page.questionnaire):
             return KeyedPage.around(own_coin_form(page, key=key, code=code), key, code)
         return KeyedPage.around(own_coin_form(page, key=key), key)

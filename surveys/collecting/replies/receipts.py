@@ -14,7 +14,6 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import get_language, override
 
 from surveys.catalogues.queries import catalogue_items
 from surveys.collecting.replies.words import GROUP, GROUP_HOW, ROW, slot_text
@@ -26,6 +25,7 @@ from surveys.questionnaire.kinds.parts import PartsQuestion, SlottedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table, standing_on
 from surveys.questionnaire.submission import Submission
+from surveys.web.locales import speaking, written_language
 from surveys.wording.language.messages import translated
 from surveys.wording.learning import hides_answers, strength
 from surveys.wording.reports import HOW_SENT
@@ -46,7 +46,7 @@ class _Blank:
 
 def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
-    language, own_coin = str(get_language()), submission.own_coin
+    language, own_coin = written_language(), submission.own_coin
     blank = _blank(survey_id, submission.revision_id, language, own_coin)
     pairs = zip(blank.rows_of, submission.codes, strict=True)
     rows = "\n".join([row for rows_of, code in pairs for row in rows_of(code)])
@@ -89,8 +89,8 @@ def _room(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> 
 
 def _size(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> int:
     """Bytes of each receipt of a path in this language, without what is the same in all of them."""
-    with override(language):
-        questionnaire = questionnaire_of_id(revision_id, language)
+    questionnaire = questionnaire_of_id(revision_id, language)
+    with speaking(questionnaire):
         rows = sum(
             _size_of_rows(item, revision_id, n, language, own_coin)
             for n, item in enumerate(questionnaire.items)

@@ -10,11 +10,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.translation import override
 
 from surveys.collecting.published.documents import PublishedSurvey
 from surveys.collecting.published.page_files import PublishedPage
 from surveys.trust.refusals import TrustRefusal
+from surveys.web.locales import speaking
 
 BAD_FILE = 3  # exit code
 
@@ -78,7 +78,7 @@ def _page(published: PublishedSurvey, language: str) -> str:
     """The page's digest, with static files as this program has them."""
     if not published.is_checkable:
         return "cannot be compared: the server draws the items that each person rates"
-    with override(language):
+    with speaking(published.questionnaire(language)):
         if (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
             return PublishedPage(published, language).digest
         with tempfile.TemporaryDirectory() as folder:

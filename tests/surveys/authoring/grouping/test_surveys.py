@@ -129,6 +129,7 @@ def test_extremes_in_one_of_the_five_are_kept_as_they_are(admin, field, typed):
 
 
 def test_every_field_and_all_rows_stand_on_the_page_once(admin, draft):
+    Survey.objects.filter(pk=draft.pk).update(also_in="fr")  # which has an informal address
     page = admin.get(change(draft))
     assert sorted(names_of(page.context["groups"])) == sorted(
         django_admin.site._registry[Survey].fields
@@ -186,6 +187,7 @@ def test_a_launched_survey_asks_for_nothing(admin, author):
         ("arms", "A: 1\nB: 1", "asking"),
         ("asked", 1, "asking"),
         ("also_in", "ar", "languages"),
+        ("informal", True, "languages"),
         ("end_link", "https://example.org/", "languages"),
         ("marked_up", True, "marks"),
     ],
@@ -193,6 +195,18 @@ def test_a_launched_survey_asks_for_nothing(admin, author):
 def test_a_value_that_is_not_usual_opens_its_group(admin, draft, field, value, key):
     Survey.objects.filter(pk=draft.pk).update(**{field: value})
     assert opened(admin.get(change(draft))) == ALWAYS | {key}
+
+
+@pytest.mark.parametrize(
+    ("language", "also_in", "is_offered"),
+    [("en", "", False), ("es", "en ar", False), ("de", "", True), ("en", "es fr", True)],
+)
+def test_the_address_is_chosen_where_german_or_french_is_read(
+    admin, draft, language, also_in, is_offered
+):
+    Survey.objects.filter(pk=draft.pk).update(language=language, also_in=also_in)
+    page = admin.get(change(draft))
+    assert ("informal" in names_of(page.context["groups"])) is is_offered
 
 
 def test_rows_open_their_group(admin, draft):

@@ -1,0 +1,53 @@
+"""Locales of respondents' pages: a language, and how a survey addresses people in it.
+
+German and French can say "du" and "tu". Django then speaks a locale of its own while it makes a
+page, such as ``de-du``, whose catalogue has the sentences that differ. Addresses, ``lang`` and
+headers keep the language: the survey says how it addresses people, and the page need not.
+"""
+
+from typing import Protocol
+
+from django.urls import LocalePrefixPattern, URLResolver
+from django.utils.translation import get_language, override
+
+from surveys.web.addresses import Pattern
+
+INFORMAL = {"de": "de-du", "fr": "fr-tu"}
+
+
+class Addressing(Protocol):
+    """What decides how people are addressed: a draft, or a launched questionnaire."""
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def informal(self) -> bool: ...
+
+
+def locale_in(one: Addressing, language: str) -> str:
+    """What Django speaks on pages of this survey in this language."""
+    return INFORMAL.get(language, language) if one.informal else language
+
+
+def speaking(one: Addressing, language: str = "") -> override:
+    """Speak as this survey does: in this language, or in its own."""
+    return override(locale_in(one, language or one.language))
+
+
+def written_language() -> str:
+    """The language of the page, as its address and ``lang`` say it; empty if none is active."""
+    return (get_language() or "").partition("-")[0]
+
+
+class _Prefix(LocalePrefixPattern):
+    """The language as the first part of an address, however people are addressed in it."""
+
+    @property
+    def language_prefix(self) -> str:
+        return f"{written_language()}/"
+
+
+def below_languages(*patterns: Pattern) -> list[Pattern]:
+    """Addresses that begin with the language of their page."""
+    return [URLResolver(_Prefix(), list(patterns))]

@@ -1,0 +1,146 @@
+"""Respondents' pages with "du" and "tu": the survey chooses, and its launched document says so."""
+
+import html
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.utils.translation import override
+
+from surveys.authoring.drafts import draft_questionnaire
+from surveys.authoring.editor.copies import copy_survey
+from surveys.authoring.importing.exports import definition_of
+from surveys.models import Survey
+from surveys.models.queries import published_document
+from surveys.questionnaire.document import Questionnaire
+from tests.bodies import body_of
+from tests.factories import add_question, make_survey
+from tests.locale.address import addresses_formally
+from tests.posting import post
+from tests.translated import make_translated
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
+PAGES = ("", "own-coin/", "how-it-works/", "check/")
+CHOOSE = {"de": ("Wählen Sie", "Wähle"), "fr": ("Choisissez", "Choisis")}
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """A question of each kind in all languages, which addresses people informally."""
+    return make_translated(owner, "de", "fr", "es", "ar", informal=True)
+
+
+def address(survey: Survey, language: str, page: str = "") -> str:
+    return f"/{language}/s/{survey.pk}/{page}"
+
+
+def words_in(page: bytes) -> list[str]:
+    """What stands between the tags and in attributes, such as the words of scripts."""
+    text = html.unescape(page.decode())
+    parts = (part.strip() for part in re.split(r"[<>\"]", text))
+    return [part for part in parts if not part.startswith("sha384-")]
+
+
+def formal_in(page: bytes, language: str) -> list[str]:
+    return [words for words in words_in(page) if addresses_formally(language, [words])]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_no_page_of_an_informal_survey_is_formal(client, survey, language, page):
+    reply = client.get(address(survey, language, page))
+    assert reply.status_code == 200
+    assert formal_in(reply.content, language) == []
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_a_formal_survey_stays_formal_beside_an_informal_one(client, owner, survey, language):
+    """Nothing that a process keeps of one is shown of the other."""
+    other = make_translated(owner, "de", "fr")
+    formal, informal = CHOOSE[language]
+    for _ in range(2):
+        page = client.get(address(survey, language)).content.decode()
+        assert informal in page
+        assert formal not in page
+        page = client.get(address(other, language)).content.decode()
+        assert formal in page
+        assert informal not in page.replace(formal, "")
+
+
+def test_other_languages_are_as_they_were(client, owner, survey):
+    other = make_translated(owner, "de", "fr", "es", "ar")
+
+    def page_of(one: Survey, language: str) -> str:
+        page = client.get(address(one, language, "how-it-works/")).content.decode()
+        return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "", page)
+
+    for language in ("en", "es", "ar"):
+        assert page_of(survey, language) == page_of(other, language)
+
+
+def test_addresses_headers_and_marks_say_the_language_alone(client, survey):
+    reply = client.get(address(survey, "de"))
+    assert reply.headers["Content-Language"] == "de"
+    assert '<html lang="de">' in reply.content.decode()
+    assert "de-du" not in reply.content.decode()
+    assert f'href="{address(survey, "fr")}" lang="fr"' in reply.content.decode()
+    assert ">Deutsch</a>" not in reply.content.decode()
+    assert client.get(address(survey, "de-du")).status_code == 404
+
+
+def test_receipts_and_refusals_are_informal(client, survey):
+    pages = []
+    for body in (body_of(survey.revision, own_coin=True), b"garbage"):
+        with override("de"):
+            pages.append(post(survey, body))
+    receipt, refusal = pages
+    assert (receipt.status_code, refusal.status_code) == (200, 400)
+    for page in (receipt.content, refusal.content):
+        assert formal_in(page, "de") == []
+    assert "Deine Antworten sind angekommen" in receipt.content.decode()
+    assert "Öffne die Umfrage über ihren Link" in refusal.content.decode()
+
+
+def test_a_closed_survey_says_so_informally(client, survey):
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED)
+    reply = client.get(address(survey, "fr"))
+    assert reply.status_code == 410
+    assert formal_in(reply.content, "fr") == []
+
+
+def test_another_machine_makes_the_same_page_of_the_published_file(client, survey, tmp_path):
+    file = tmp_path / "revision.json"
+    file.write_text(json.dumps(published_document(survey.pk)))
+    output = StringIO()
+    call_command("fingerprint", file, language="de", stdout=output)
+    digest = output.getvalue().split()[1]
+    assert digest in client.get(address(survey, "de", "check/")).content.decode()
+
+
+def drafted(owner, **fields: object) -> Survey:
+    draft = make_survey(owner, **{"language": "de", **fields})
+    add_question(draft)
+    return draft
+
+
+def test_a_document_has_the_choice_only_where_it_was_made(owner):
+    informal = draft_questionnaire(drafted(owner, informal=True))
+    formal = draft_questionnaire(drafted(owner))
+    assert informal.to_document()["informal"] is True
+    assert "informal" not in formal.to_document()
+    for questionnaire in (informal, formal):
+        again = Questionnaire.from_document(json.loads(questionnaire.to_bytes()))
+        assert again == questionnaire
+
+
+def test_a_document_without_german_and_french_has_no_choice(owner):
+    draft = drafted(owner, language="es", informal=True)
+    assert "informal" not in draft_questionnaire(draft).to_document()
+
+
+def test_copies_and_definitions_keep_the_choice(owner):
+    draft = drafted(owner, informal=True)
+    assert copy_survey(survey=draft, by=owner).informal
+    assert definition_of(draft).promises.informal
