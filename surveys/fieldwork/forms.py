@@ -19,18 +19,6 @@ from surveys.wording.language.numbers import grouped
 LINES_SHOWN = 20
 LONGEST_LIST = 900_000
 NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
-SAMPLE = gettext_lazy("""Hello,
-
-we ask how common some habits are. Please take part:
-
-{link}
-
-Without JavaScript, open the same page, choose "Use my own coin" and type this code: {code}
-
-Your answers are not stored with your address or your code.
-
-Anybody can check that the page is the published one. The survey's code for that: {check}
-""")
 
 
 class SheetsForm(forms.Form):
@@ -110,7 +98,6 @@ class MailingForm(forms.Form):
     message = forms.CharField(
         label=gettext_lazy("Message"),
         max_length=10_000,
-        initial=SAMPLE,
         widget=forms.Textarea(attrs={"rows": 14}),
         help_text=(
             gettext_lazy(

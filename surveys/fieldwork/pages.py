@@ -39,6 +39,7 @@ from surveys.fieldwork.queries import (
     overlap_of,
     refused_addresses,
 )
+from surveys.fieldwork.samples import invitation_sample
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
@@ -93,7 +94,7 @@ def new_mailing(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Write a mail and hand in its addresses."""
     survey = _inviting(request, survey_id)
     if request.method != "POST":
-        return _write(request, survey, MailingForm())
+        return _write(request, survey, MailingForm(initial=invitation_sample(survey)))
     form = MailingForm(request.POST, request.FILES)
     if _is_too_large(request, form):
         form.add_error("file", TOO_LARGE)

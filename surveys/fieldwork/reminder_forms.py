@@ -27,13 +27,6 @@ from surveys.wording.language.messages import said_by
 MOST_DAYS = 120
 LARGEST_SEED = 2**31 - 1
 LONGEST_TYPED = 20_000
-SAMPLE = gettext_lazy("""Hello,
-
-some days ago we sent you a link to our survey. It is still open; the link in that mail is yours.
-
-If you have answered, thank you: you need do nothing. We cannot see who has answered, so everyone
-gets this mail.
-""")
 NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 
 
@@ -252,20 +245,18 @@ class ReminderMailForm(forms.Form):
     subject = forms.CharField(
         label=gettext_lazy("Subject"),
         max_length=200,
-        initial=gettext_lazy("A reminder: our survey is still open"),
     )
     message = forms.CharField(
         label=gettext_lazy("Message"),
         max_length=10_000,
-        initial=SAMPLE,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=gettext_lazy(
             "Plain text without a code: it is not known which address got which invitation."
         ),
     )
 
-    def __init__(self, data: Any = None, *, mailings: Any) -> None:
-        super().__init__(data)
+    def __init__(self, data: Any = None, *, mailings: Any, initial: Any = None) -> None:
+        super().__init__(data, initial=initial)
         self.fields["mailing"].queryset = mailings  # type: ignore[attr-defined]
 
     def clean_subject(self) -> str:

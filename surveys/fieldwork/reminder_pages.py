@@ -15,6 +15,7 @@ from surveys.fieldwork.queries import daily_progress, invitation_progress, remin
 from surveys.fieldwork.reminder_forms import PlanRemindersForm, ReminderMailForm
 from surveys.fieldwork.reminder_rows import laws_figure, plan_page
 from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
+from surveys.fieldwork.samples import reminder_sample
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
@@ -33,7 +34,8 @@ def reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The form, and the plan that its answers in the address ask for."""
     survey = survey_with(request, survey_id, Ability.INVITE)
     form = _form(request, survey)
-    return _page(request, survey, form, ReminderMailForm(mailings=remindable(survey)))
+    mail = ReminderMailForm(mailings=remindable(survey), initial=reminder_sample(survey))
+    return _page(request, survey, form, mail)
 
 
 @login_required

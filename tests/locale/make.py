@@ -7,6 +7,7 @@ A catalogue with "du" or "tu" has the texts that say "Sie" or "vous" in its lang
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from tests.locale import catalogues
@@ -40,7 +41,9 @@ def _make(catalogue: str, found: list[catalogues.Entry]) -> None:
             entries = compiled = _merged(path, found)
         else:
             formal = catalogues.read(po_file(catalogue, base))
-            entries = _merged(path, to_say_otherwise(base, formal[1:]))
+            wanted = to_say_otherwise(base, formal[1:])
+            # Without what they say formally: a new one stands there empty.
+            entries = _merged(path, [replace(one, translations=()) for one in wanted])
             compiled = overlaid(formal, entries[1:])
         catalogues.write(path, entries)
         path.with_suffix(".mo").write_bytes(catalogues.compiled(compiled))

@@ -105,13 +105,14 @@ STAFF = (
 )
 FOR_RESPONDENTS = {"message", "counted"}  # wherever they stand
 FOR_STAFF = {"sentence", "counted_sentence"}  # likewise
-SHEET = "templates/surveys/fieldwork/_sheet.html"  # that invited people get
+# What invited people get.
+FOR_INVITED = ("templates/surveys/fieldwork/_sheet.html", "surveys/fieldwork/samples.py")
 RESPONDENTS = (
     "templates/base_respondent.html",
     "templates/error.html",
     "templates/kinds/**/*.html",
     "templates/surveys/collecting/**/*.html",
-    SHEET,
+    "templates/surveys/fieldwork/_sheet.html",
     "templates/surveys/web/source.html",
 )
 RESPONDENT_MODULES = (
@@ -406,8 +407,13 @@ def _of_templates() -> Iterator[tuple[Entry, bool]]:
             *nodes.get_nodes_by_type(BlockTranslateNode),
         ]
         for node in sorted(found, key=lambda node: node.token.lineno):
-            is_staff = name.startswith(STAFF) and name != SHEET
+            is_staff = _is_of_staff(name)
             yield replace(_of_node(node), sources=(name,)), is_staff
+
+
+def _is_of_staff(name: str) -> bool:
+    """Whether only staff read what a file says."""
+    return name.startswith(STAFF) and name not in FOR_INVITED
 
 
 def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
@@ -424,7 +430,7 @@ def _of_modules() -> Iterator[tuple[Entry, bool]]:
         name = path.relative_to(ROOT).as_posix()
         for call in _calls_of_marks(path):
             mark = call.func.id
-            is_staff = mark in FOR_STAFF or (name.startswith(STAFF) and mark not in FOR_RESPONDENTS)
+            is_staff = mark in FOR_STAFF or (_is_of_staff(name) and mark not in FOR_RESPONDENTS)
             for one in _of_call(call.func.id, call):
                 yield replace(one, sources=(name,)), is_staff
 

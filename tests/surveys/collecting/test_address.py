@@ -7,11 +7,13 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils.translation import override
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.editor.copies import copy_survey
 from surveys.authoring.importing.exports import definition_of
+from surveys.fieldwork.samples import invitation_sample, reminder_sample
 from surveys.models import Survey
 from surveys.models.queries import published_document
 from surveys.questionnaire.document import Questionnaire
@@ -144,3 +146,17 @@ def test_copies_and_definitions_keep_the_choice(owner):
     draft = drafted(owner, informal=True)
     assert copy_survey(survey=draft, by=owner).informal
     assert definition_of(draft).promises.informal
+
+
+def test_letters_to_begin_with_speak_as_the_survey_does(client, owner):
+    """Also to staff who read their own pages in English."""
+    client.force_login(owner)
+    for informal, words in ((True, "Bitte nimm teil"), (False, "Bitte nehmen Sie teil")):
+        draft = drafted(owner, informal=informal, invitation_only=True)
+        page = client.get(reverse("surveys:new-mailing", args=[draft.pk])).content.decode()
+        assert words in page
+        assert words in invitation_sample(draft)["message"]
+        assert (
+            f"Wenn {'du' if informal else 'Sie'} geantwortet" in reminder_sample(draft)["message"]
+        )
+        assert reminder_sample(draft)["subject"] == "Erinnerung: Unsere Umfrage ist noch offen"
