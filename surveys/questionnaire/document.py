@@ -42,8 +42,10 @@ from surveys.questionnaire.plans.seals import Seals
 from surveys.questionnaire.plans.tallies import TallyPromise, tables_of
 from surveys.questionnaire.plans.vouchers import TAKEN_FOR, VoucherPlan
 
+FIRST = 1  # the wording of the first surveys, whose documents name none
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 TOTALS = 3  # the wording which says that totals of protected answers may be published
+PLAIN = 4  # the wording with plainer words for five promises
 CHOICES = ("publish_rows", "marked_up", "informal")  # written where an author made them
 
 
@@ -51,18 +53,18 @@ CHOICES = ("publish_rows", "marked_up", "informal")  # written where an author m
 class Questionnaire:
     """A whole survey as one respondent meets it, in one language.
 
-    ``wording`` numbers the rules by which pages put its protection in words: they stay those of
-    its launch. ``asked`` is how many of its protected questions each person is asked, drawn
-    evenly and independently of the answers; None asks all of them. ``planned`` is the number of
-    responses that was planned at launch, if one was. ``releases`` is there where
-    direct answers come to light as released tables alone. Each person is in one of the ``arms``,
-    if there are any: rules say which of them are asked a question. With ``seals`` the page seals
-    free texts for the researchers' keys. With ``vouchers`` it exchanges an invitation's code for a
-    signature that nothing links to it, and sends that. With a ``tally`` it locks the answers to
-    some questions, which are added up while they are locked. ``publish_rows`` lets rows of answers
-    be published, where all of them are protected. If its texts are ``marked_up``, those of its
-    questions, their help, the introduction and the words of its sections have marks of emphasis
-    and lists, as ``logic.marks`` reads them. ``informal`` says "du" and "tu" in German and French.
+    ``wording`` numbers the rules and the edition by which pages put its protection in words: they
+    stay those of its launch. ``asked`` is how many of its protected questions each person is asked,
+    drawn evenly and independently of the answers; None asks all of them. ``planned`` is the number
+    of responses that was planned at launch, if one was. ``releases`` is there where direct answers
+    come to light as released tables alone. Each person is in one of the ``arms``, if there are any:
+    rules say which of them are asked a question. With ``seals`` the page seals free texts for the
+    researchers' keys. With ``vouchers`` it exchanges an invitation's code for a signature that
+    nothing links to it, and sends that. With a ``tally`` it locks the answers to some questions,
+    which are added up while they are locked. ``publish_rows`` lets rows of answers be published,
+    where all of them are protected. If its texts are ``marked_up``, those of its questions, their
+    help, the introduction and the words of its sections have marks of emphasis and lists, as
+    ``logic.marks`` reads them. ``informal`` says "du" and "tu" in German and French.
     """
 
     title: str
@@ -75,7 +77,7 @@ class Questionnaire:
     batch_size: int = 20
     delete_on: str | None = None
     budget: PromisedBudget | None = None
-    wording: int = TOTALS
+    wording: int = PLAIN
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
     asked: int | None = None
@@ -115,7 +117,7 @@ class Questionnaire:
         if version_of(document) < VERSION:
             document = early_documents.upgraded(document)
         language = language or document["languages"][0]
-        values = in_language(document, language)
+        values = {"wording": FIRST, **in_language(document, language)}
         del values["deniable"], values["languages"]
         values["language"] = language
         values["seals"] = Seals.from_document(values.get("seals"))

@@ -8,6 +8,7 @@ from django import template
 from django.template.defaultfilters import linebreaks_filter
 from django.utils.html import conditional_escape, format_html, format_html_join
 
+from surveys.kinds.family.promise import FollowUpQuestion
 from surveys.kinds.levels.promise import Leveled, Weights
 from surveys.kinds.long_list.promise import ListQuestion
 from surveys.kinds.number.promise import NumberRange
@@ -23,6 +24,7 @@ from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
 from surveys.web.locales import written_language
 from surveys.wording.arms import count_note
+from surveys.wording.language.editions import promise
 from surveys.wording.language.marked import marked_line, marked_text
 from surveys.wording.parts import (
     alone_line,
@@ -41,6 +43,14 @@ BUTTONS_ON_A_PAGE = 60
 
 register.simple_tag(static_files.integrity, name="integrity")
 register.simple_tag(written_language)
+
+
+@register.simple_tag
+def follow_up_line(item: FollowUpQuestion, questionnaire: Questionnaire) -> str:
+    """Where the answer to a question goes that is sent together with the first of its family."""
+    return promise("follow_up", questionnaire, first=str(item.family))
+
+
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
 register.filter("sending_line", sending_line)

@@ -20,6 +20,7 @@ from surveys.questionnaire.document import Questionnaire, may_publish_rows
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
+from surveys.wording.language.editions import promise
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
@@ -270,10 +271,7 @@ def _deletion(questionnaire: Questionnaire) -> str:
         return f"{line} {_rows_staying(questionnaire)}".rstrip()
     day = date_format(date.fromisoformat(questionnaire.delete_on), "DATE_FORMAT")
     if questionnaire.numbered.texts and not questionnaire.seals:
-        line = gettext(
-            "All answers, and whatever internal reports took from your texts, are deleted on {day} "
-            "at the latest."
-        ).format(day=day)
+        line = promise("deletion_with_texts", questionnaire, day=day)
         return f"{line} {_staying(questionnaire)}".rstrip()
     line = gettext("All answers are deleted on {day} at the latest.").format(day=day)
     return f"{line} {_staying(questionnaire)}".rstrip()

@@ -10,6 +10,7 @@ from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule
+from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import translated
 
 
@@ -195,8 +196,4 @@ def asking_line(questionnaire: Questionnaire) -> str:
             "to a protected question, what is sent leaves in doubt whether you were asked. What "
             "this site's script sends is as long either way."
         )
-    return gettext(
-        "Some questions are asked only of people with certain answers to questions that are not "
-        "protected. Whether you are asked one tells nothing else, and what this site's script "
-        "sends is as long either way."
-    )
+    return promise("open_rules", questionnaire)

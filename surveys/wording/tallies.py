@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import isolated
 from surveys.wording.protection import question_numbers
 
@@ -49,9 +50,7 @@ def tally_lines(questionnaire: Questionnaire) -> Iterator[str]:
         yield gettext(
             "If all key holders ({names}) worked together against you, they could open your answer."
         ).format(names=names)
-    yield gettext(
-        "Only totals are opened, once, with chance added: no total tells whether you are in it."
-    )
+    yield promise("locked_totals", questionnaire)
     yield gettext("Locked answers of fewer than {count} people are never opened.").format(
         count=questionnaire.batch_size
     )

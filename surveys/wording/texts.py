@@ -8,6 +8,7 @@ from surveys.questionnaire.document import Questionnaire, may_publish_totals
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.seals import Seals
 from surveys.randomized_response.messages import sentence
+from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import isolated
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
@@ -158,10 +159,7 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     if budget.adjacency == "replace_one":
         yield _exact_number(budget)
     if may_publish_totals(questionnaire) and questionnaire.randomized:
-        yield gettext(
-            "How often each report to a protected question came may be published as it is: that "
-            "tells less about you than what you sent."
-        )
+        yield promise("published_totals", questionnaire)
     if questionnaire.numbered.texts and (
         budget.pays_for_tables or budget.adjacency != "replace_one"
     ):

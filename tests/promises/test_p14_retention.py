@@ -169,5 +169,5 @@ def test_respondents_read_the_day_before_they_answer(client, owner):
     survey = open_survey(owner, delete_on=days(10))
     page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
     day = date_format(days(10), "DATE_FORMAT")
-    assert "All answers, and whatever internal reports took from your texts, are deleted" in page
+    assert "and so is everything that internal reports took from your texts" in page
     assert f"deleted on {day} at the latest" in page

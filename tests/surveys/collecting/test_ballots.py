@@ -321,7 +321,7 @@ def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client,
 def test_other_pages_say_it_too_and_ask_nothing_that_only_the_script_can_lock(client, owner):
     survey = counted_survey(owner)
     works = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
-    assert "Only totals are opened, once, with chance added" in works
+    assert "Only totals are opened, once, with chance added. No total shows" in works
     by_hand = client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
     assert by_hand.count("Not asked on this path: only the page") == 2
     assert 'name="q001"' in by_hand

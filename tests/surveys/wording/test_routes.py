@@ -108,4 +108,6 @@ def test_a_survey_without_rules_says_nothing_of_them(owner, questionnaire):
 def test_one_length_is_said_of_the_script_alone(questionnaire):
     """By hand a text that is left out is shorter than one that is written."""
     assert any(item.is_offered_with_own_coin and item.text_bytes for item in questionnaire.items)
-    assert asking_line(questionnaire).endswith("this site's script sends is as long either way.")
+    assert asking_line(questionnaire).endswith(
+        "this site's script sends is equally long in both cases."
+    )

@@ -184,8 +184,8 @@ def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
 def test_what_internal_reports_took_is_deleted_with_the_answers_and_blurred_reports_stay():
     dated = replace(OPEN, delete_on="2027-03-01")
     deleted = (
-        "All answers, and whatever internal reports took from your texts, are deleted on March 1, "
-        "2027 at the latest."
+        "All answers are deleted on March 1, 2027 at the latest, and so is everything that "
+        "internal reports took from your texts."
     )
     blurred = keeping_lines(replace(dated, budget=BUDGET))[-1]
     assert blurred == f"{deleted} Blurred reports stay."
