@@ -17,21 +17,32 @@ from surveys.fieldwork.samples import invitation_sample, reminder_sample
 from surveys.models import Survey
 from surveys.models.queries import published_document
 from surveys.questionnaire.document import Questionnaire
+from tests import kept
 from tests.bodies import body_of
-from tests.factories import add_question, make_survey
+from tests.factories import add_question, make_survey, make_user
 from tests.locale.address import addresses_formally
 from tests.posting import post
 from tests.translated import make_translated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 PAGES = ("", "own-coin/", "how-it-works/", "check/")
+LANGUAGES = ("de", "fr", "es", "ar")
 CHOOSE = {"de": ("Wählen Sie", "Wähle"), "fr": ("Choisissez", "Choisis")}
 
 
-@pytest.fixture
-def survey(owner) -> Survey:
+owner, survey = kept.owner, kept.survey
+
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
     """A question of each kind in all languages, which addresses people informally."""
-    return make_translated(owner, "de", "fr", "es", "ar", informal=True)
+    return made_once(lambda: make_translated(make_user(), *LANGUAGES, informal=True))
+
+
+@pytest.fixture(scope="module")
+def formal_survey(made_once) -> Survey:
+    """The same with the usual address."""
+    return made_once(lambda: make_translated(make_user("bob"), *LANGUAGES))
 
 
 def address(survey: Survey, language: str, page: str = "") -> str:
@@ -58,28 +69,27 @@ def test_no_page_of_an_informal_survey_is_formal(client, survey, language, page)
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-def test_a_formal_survey_stays_formal_beside_an_informal_one(client, owner, survey, language):
+def test_a_formal_survey_stays_formal_beside_an_informal_one(
+    client, survey, formal_survey, language
+):
     """Nothing that a process keeps of one is shown of the other."""
-    other = make_translated(owner, "de", "fr")
     formal, informal = CHOOSE[language]
     for _ in range(2):
         page = client.get(address(survey, language)).content.decode()
         assert informal in page
         assert formal not in page
-        page = client.get(address(other, language)).content.decode()
+        page = client.get(address(formal_survey, language)).content.decode()
         assert formal in page
         assert informal not in page.replace(formal, "")
 
 
-def test_other_languages_are_as_they_were(client, owner, survey):
-    other = make_translated(owner, "de", "fr", "es", "ar")
-
+def test_other_languages_are_as_they_were(client, survey, formal_survey):
     def page_of(one: Survey, language: str) -> str:
         page = client.get(address(one, language, "how-it-works/")).content.decode()
         return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "", page)
 
     for language in ("en", "es", "ar"):
-        assert page_of(survey, language) == page_of(other, language)
+        assert page_of(survey, language) == page_of(formal_survey, language)
 
 
 def test_addresses_headers_and_marks_say_the_language_alone(client, survey):
