@@ -1,10 +1,13 @@
 """German and French with "du" and "tu": every sentence that addresses its reader has both forms."""
 
 import re
+from datetime import date
+from decimal import Decimal
 from functools import cache
 
 import pytest
-from django.utils.translation import gettext, override
+from django.utils.formats import date_format, number_format
+from django.utils.translation import get_language_bidi, gettext, override
 
 from surveys.web.locales import INFORMAL
 from tests.locale import catalogues
@@ -74,6 +77,16 @@ def test_a_page_takes_other_texts_from_the_language():
             words = gettext("Nothing was stored."), gettext("Log in"), gettext("Send")
         with override(locale):
             assert (gettext("Nothing was stored."), gettext("Log in"), gettext("Send")) == words
+
+
+def test_numbers_and_days_are_written_as_in_the_language():
+    for language, locale in INFORMAL.items():
+        written = []
+        for one in (language, locale):
+            with override(one):
+                number = number_format(Decimal("1234.5"), force_grouping=True)
+                written.append((number, date_format(date(2027, 3, 1)), get_language_bidi()))
+        assert written[0] == written[1]
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ LANGUAGES = Group(
     gettext_lazy("More languages, address, and a link at the end"),
     gettext_lazy("Offer more languages, address people informally, or offer a link after sending."),
     gettext_lazy(
-        "If you change nothing, the survey is in your language alone, and its last page has no "
-        "link of yours."
+        "If you change nothing, the survey is in your language alone, addresses people formally, "
+        "and its last page has no link of yours."
     ),
     ("also_in", "informal", "end_link"),
 )
