@@ -19,12 +19,13 @@ from surveys.models.queries import published_document
 from surveys.questionnaire.document import Questionnaire
 from tests import kept
 from tests.bodies import body_of
-from tests.factories import add_question, make_survey, make_user
+from tests.factories import add_question, make_survey, make_user, sealed_survey
 from tests.locale.address import addresses_formally
 from tests.posting import post
 from tests.translated import make_translated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
+SHEETS = {"number": "2", "request": "7b0c7c53-3b3f-4f6e-9d56-0a1f0a4b4f11"}
 PAGES = ("", "own-coin/", "how-it-works/", "check/")
 LANGUAGES = ("de", "fr", "es", "ar")
 CHOOSE = {"de": ("Wählen Sie", "Wähle"), "fr": ("Choisissez", "Choisis")}
@@ -170,3 +171,25 @@ def test_letters_to_begin_with_speak_as_the_survey_does(client, owner):
             f"Wenn {'du' if informal else 'Sie'} geantwortet" in reminder_sample(draft)["message"]
         )
         assert reminder_sample(draft)["subject"] == "Erinnerung: Unsere Umfrage ist noch offen"
+
+
+def test_code_sheets_speak_as_the_survey_does(client, owner):
+    client.force_login(owner)
+    draft = drafted(owner, informal=True, invitation_only=True)
+    page = (
+        client.post(reverse("surveys:invitation-sheets", args=[draft.pk]), SHEETS)
+        .getvalue()
+        .decode()
+    )
+    sheet = page.partition("<article")[2].partition("</article>")[0]
+    assert "gib deinen Code ein" in sheet
+    assert formal_in(sheet.encode(), "de") == []
+    assert sheet.startswith(' class="sheet" lang="de"')
+
+
+def test_the_door_of_people_with_a_code_is_informal(client, owner):
+    survey = sealed_survey(owner, language="de", informal=True, invitation_only=True)
+    page = client.get(address(survey, "de", "own-coin/"))
+    assert page.status_code == 200
+    assert "Einladungscode" in page.content.decode()
+    assert formal_in(page.content, "de") == []
