@@ -1,14 +1,12 @@
 """Letters to begin with. Invited people read them: they speak as the survey does, not as staff."""
 
-from collections.abc import Mapping
-
 from django.utils.translation import gettext
 
 from surveys.models import Survey
 from surveys.web.locales import speaking
 
 
-def invitation_sample(survey: Survey) -> Mapping[str, str]:
+def invitation_sample(survey: Survey) -> dict[str, str]:
     """Fields of a new mailing."""
     with speaking(survey):
         return {
@@ -27,7 +25,7 @@ Anybody can check that the page is the published one. The survey's code for that
         }
 
 
-def reminder_sample(survey: Survey) -> Mapping[str, str]:
+def reminder_sample(survey: Survey) -> dict[str, str]:
     """Fields of a new reminder."""
     with speaking(survey):
         return {
