@@ -48,6 +48,7 @@ TRIGGERS = frozenset(
         "survey_vouchers_are_frozen",
         "survey_publishing_is_frozen",
         "survey_address_is_frozen",
+        "survey_marks_are_frozen",
         "survey_languages_are_frozen",
         "survey_arms_are_frozen",
         "survey_releases_are_frozen",

@@ -20,6 +20,7 @@ from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import may_publish_totals
 from surveys.questionnaire.logic.rules import rule_from
 from surveys.randomized_response.designs import TwoCoins
+from surveys.wording.language.editions import promise
 from surveys.wording.texts import reports_explained
 from tests.analytics.tabulating import ask, release
 from tests.factories import (
@@ -194,10 +195,13 @@ def test_where_the_number_of_people_is_hidden_no_total_tells_it(owner):
 
 def test_respondents_who_were_not_told_are_not_counted(survey):
     questionnaire = questionnaire_of(survey.revision)
-    assert "may be published as it is" in " ".join(reports_explained(questionnaire))
+    told = promise("published_totals", questionnaire)
+    assert told in reports_explained(questionnaire)
     earlier = replace(questionnaire, wording=2)
     assert not may_publish_totals(earlier)
-    assert "may be published as it is" not in " ".join(reports_explained(earlier))
+    explained = reports_explained(earlier)
+    assert told not in explained
+    assert promise("published_totals", earlier) not in explained
 
 
 # ---- On pages ------------------------------------------------------------------------------------
