@@ -39,7 +39,7 @@ from surveys.fieldwork.queries import (
     overlap_of,
     refused_addresses,
 )
-from surveys.fieldwork.samples import invitation_sample
+from surveys.fieldwork.samples import invitation_sample, say_language
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
@@ -242,6 +242,7 @@ def _overview(
 def _write(
     request: StaffRequest, survey: "Survey", form: MailingForm, *, status: int = 200
 ) -> HttpResponse:
+    say_language(form, survey)
     context = {**_context(request, survey), "form": form}
     return render(request, "surveys/fieldwork/new_mailing.html", context, status=status)
 

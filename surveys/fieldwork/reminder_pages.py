@@ -15,7 +15,7 @@ from surveys.fieldwork.queries import daily_progress, invitation_progress, remin
 from surveys.fieldwork.reminder_forms import PlanRemindersForm, ReminderMailForm
 from surveys.fieldwork.reminder_rows import laws_figure, plan_page
 from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
-from surveys.fieldwork.samples import reminder_sample
+from surveys.fieldwork.samples import reminder_sample, say_language
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
@@ -127,6 +127,7 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
+    say_language(mail, survey)
     context = {"survey": survey, "form": form, "mail": mail, "query": form.permalink}
     context["no_mail"] = mail_is_off()
     context["has_mailings"] = remindable(survey).exists()

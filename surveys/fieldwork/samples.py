@@ -1,5 +1,6 @@
 """Letters to begin with. Invited people read them: they speak as the survey does, not as staff."""
 
+from django.forms import Form
 from django.utils.translation import gettext
 
 from surveys.models import Survey
@@ -38,3 +39,9 @@ If you have answered, thank you: you need do nothing. We cannot see who has answ
 gets this mail.
 """),
         }
+
+
+def say_language(mail: Form, survey: Survey) -> None:
+    """Say what language a letter's fields are in: staff's page may be in another."""
+    for name in ("subject", "message"):
+        mail.fields[name].widget.attrs["lang"] = survey.language

@@ -1,6 +1,7 @@
 """Plans and checks of definitions by programs: those of the pages, with nothing stored."""
 
 import json
+import re
 from io import StringIO
 
 import pytest
@@ -29,8 +30,13 @@ def post(program: Program, path: str, content: object):
     return program.ask("POST", path, json.dumps(content).encode())
 
 
-def without_days(checks: list[dict]) -> list[dict]:
-    return [check for check in checks if check["key"] != "retention"]
+def comparable(checks: list[dict]) -> list[dict]:
+    """A definition has no days; the page's own drawn keys compress to a few bytes more or less."""
+    kept = [check for check in checks if check["key"] != "retention"]
+    for check in kept:
+        if check["key"] == "weight":
+            check["lines"] = [re.sub("[0-9]+ KB", "KB", line) for line in check["lines"]]
+    return kept
 
 
 def test_a_plan_is_that_of_the_command(program):
@@ -110,8 +116,7 @@ def test_a_definition_is_analysed_as_its_draft_and_nothing_is_written(client, ow
     analysis = reply.json()["analysis"]
     assert reply.json()["questions"] == draft.questions.count()
     assert analysis["is_ready"] == checks["is_ready"]
-    # A definition has no days.
-    assert without_days(analysis["checks"]) == without_days(checks["checks"])
+    assert comparable(analysis["checks"]) == comparable(checks["checks"])
     words = {query["sql"].split()[0] for query in asked.captured_queries}
     assert words <= {"SELECT"}
     assert not AuditEntry.objects.filter(action="created").exists()

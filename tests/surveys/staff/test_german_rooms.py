@@ -27,7 +27,7 @@ def survey(owner) -> Survey:
 
 
 class Seen(HTMLParser):
-    """The texts of a page that people see or hear."""
+    """The texts of a page that people see or hear, but what says itself that it is in English."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,12 +35,12 @@ class Seen(HTMLParser):
         self.inside = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.inside = "english code" if (tag, attrs) == ("code", [("lang", "en")]) else tag
+        self.inside = "english" if ("lang", "en") in attrs else tag
         named = ("aria-label", "title", "alt", "placeholder")
         self.texts += [value for name, value in attrs if name in named and value]
 
     def handle_data(self, data: str) -> None:
-        if self.inside not in ("script", "style", "english code"):
+        if self.inside not in ("script", "style", "english"):
             self.texts.append(data)
 
 
