@@ -3,15 +3,16 @@
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-import openpyxl
-from openpyxl.cell import Cell, WriteOnlyCell
-from openpyxl.worksheet._write_only import WriteOnlyWorksheet
+from typing import TYPE_CHECKING
 
 from surveys.definitions.definition import Definition
 from surveys.definitions.xlsforms.columns import in_order, text_column
 from surveys.definitions.xlsforms.forms import FormSheets, sheets_of_definition
 from surveys.definitions.xlsforms.notes import notes_on
+
+if TYPE_CHECKING:
+    from openpyxl.cell import Cell
+    from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 # Of sheets without rows, and of all others first: other programs ask for these.
 COLUMNS = {
@@ -31,6 +32,8 @@ PROPERTIES = (
 
 def workbook_of(definition: Definition) -> bytes:
     """The XLSForm of a definition, which ``plan_import`` reads whole and other programs in part."""
+    import openpyxl  # 14 MB, which a process that writes no workbook does not hold
+
     sheets = sheets_of_definition(definition)
     book = openpyxl.Workbook(write_only=True)
     for name, rows in _tables(sheets, definition):
@@ -70,10 +73,12 @@ def _has(columns: Iterable[str], text: str) -> bool:
     return any(column.partition("::")[0] == text for column in columns)
 
 
-def _cell(sheet: WriteOnlyWorksheet, text: str) -> Cell | None:
+def _cell(sheet: "WriteOnlyWorksheet", text: str) -> "Cell | None":
     """A cell of text: what begins with ``=`` is no formula, and ``#N/A`` no error."""
     if not text:
         return None
+    from openpyxl.cell import WriteOnlyCell
+
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"
     cell.number_format = TEXT

@@ -15,9 +15,6 @@ from datetime import date, datetime
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-import openpyxl
-from openpyxl.utils.exceptions import InvalidFileException
-
 from surveys.definitions.imports.readers.tables import (
     LONGEST_CELL,
     MOST_ROWS,
@@ -47,7 +44,6 @@ BROKEN = (
     ArithmeticError,
     AssertionError,
     AttributeError,
-    InvalidFileException,
     LookupError,
     ParseError,
     TypeError,
@@ -75,6 +71,8 @@ def sheets_of(content: bytes, names: Sequence[str], remarks: Remarks) -> dict[st
 
 def _opened(content: bytes) -> dict[str, Any]:
     """The sheets of a workbook by their names in small letters. Raises FormRefused."""
+    import openpyxl  # 14 MB, which a process that reads no workbook does not hold
+
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
         return {sheet.title.strip().casefold(): sheet for sheet in book.worksheets}
