@@ -203,16 +203,16 @@ def _round(
     is_turned: int,
 ) -> Slowed:
     """Both halves of a round, in one order or the other, so that neither is always the later."""
-    found, cpu, replies = {}, {}, Counter[int]()
+    latencies, cpu, replies = {}, {}, Counter[int]()
     for is_beside in (bool(is_turned), not is_turned):
         before = _processor(respondents)
         with _looping(staff.port, program, replies) if is_beside else ExitStack():
             sent = send(respondents.port, target, submissions)
         if sent.refused:
             raise SystemExit(f"{sent.refused} submissions were refused.")
-        found[is_beside] = sent.latencies
+        latencies[is_beside] = sent.latencies
         cpu[is_beside] = (_processor(respondents) - before) / submissions
-    return Slowed(found[False], found[True], (cpu[False], cpu[True]), replies)
+    return Slowed(latencies[False], latencies[True], (cpu[False], cpu[True]), replies)
 
 
 @contextmanager

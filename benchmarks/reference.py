@@ -99,8 +99,8 @@ def _short(path: str) -> str:
 
 
 def _parameter(parameter: Schema) -> str:
-    place = PLACES[parameter["in"]] + (", needed." if parameter["required"] else ".")
-    words = [place, parameter.get("description") or KEYS[parameter["name"]], _values(parameter)]
+    where = PLACES[parameter["in"]] + (", needed." if parameter["required"] else ".")
+    words = [where, parameter.get("description") or KEYS[parameter["name"]], _values(parameter)]
     return f"| `{parameter['name']}` | {_cell(' '.join(filter(None, words)))} |\n"
 
 

@@ -15,10 +15,10 @@ ICON = STATIC / "collecting" / "icon.svg"
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Called by MkDocs once it has listed the files of ``docs/``."""
-    given = {style.name: style for style in sorted(STYLES.glob("*.css"))}
-    given |= {f"fonts/{one.name}": one for one in sorted((STYLES / "fonts").iterdir())}
-    given["icon.svg"] = ICON
-    for name, path in given.items():
+    added = {style.name: style for style in sorted(STYLES.glob("*.css"))}
+    added |= {f"fonts/{one.name}": one for one in sorted((STYLES / "fonts").iterdir())}
+    added["icon.svg"] = ICON
+    for name, path in added.items():
         files.append(File.generated(config, f"css/{name}", abs_src_path=str(path)))
     return files
 

@@ -187,7 +187,7 @@ def _parsed(content: bytes) -> Any:
         return json.loads(
             text,
             object_pairs_hook=_Object,
-            parse_float=_whole,
+            parse_float=_whole_number,
             parse_constant=_Unfit,
             parse_int=lambda digits: (
                 int(digits) if len(digits) <= LONGEST_INTEGER else _Unfit(digits)
@@ -203,10 +203,10 @@ def _parsed(content: bytes) -> Any:
         raise _refusal(words) from None
 
 
-def _whole(digits: str) -> "int | _Unfit":
+def _whole_number(digits: str) -> "int | _Unfit":
     """A whole number that is written with a point or an exponent, which JSON does not tell apart.
 
-    >>> _whole("222.0"), _whole("2e2"), _whole("0.5")
+    >>> _whole_number("222.0"), _whole_number("2e2"), _whole_number("0.5")
     (222, 200, _Unfit(text='0.5'))
     """
     number = float(digits)
