@@ -24,9 +24,14 @@ MINUTE = 60
 def enter(request: HttpRequest, route: Route, today: date) -> Call:
     """The call of a program that may ask for this. Raises Problem (401, 403, 429)."""
     text = _text(request)
+    name = _minute_of(text)
     # Before the token is looked up: what is refused here costs a loop more than it costs us.
-    _count(text, route.cost)
+    if counts.seen(name) >= settings.API_RATE:
+        raise _too_many()
     token = _token(text, today)
+    # Tokens that act alone: names without end would crowd out all that is counted here.
+    if max(counts.count(name) for _ in range(route.cost)) > settings.API_RATE:
+        raise _too_many()
     if route.scope and route.scope not in scoped.read(token.scopes):
         raise not_permitted(f"Make a token with the scope “{route.scope}”.")
     return Call(request, token, route.scope)
@@ -58,17 +63,22 @@ def _token(text: str, today: date) -> AccessToken:
     return token
 
 
-def _count(text: str, cost: int) -> None:
-    """So many requests in each minute of the clock, counted in memory alone.
+def _minute_of(text: str) -> str:
+    """What the requests of a token are counted as, in memory alone, in a minute of the clock.
 
     By all of the text: who knows the letters of another's token must not use its requests up.
     """
-    now = int(timezone.now().timestamp())
-    name = f"program {digest_of(text)} {now // MINUTE}"
-    if max(counts.count(name) for _ in range(cost)) > settings.API_RATE:
-        raise Problem(
-            429,
-            "Too many requests",
-            f"A token asks at most {settings.API_RATE} times a minute. Wait, then go on.",
-            headers={"Retry-After": str(MINUTE - now % MINUTE)},
-        )
+    return f"program {digest_of(text)} {_now() // MINUTE}"
+
+
+def _too_many() -> Problem:
+    return Problem(
+        429,
+        "Too many requests",
+        f"A token asks at most {settings.API_RATE} times a minute. Wait, then go on.",
+        headers={"Retry-After": str(MINUTE - _now() % MINUTE)},
+    )
+
+
+def _now() -> int:
+    return int(timezone.now().timestamp())

@@ -280,7 +280,8 @@ def test_who_knows_but_the_letters_of_a_token_does_not_use_its_requests_up(progr
     settings.API_RATE = 2
     other = program.token[:-1] + ("A" if program.token[-1] != "A" else "B")
     for _ in range(5):
-        assert Program(other, program.client).get("me").status_code in (401, 429)
+        # Never counted: texts without end would crowd out what is counted beside them.
+        assert Program(other, program.client).get("me").status_code == 401
     assert program.get("me").status_code == 200
 
 
