@@ -44,7 +44,7 @@ from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
 from surveys.randomized_response.messages import sentence
-from surveys.web.locales import INFORMAL, speaking
+from surveys.web.locales import offers_informal, speaking
 from surveys.wording.language.messages import message_of
 
 UNFINISHED = sentence(
@@ -264,7 +264,7 @@ def assembled(
         vouchers=vouchers_of(survey),
         publish_rows=survey.publish_rows,
         marked_up=survey.marked_up,
-        informal=survey.informal and not INFORMAL.keys().isdisjoint(survey.languages),
+        informal=survey.informal and offers_informal(survey.languages),
     )
     return replace(drafted, tally=tally_of(survey, drafted))
 

@@ -5,6 +5,7 @@ page, such as ``de-du``, whose catalogue has the sentences that differ. Addresse
 headers keep the language: the survey says how it addresses people, and the page need not.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from django.urls import LocalePrefixPattern, URLResolver
@@ -28,6 +29,11 @@ class Addressing(Protocol):
 def locale_in(one: Addressing, language: str) -> str:
     """What Django speaks on pages of this survey in this language."""
     return INFORMAL.get(language, language) if one.informal else language
+
+
+def offers_informal(languages: Iterable[str]) -> bool:
+    """Whether people can be addressed in two ways in one of these languages."""
+    return not INFORMAL.keys().isdisjoint(languages)
 
 
 def speaking(one: Addressing, language: str = "") -> override:

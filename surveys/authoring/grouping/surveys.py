@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.authoring.grouping.groups import Group, filled_in
 from surveys.models import Survey
-from surveys.web.locales import INFORMAL
+from surveys.web.locales import offers_informal
 
 # Each survey has its own; all that belongs to a group has a usual value.
 FIRST = ("title", "introduction", "organisation", "contact", "language")
@@ -125,7 +125,7 @@ def offered_fields(survey: Survey, names: Sequence[Any]) -> list[Any]:
 
     One that is chosen stays in sight, to be taken back.
     """
-    is_addressed = survey.informal or not INFORMAL.keys().isdisjoint(survey.languages)
+    is_addressed = survey.informal or offers_informal(survey.languages)
     return [name for name in names if name != "informal" or is_addressed]
 
 

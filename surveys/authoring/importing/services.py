@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-StoredRows = tuple[list[tuple[Any, ...]], ...]
+RowsAsRead = tuple[list[tuple[Any, ...]], ...]
 # What a definition says of the survey itself.
 IN_A_DEFINITION = (
     *("language", "also_in", "title", "introduction", "organisation", "contact", "arms"),
@@ -47,7 +47,7 @@ def store(draft: FittedDraft, *, by: "User") -> Survey:
     return survey
 
 
-def rows_of(survey: Survey) -> StoredRows:
+def rows_of(survey: Survey) -> RowsAsRead:
     """All that a draft is written from, as it is stored now: cheaper than to write it."""
     questions = Question.objects.filter(survey=survey).order_by("pk")
     tables = (
@@ -62,7 +62,7 @@ def rows_of(survey: Survey) -> StoredRows:
 
 
 @transaction.atomic
-def replace_draft(draft: FittedDraft, *, survey: Survey, as_read: StoredRows, by: "User") -> bool:
+def replace_draft(draft: FittedDraft, *, survey: Survey, as_read: RowsAsRead, by: "User") -> bool:
     """Put a draft in the place of a survey's questions and promises, and say whether it was.
 
     Nothing is changed unless the survey, which no one else can change meanwhile, is stored as it
