@@ -15,6 +15,7 @@ from surveys.kinds.counted.promise import CountedQuestion, sends_something
 from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
+from surveys.questionnaire.explanations import Explanations, explanations_in, to_entries
 from surveys.questionnaire.facts.draw import Draw
 from surveys.questionnaire.facts.exposure import loss_of_person
 from surveys.questionnaire.facts.form import Form
@@ -64,7 +65,8 @@ class Questionnaire:
     which are added up while they are locked. ``publish_rows`` lets rows of answers be published,
     where all of them are protected. If its texts are ``marked_up``, those of its questions, their
     help, the introduction and the words of its sections have marks of emphasis and lists, as
-    ``logic.marks`` reads them. ``informal`` says "du" and "tu" in German and French.
+    ``logic.marks`` reads them, and so have its ``explanations``, which stand in the place of the
+    program's own. ``informal`` says "du" and "tu" in German and French.
     """
 
     title: str
@@ -92,6 +94,7 @@ class Questionnaire:
     publish_rows: bool = False
     marked_up: bool = False
     informal: bool = False
+    explanations: Explanations = ()
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -131,6 +134,7 @@ class Questionnaire:
         values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         values["vouchers"] = VoucherPlan.from_document(values.get("vouchers"))
         values["tally"] = TallyPromise.from_document(values.get("tally"))
+        values["explanations"] = explanations_in(values.get("explanations"))
         for choice in CHOICES:
             values[choice] = values.get(choice) is True
         if values["marked_up"]:
@@ -172,6 +176,8 @@ class Questionnaire:
                 del values[choice]
         if arms := values.pop("arms"):
             values["arms"] = [asdict(arm) for arm in arms]
+        if explanations := values.pop("explanations"):
+            values["explanations"] = to_entries(explanations)
         texts = with_languages(values, language)
         return {**texts, "deniable": VERSION, "languages": [language]}
 
