@@ -25,6 +25,7 @@ from surveys.web import static_files
 from surveys.web.locales import written_language
 from surveys.wording.arms import count_note
 from surveys.wording.language.editions import promise
+from surveys.wording.language.explanations import explanation as explained
 from surveys.wording.language.marked import marked_line, marked_text
 from surveys.wording.parts import (
     alone_line,
@@ -49,6 +50,12 @@ register.simple_tag(written_language)
 def follow_up_line(item: FollowUpQuestion, questionnaire: Questionnaire) -> str:
     """Where the answer to a question goes that is sent together with the first of its family."""
     return promise("follow_up", questionnaire, first=str(item.family))
+
+
+@register.simple_tag(takes_context=True)
+def explanation(context: template.Context, name: str, **written: str) -> str:
+    """An explanation as ``wording.language.explanations`` says it, of the page's survey."""
+    return explained(context["questionnaire"], name, **written)
 
 
 register.filter("recipe_steps", recipe_steps)

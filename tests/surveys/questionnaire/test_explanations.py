@@ -1,4 +1,4 @@
-"""A survey's own explanations in its document: by language, in one order, and absent without any."""
+"""A survey's own explanations in its document: by language, in one order, and only if there are."""
 
 import json
 
