@@ -17,6 +17,7 @@ from surveys.authoring.draft.budgets import (
     release_reasons,
     releases_of,
 )
+from surveys.authoring.draft.explanations import explanation_reasons
 from surveys.authoring.draft.kinds import draft_kind
 from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
@@ -40,6 +41,7 @@ from surveys.kinds.counted.promise import sends_something
 from surveys.models import PrivacyBudget, Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.explanations import explanations_of
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
@@ -118,7 +120,7 @@ def _translated(rows: DraftRows, language: str, first: Questionnaire) -> Questio
     put_into(known, survey, questions)
     with speaking(survey, language):
         items, reasons = _items_of(questions)
-        reasons += layout_reasons(questions)
+        reasons += [*layout_reasons(questions), *explanation_reasons(survey)]
         if not reasons:
             items, reasons = as_in(first, questions, items)
     if reasons:
@@ -149,6 +151,7 @@ def worded(
         contact=survey.contact,
         items=translated_items,
         layout=layout_of(questions, survey.end_link),
+        explanations=explanations_of(survey.explanations),
     )
 
 
@@ -204,6 +207,7 @@ def _reasons(survey: Survey, questions: list[Question], budget: PrivacyBudget | 
         *_unfinished(questions),
         *layout_reasons(questions),
         *link_reasons(survey.end_link),
+        *explanation_reasons(survey),
         *arm_reasons(survey),
         *voucher_reasons(survey),
     ]
@@ -265,6 +269,7 @@ def assembled(
         publish_rows=survey.publish_rows,
         marked_up=survey.marked_up,
         informal=survey.informal and offers_informal(survey.languages),
+        explanations=explanations_of(survey.explanations),
     )
     return replace(drafted, tally=tally_of(survey, drafted))
 

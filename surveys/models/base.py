@@ -1,7 +1,8 @@
-"""What tables are made of: random keys, columns of languages, columns of messages."""
+"""What tables are made of: random keys, columns of languages, named texts, messages."""
 
 import json
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -50,6 +51,33 @@ class LanguagesField(models.CharField[str, str]):
             label=str(self.verbose_name).capitalize(),
             help_text=self.help_text,
         )
+
+
+class NamedTextsField(models.TextField[Mapping[str, str], dict[str, str]]):
+    """Texts by name, as JSON with sorted names; an empty text where there are none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "default": dict, "blank": True})
+
+    def get_prep_value(self, value: Any) -> str:
+        texts = self.to_python(value)
+        return json.dumps(texts, ensure_ascii=False, sort_keys=True) if texts else ""
+
+    def from_db_value(self, value: str | None, *_: object) -> dict[str, str]:
+        return self.to_python(value)
+
+    def to_python(self, value: Any) -> dict[str, str]:
+        """Of what is stored or serialized, too."""
+        texts = json.loads(value) if isinstance(value, str) and value else value
+        return dict(texts or {})
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return self.get_prep_value(self.value_from_object(obj))
+
+    # In migrations a text, whose default a database can keep.
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.TextField", args, {**kwargs, "default": ""}
 
 
 class MessageField(models.TextField[str, str]):

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.models.base import LanguagesField, RandomKeyModel, choices
+from surveys.models.base import LanguagesField, NamedTextsField, RandomKeyModel, choices
 from surveys.questionnaire import tokens
 from surveys.questionnaire.plans import openings, schedules, vouchers
 
@@ -96,6 +96,7 @@ class Survey(RandomKeyModel):
         "publish_rows",
         "marked_up",
         "informal",
+        "explanations",
     )
 
     # What a plan asks for; it may be changed as long as the survey is open.
@@ -355,6 +356,13 @@ class Survey(RandomKeyModel):
             "question. In the introduction, in help texts and on pages of information and consent, "
             "lines that begin with “- ” or “1. ” are lists. There are no links, pictures or other "
             "marks. Frozen at launch."
+        ),
+    )
+    explanations = NamedTextsField(
+        gettext_lazy("your explanations"),
+        help_text=gettext_lazy(
+            "What you write here stands in the place of our sentence; empty, ours stays. What "
+            "promises something always stays ours. Frozen at launch."
         ),
     )
     close_on = models.DateField(

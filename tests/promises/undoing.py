@@ -51,6 +51,7 @@ PROMISES = {
     "publish_rows": True,
     "marked_up": True,
     "informal": True,
+    "explanations": {"thanks": "Other thanks."},
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {

@@ -19,6 +19,8 @@ from surveys.definitions.names import special_line, valued_line
 from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
+from surveys.wording.language.explanations import EXPLANATIONS
+from surveys.wording.language.messages import translated
 
 Translations = Callable[[str], Mapping[str, str]]  # of a language: text by digest
 ADDRESS = re.compile(r"[^@\s]+@(?=[^@\s]+\.[^@\s])[^@\s]+$|https?://\S+$|www\.\S+$")
@@ -141,6 +143,7 @@ def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Quest
 
     for name in SURVEY_TEXTS:
         setattr(survey, name, change(getattr(survey, name)))
+    survey.explanations = {name: change(text) for name, text in survey.explanations.items()}
     for question in questions:
         for name in (*QUESTION_TEXTS, "harmless"):
             setattr(question, name, change(getattr(question, name)))
@@ -167,6 +170,10 @@ def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText
         yield SourceText(str(label), getattr(survey, name), _longest(Survey, name))
     for number, arm in enumerate(arms_of(survey), start=1):
         yield SourceText(gettext("arm {number}").format(number=number), arm.text, LONGEST_NAME)
+    for name, text in survey.explanations.items():
+        if explained := EXPLANATIONS.get(name):
+            where = gettext("your explanation “{says}”").format(says=translated(explained.says))
+            yield SourceText(where, text, explained.longest)
     for number, question in enumerate(questions, start=1):
         for part, text, longest in _texts_of(question):
             where = gettext("question {number}, {place}").format(number=number, place=part)

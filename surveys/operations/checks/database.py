@@ -49,6 +49,7 @@ TRIGGERS = frozenset(
         "survey_publishing_is_frozen",
         "survey_address_is_frozen",
         "survey_marks_are_frozen",
+        "survey_explanations_are_frozen",
         "survey_languages_are_frozen",
         "survey_arms_are_frozen",
         "survey_releases_are_frozen",

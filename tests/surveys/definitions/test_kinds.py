@@ -45,4 +45,5 @@ def test_texts_may_be_as_long_as_in_the_database():
 
 def test_every_promise_of_a_draft_has_its_place():
     texts = {"title", "introduction", "organisation", "contact", "language", "also_in", "arms"}
+    texts |= {"explanations"}
     assert set(Promises.__dataclass_fields__) == set(Survey.PROMISED) - texts
