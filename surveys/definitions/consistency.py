@@ -35,6 +35,9 @@ def problems_of(definition: Definition) -> Iterator[DraftProblem]:
                 most=MOST_QUESTIONS,
             ),
         )
+    for name in repeated([each.name for each in definition.explanations]):
+        words = sentence("The explanation “{name}” stands there twice: remove one.", name=name)
+        yield DraftProblem("/explanations", words)
     yield from _of_languages(definition)
     known = frozenset(names)
     for at, section in enumerate(definition.sections):

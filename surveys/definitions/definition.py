@@ -32,6 +32,7 @@ from surveys.definitions.shapes import (
 )
 from surveys.kinds.ticks.promise import MOST_TICKS_OPTIONS
 from surveys.questionnaire.arms import MOST_ARMS, MOST_WEIGHT
+from surveys.questionnaire.explanations import LONGEST
 from surveys.questionnaire.plans import openings, schedules, vouchers
 from surveys.questionnaire.plans.tallies import MOST_TABLES
 
@@ -46,6 +47,7 @@ LONGEST_HELP = 500
 LONGEST_NOTE = 4000  # of information and consents, which are that long
 LONGEST_OPTION = 200
 LONGEST_ARM = 60
+MOST_EXPLANATIONS = 100
 LONGEST_ANSWER = 2000  # of a free text
 
 
@@ -158,6 +160,14 @@ class DraftArm:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DraftExplanation:
+    """An author's words in the place of an explanation, which the program names."""
+
+    name: Annotated[str, line_of(LONGEST_ARM)]
+    text: Annotated[Texts, ByLanguage(LONGEST)]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Promises:
     """What else respondents are promised, as ``surveys.models.Survey`` has it; None: as usual."""
 
@@ -194,6 +204,9 @@ class Definition:
     contact: Annotated[Texts, ByLanguage(200)] = field(default_factory=dict)
     arms: Annotated[tuple[DraftArm, ...], ListOf(ObjectShape(DraftArm), MOST_ARMS)] = ()
     promises: Annotated[Promises, ObjectShape(Promises)] = USUAL
+    explanations: Annotated[
+        tuple[DraftExplanation, ...], ListOf(ObjectShape(DraftExplanation), MOST_EXPLANATIONS)
+    ] = ()
 
     @property
     def questions(self) -> Iterator[DraftQuestion]:

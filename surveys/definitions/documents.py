@@ -17,6 +17,7 @@ from surveys.definitions.definition import (
     Definition,
     DraftArm,
     DraftDesign,
+    DraftExplanation,
     DraftOption,
     DraftQuestion,
     DraftRow,
@@ -43,6 +44,7 @@ RECORDS = (
     DraftRow,
     SpecialAnswer,
     DraftArm,
+    DraftExplanation,
     Promises,
 )
 

@@ -22,6 +22,7 @@ from surveys.definitions.definition import (
     Definition,
     DraftArm,
     DraftDesign,
+    DraftExplanation,
     DraftOption,
     DraftQuestion,
     DraftRow,
@@ -74,6 +75,7 @@ class _Writing:
             arms=tuple(self._arms())[:MOST_ARMS],
             promises=Promises(**dict(_chosen(survey))),
             sections=tuple(self._sections()),
+            explanations=tuple(self._explanations()),
             **texts,
         )
 
@@ -102,6 +104,12 @@ class _Writing:
             return f"{{{words.removesuffix(number)}{names[int(number) - 1]}}}"
 
         return QUOTE.sub(quote, text)
+
+    def _explanations(self) -> Iterator[DraftExplanation]:
+        """Those that say something, in the order in which they are stored."""
+        for name, text in self.survey.explanations.items():
+            if texts := self._texts(text):
+                yield DraftExplanation(name=name, text=texts)
 
     def _arms(self) -> Iterator[DraftArm]:
         """Those that a definition has room for, whether they can be launched or not."""

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field
 
 from surveys.authoring.draft.building import LONGEST_SPECIAL
+from surveys.authoring.draft.explanations import explanation_problem, tidied
 from surveys.authoring.draft.names import refusal_of_name
 from surveys.authoring.importing.conditions import Unsaid
 from surveys.authoring.importing.rules import (
@@ -30,6 +31,7 @@ from surveys.definitions.names import special_line, valued_line
 from surveys.definitions.rules.text import written
 from surveys.definitions.rules.tree import RuleTree, all_of
 from surveys.models import Condition, Option, Question, Survey
+from surveys.questionnaire.explanations import LONGEST
 from surveys.questionnaire.kinds.question import field_name
 from surveys.randomized_response.messages import counted_sentence, sentence
 
@@ -40,6 +42,7 @@ COPIED = (
     *("minimum", "maximum", "decimal_places", "first_day", "last_day", "longest", "adaptive"),
     *("behind", "counted_table"),
 )
+CHANGE = sentence("Write it on the page of the survey.")
 LOOK = sentence("Look at the question, mend it, and remove its mark “not finished”.")
 
 
@@ -118,11 +121,23 @@ class _Fitting:
             for arm in definition.arms
         )
         survey.arms = "\n".join(arms)
+        survey.explanations = self._explanations()
         for name, value in asdict(definition.promises).items():
             if value not in (None, ""):
                 setattr(survey, name, value)
         self._keep_valid(survey, Spot(), {"owner", *_empty_of(survey)})
         return survey
+
+    def _explanations(self) -> dict[str, str]:
+        """The author's own words; what cannot stand in the place of ours is left out."""
+        texts: dict[str, str] = {}
+        for each in self.definition.explanations:
+            own = self.texts.own_words(each.text, LONGEST, Spot(), has_lines=True)
+            if problem := explanation_problem(each.name, own):
+                self.remarks.left_out(Spot(), own, problem, CHANGE)
+            else:
+                texts[each.name] = own
+        return tidied(texts)
 
     # ---- Questions -------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ RowsAsRead = tuple[list[tuple[Any, ...]], ...]
 # What a definition says of the survey itself.
 IN_A_DEFINITION = (
     *("language", "also_in", "title", "introduction", "organisation", "contact", "arms"),
+    "explanations",
     *(promise.name for promise in fields(Promises)),
 )
 

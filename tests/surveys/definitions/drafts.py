@@ -8,6 +8,7 @@ from surveys.definitions.definition import (
     Definition,
     DraftArm,
     DraftDesign,
+    DraftExplanation,
     DraftOption,
     DraftQuestion,
     DraftRow,
@@ -82,6 +83,10 @@ EVERYTHING = Definition(
     organisation={"en": "Us"},
     contact={"en": "us@example.org"},
     arms=(DraftArm(text={"en": "A"}, weight=1), DraftArm(text={"en": "B"}, weight=2)),
+    explanations=(
+        DraftExplanation(name="thanks", text={"en": "Thank *you*.", "de": "Danke."}),
+        DraftExplanation(name="tick", text={"en": "Tick:\n- all\n- or none"}),
+    ),
     promises=Promises(minutes=10, opening="every", opening_days=7, asked=3, below_k="destroy"),
     sections=(
         DraftSection(title={"en": "One"}, questions=QUESTIONS[:3], random_questions=True),

@@ -171,6 +171,10 @@ SHAPES = [
     *(with_question(rule={"all": [{"answered": ["a"]}] * count}) for count in (1, 64, 65)),
     {**SMALL, "deniable_draft": 1.0},
     {**SMALL, "promises": {"end_link": "\x00"}},
+    *(
+        {**SMALL, "explanations": [{"name": name, "text": {"en": text}}]}
+        for name, text in (("tick", "Tick."), ("tick", "x" * 1001), ("", "Tick."), ("tick", ""))
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ from surveys.authoring.importing.services import store
 from surveys.definitions.definition import (
     DraftArm,
     DraftDesign,
+    DraftExplanation,
     DraftOption,
     DraftQuestion,
     DraftRow,
@@ -325,3 +326,18 @@ def test_arms_and_rows_of_tables_keep_their_translations(ada):
     survey = stored(ada, table, arms=arms, languages=("en", "de"))
     assert set(survey.translations.values_list("text", flat=True)) == {"Eins", "Zwei", "Brot"}
     assert Question.objects.get(kind="matrix").table_rows == "[a] Bread"
+
+
+def test_explanations_become_the_survey_s_and_what_cannot_stand_there_is_left_out():
+    kept = DraftExplanation(name="rank", text={"en": "1.\n2.", "de": "Nochmals."})
+    wrong = [
+        DraftExplanation(name="promise", text={"en": "Nothing is stored."}),
+        DraftExplanation(name="find", text={"en": "One\ntwo"}),
+        DraftExplanation(name="number", text={"en": "A number"}),
+    ]
+    plan = plan_with(asked(), explanations=(kept, *wrong), languages=("en", "de"))
+    draft = fitted(plan)
+    assert draft.survey.explanations == {"rank": "1.\n2."}
+    assert "Nochmals." in draft.translations.values()
+    left_out = [remark for remark in draft.remarks if remark.grade == Grade.LEFT_OUT]
+    assert [remark.text for remark in left_out] == ["Nothing is stored.", "One\ntwo", "A number"]

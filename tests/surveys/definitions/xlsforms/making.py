@@ -11,6 +11,7 @@ from surveys.definitions.definition import (
     Definition,
     DraftArm,
     DraftDesign,
+    DraftExplanation,
     DraftOption,
     DraftQuestion,
     DraftRow,
@@ -157,6 +158,9 @@ def hard_drafts(draw: st.DrawFn) -> Definition:
         introduction=draw(st.one_of(st.just({}), TEXTS)),
         organisation=draw(st.one_of(st.just({}), TEXTS)),
         arms=draw(st.sampled_from([(), (DraftArm(text={"en": "A"}, weight=3),)])),
+        explanations=draw(
+            st.sampled_from([(), (DraftExplanation(name="tick", text={"en": "=*a*\n- b"}),)])
+        ),
         promises=draw(
             st.sampled_from(
                 [
