@@ -32,6 +32,7 @@ from surveys.authoring.editor.rule_texts import SECTION_RULE
 from surveys.authoring.editor.sketches import SketchedPage
 from surveys.authoring.editor.trials import TriedPage
 from surveys.authoring.first_steps.pages import FirstSteps
+from surveys.authoring.grouping.explanations import ExplanationPages
 from surveys.authoring.grouping.pages import GroupedPages
 from surveys.authoring.hints import hints
 from surveys.authoring.importing.pages import ImportPage
@@ -91,6 +92,7 @@ class RoleAdmin(RefusalsAdmin):
 @admin.register(Survey)
 class SurveyAdmin(
     GroupedPages,
+    ExplanationPages,
     AskingPages,
     EditorPages,
     PreviewPages,
@@ -128,7 +130,7 @@ class SurveyAdmin(
 
     def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
         """After launch the promises are frozen, and the owner alone moves the dates."""
-        fixed = ["owned_by", "time_it_takes", "state", "total_protection"]
+        fixed = ["owned_by", "time_it_takes", "state", "total_protection", "own_explanations"]
         if obj is None or obj.state == Survey.State.DRAFT:
             return fixed
         dates = [] if may(request, obj, Ability.RULE) else list(DATES)

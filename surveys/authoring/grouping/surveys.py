@@ -110,6 +110,13 @@ MARKS = Group(
     gettext_lazy("If you change nothing, stars and hyphens are shown as you type them."),
     ("marked_up",),
 )
+OWN_WORDS = Group(
+    "explanations",
+    gettext_lazy("Explanations in your own words"),
+    gettext_lazy("Say in your own words how people tick, rank or write an answer, and thank them."),
+    gettext_lazy("If you change nothing, our sentences stand there."),
+    ("explanations", "own_explanations"),
+)
 WORKED_OUT = Group(
     "worked-out",
     gettext_lazy("What the program works out"),
@@ -117,7 +124,19 @@ WORKED_OUT = Group(
     fields=("owned_by", "time_it_takes", "state", "total_protection"),
     is_always_open=True,
 )
-GROUPS = (WHO, DAYS, OPENINGS, PLAN, PUBLISHED, KEYS, ASKING, LANGUAGES, MARKS, WORKED_OUT)
+GROUPS = (
+    WHO,
+    DAYS,
+    OPENINGS,
+    PLAN,
+    PUBLISHED,
+    KEYS,
+    ASKING,
+    LANGUAGES,
+    MARKS,
+    OWN_WORDS,
+    WORKED_OUT,
+)
 
 
 def offered_fields(survey: Survey, names: Sequence[Any]) -> list[Any]:
