@@ -1,5 +1,6 @@
 """P13 in the database: what a launched survey promised stays, through the ORM and through SQL."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -49,7 +50,8 @@ def test_the_database_refuses_to_change_a_promise(launched):
         with refused():
             Survey.objects.filter(pk=launched.pk).update(**{name: value})
         with refused():
-            run(f"UPDATE surveys_survey SET {name} = %s", value)
+            written = json.dumps(value) if isinstance(value, dict) else value
+            run(f"UPDATE surveys_survey SET {name} = %s", written)
 
 
 def test_the_database_refuses_to_forget_the_day_of_deletion(launched):
