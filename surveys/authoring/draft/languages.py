@@ -20,7 +20,6 @@ from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
 from surveys.wording.language.explanations import EXPLANATIONS
-from surveys.wording.language.messages import translated
 
 Translations = Callable[[str], Mapping[str, str]]  # of a language: text by digest
 ADDRESS = re.compile(r"[^@\s]+@(?=[^@\s]+\.[^@\s])[^@\s]+$|https?://\S+$|www\.\S+$")
@@ -172,7 +171,7 @@ def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText
         yield SourceText(gettext("arm {number}").format(number=number), arm.text, LONGEST_NAME)
     for name, text in survey.explanations.items():
         if explained := EXPLANATIONS.get(name):
-            where = gettext("your explanation “{says}”").format(says=translated(explained.says))
+            where = gettext("your explanation “{says}”").format(says=explained.called)
             yield SourceText(where, text, explained.longest)
     for number, question in enumerate(questions, start=1):
         for part, text, longest in _texts_of(question):

@@ -36,14 +36,6 @@ class ExplanationRow:
     kept: str = ""
 
     @property
-    def says(self) -> str:
-        return translated(self.explained.says)
-
-    @property
-    def page(self) -> str:
-        return translated(self.explained.page)
-
-    @property
     def values(self) -> str:
         """What the page fills in, as an author has to write it."""
         return ", ".join(f"{{{name}}}" for name in self.explained.values)
@@ -142,4 +134,4 @@ def _ours(survey: Survey) -> dict[str, tuple[str, str]]:
 def _says(name: str) -> str:
     """What an explanation says, for staff; its name where a later program has none."""
     explained = EXPLANATIONS.get(name)
-    return translated(explained.says) if explained else name
+    return explained.called if explained else name

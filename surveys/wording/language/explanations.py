@@ -19,7 +19,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.explanations import LONGEST, LONGEST_LINE
 from surveys.randomized_response.messages import Message, sentence
 from surveys.wording.language.marked import marked_line, marked_text
-from surveys.wording.language.messages import looked_up
+from surveys.wording.language.messages import looked_up, translated
 
 PRACTICE, CHECKS = sentence("The practice question"), sentence("The two checks of understanding")
 LONG_LIST, SEND = sentence("Long lists"), sentence("Check and send")
@@ -43,6 +43,11 @@ class Explained:
     values: Mapping[str, Any] = field(default_factory=dict)
     is_line: bool = False
     kept: str = ""
+
+    @property
+    def called(self) -> str:
+        """The page and what it says there, in the language of staff: no two are called the same."""
+        return f"{translated(self.page)}: {translated(self.says)}"
 
     @property
     def longest(self) -> int:

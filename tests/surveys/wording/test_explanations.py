@@ -42,6 +42,10 @@ def test_ours_are_in_every_language_with_their_values(locale, name):
     assert "%" not in words
 
 
+def test_no_two_are_called_the_same():
+    assert len({each.called for each in EXPLANATIONS.values()}) == len(EXPLANATIONS)
+
+
 def test_own_words_have_lists_emphasis_and_values_and_ours_follow():
     text = "Up to *{most}*:\n- a\n- b"
     shown = explanation(own("tick_most", text), "tick_most", key="how", then="Alone: A.", most=2)

@@ -95,7 +95,8 @@ def test_they_are_translated_as_all_texts_are(client, owner):
     draft = drafted(owner, also_in="de")
     texts = source_texts(draft, list(draft.questions.all()))
     places = {one.text: one.place for one in texts}
-    assert places[OWN["tick"]] == "your explanation “How to tick answers”"
+    where = "Multiple choice, any number of answers: How to tick answers"
+    assert places[OWN["tick"]] == f"your explanation “{where}”"
     for one in texts:
         words = {OWN["thanks"]: "Wir danken *Ihnen*."}.get(one.text, f"{one.text} ä")
         Translation.objects.create(survey=draft, language="de", digest=one.digest, text=words)

@@ -45,7 +45,7 @@ def test_each_explanation_has_a_labelled_field_described_by_ours(admin, draft):
     shown = page(admin, draft)
     for name, each in EXPLANATIONS.items():
         key = f"id_explanations-{name}"
-        assert shown.count(f'<label for="{key}">{each.says}</label>') == 1
+        assert shown.count(f'<label for="{key}">{each.called}</label>') == 1
         assert shown.count(f'aria-describedby="{key}-ours"') == 1
         assert html.escape(each.words()) in shown
         assert html.escape(each.kept) in shown
@@ -83,10 +83,14 @@ def test_a_form_without_these_fields_keeps_them(admin, draft):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("thanks", "x" * 4000, "Thanks: Shorten it to 1000 characters: it has 4000."),
+        (
+            "thanks",
+            "x" * 4000,
+            "The receipt, at the end: Thanks: Shorten it to 1000 characters: it has 4000.",
+        ),
         ("tick_most", "Tick {moost}.", "Write {most} too: the page puts a number or a date there."),
         ("find", "One\ntwo", "Write one line: there is no room for more where it stands."),
-        ("rank", "a\x07", "How to rank: The text has a character that cannot be stored."),
+        ("rank", "a\x07", "Rankings: How to rank: The text has a character that cannot be stored."),
     ],
 )
 def test_what_cannot_stand_there_is_refused_beside_its_field(admin, draft, name, text, problem):
@@ -115,7 +119,7 @@ def test_after_the_launch_they_are_read_and_never_changed(admin, draft, author):
     launch(survey=draft, by=author)
     shown = page(admin, draft)
     assert "explanations-tick" not in shown
-    assert "How to tick answers: Tick *all*." in shown
+    assert "any number of answers: How to tick answers: Tick *all*." in shown
     save(admin, draft, tick="Other")
     assert stored(draft) == OWN
 
@@ -129,4 +133,4 @@ def test_who_may_only_read_the_draft_reads_them(client, draft):
     client.force_login(analyst)
     shown = page(client, draft)
     assert "explanations-tick" not in shown
-    assert "How to tick answers: Tick *all*." in shown
+    assert "any number of answers: How to tick answers: Tick *all*." in shown
