@@ -72,8 +72,9 @@ def within_budget() -> Iterator[Finding]:
             problems.append(
                 problem(
                     "ledger",
-                    f'"{survey}" is overspent: {reason}',
-                    "The ledger was changed by hand. Compare it with a backup; publish nothing.",
+                    f'the account of "{survey}" is overspent: {reason}',
+                    "The ledger was changed by hand. Compare the ledger with a backup, and "
+                    "publish nothing.",
                 )
             )
     yield from problems or [fine("ledger", "no account is overspent")]
@@ -89,11 +90,12 @@ def paid() -> Iterator[Finding]:
     for report in wrong:
         yield problem(
             "ledger",
-            f"report {report.pk} and what was charged for it differ",
-            "Rows were changed by hand. Compare them with a backup; publish nothing of it.",
+            f"report {report.pk} was charged another cost than the report states",
+            "Rows of the database were changed by hand. Compare them with a backup, and publish "
+            "nothing of this report.",
         )
     if not wrong:
-        yield fine("ledger", "each report was charged what it says")
+        yield fine("ledger", "every report was charged the cost that it states")
 
 
 def listed() -> Iterator[Finding]:
@@ -109,10 +111,11 @@ def listed() -> Iterator[Finding]:
         yield problem(
             "ledger",
             f'locked table {tally.table} of "{tally.revision.survey}" was never charged',
-            "Rows were added by hand. Compare them with a backup; publish nothing of it.",
+            "Rows of the database were added by hand. Compare them with a backup, and publish "
+            "nothing of this table.",
         )
     if not missing:
-        yield fine("ledger", "each list of locked answers was charged")
+        yield fine("ledger", "every list of locked answers was charged")
 
 
 def attended() -> Iterator[Finding]:
@@ -121,11 +124,12 @@ def attended() -> Iterator[Finding]:
     if lost:
         yield warning(
             "reports",
-            f"{len(lost):,} were left by a worker that ended",
-            "Start the worker; if they stay, run manage.py ledger --requeue-lost.",
+            f"{len(lost):,} reports were left unfinished by a worker that ended",
+            "Start the worker. If the reports stay unfinished, run manage.py ledger "
+            "--requeue-lost.",
         )
     else:
-        yield fine("reports", "none was left by a worker that ended")
+        yield fine("reports", "no report was left unfinished by a worker that ended")
 
 
 def _differs(report: Report) -> bool:

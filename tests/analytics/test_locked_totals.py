@@ -57,8 +57,8 @@ def test_the_close_charges_once_in_the_transaction_that_makes_the_list_available
     findings = [finding.text for check in (within_budget, paid, listed) for finding in check()]
     assert findings == [
         "no account is overspent",
-        "each report was charged what it says",
-        "each list of locked answers was charged",
+        "every report was charged the cost that it states",
+        "every list of locked answers was charged",
     ]
     # A row that no close wrote.
     Tally.objects.create(revision=survey.revision, table=2, ballots=5, digest="0" * 64)

@@ -15,8 +15,9 @@ from surveys.results.queries import response_count
 
 TRIES = 3
 REMEDY = (
-    "Rows were changed, or an earlier version stored some after this one was installed. Compare "
-    "with the last backup; if the responses are right, count them anew: manage.py recount {survey}"
+    "Rows were changed in the database, or an earlier version of Deniable stored answers after "
+    "this version was installed. Compare the responses with the last backup. If the responses "
+    "are right, count them anew with manage.py recount {survey}"
 )
 
 
@@ -27,11 +28,13 @@ def as_stored() -> Iterator[Finding]:
     for revision in wrong:
         yield problem(
             "counts",
-            f"the results of “{revision.survey}” are counted otherwise than its responses",
+            f"the counts that pages show for “{revision.survey}” differ from its stored responses",
             REMEDY.format(survey=revision.survey_id),
         )
     if not wrong:
-        yield fine("counts", f"of {len(revisions)} surveys are those of their stored answers")
+        yield fine(
+            "counts", f"surveys checked: {len(revisions)}; all counts match the stored answers"
+        )
 
 
 def _launched() -> list[Revision]:
@@ -59,7 +62,11 @@ def ratings() -> Iterator[Finding]:
     findings = [finding for revision in revisions for finding in _differences(revision)]
     yield from findings
     if not findings:
-        yield fine("ratings", f"of {len(revisions)} surveys are counted as they were stored")
+        yield fine(
+            "ratings",
+            f"surveys with ratings checked: {len(revisions)}; all items are as shown, and all "
+            "counts match the stored responses",
+        )
 
 
 def _ratings(revision: Revision) -> list[RatingQuestion]:
@@ -71,15 +78,17 @@ def _differences(revision: Revision) -> Iterator[Finding]:
         if not _is_as_shown(item):
             yield problem(
                 "ratings",
-                f"the items of “{item.text}” in “{revision.survey}” are not those that "
+                f"the items of “{item.text}” in “{revision.survey}” are not the items that "
                 "respondents saw",
-                "They were changed around the database's triggers; compare with a backup.",
+                "The items were changed in spite of the database's triggers. Compare them with a "
+                "backup.",
             )
     for item in _miscounted(revision):
         yield problem(
             "ratings",
-            f"“{item.text}” in “{revision.survey}” has other counts than its responses",
-            "Rows were changed; compare with the last backup before you use the ranking.",
+            f"the counts of “{item.text}” in “{revision.survey}” differ from the stored responses",
+            "Rows were changed in the database. Compare it with the last backup before you use "
+            "the ranking.",
         )
 
 

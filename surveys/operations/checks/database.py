@@ -115,8 +115,9 @@ def reachable() -> Iterator[Finding]:
         words = str(reason).strip().partition("\n")[0]
         yield problem(
             "database",
-            f"does not answer: {words}",
-            "Start it, and compare DENIABLE_DATABASE_URL with where it listens.",
+            f"the database does not answer: {words}",
+            "Start the database, and check that DENIABLE_DATABASE_URL names the address where it "
+            "listens.",
         )
     else:
         yield fine("database", f"{connection.display_name} answers")
@@ -128,7 +129,7 @@ def migrated() -> Iterator[Finding]:
     for what, remedy in fit.problems:
         yield problem("migrations", what, remedy)
     if fit.is_exact:
-        yield fine("migrations", "all are applied")
+        yield fine("migrations", "all migrations are applied")
 
 
 def guarded() -> Iterator[Finding]:
@@ -138,11 +139,13 @@ def guarded() -> Iterator[Finding]:
     if missing:
         yield problem(
             "triggers",
-            f"the database no longer refuses to change promises: {', '.join(missing)} missing",
-            "Find out who removed them. Restore a backup that has them into an empty database.",
+            "triggers are missing, so the database no longer refuses changes to promises: "
+            f"{', '.join(missing)}",
+            "Find out who removed the triggers. Restore a backup that has all triggers into an "
+            "empty database.",
         )
     else:
-        yield fine("triggers", f"all {len(expected)} are there")
+        yield fine("triggers", f"all {len(expected)} triggers are in place")
 
 
 def expected_triggers() -> frozenset[str]:
@@ -167,11 +170,13 @@ def durable() -> Iterator[Finding]:
     if weak:
         yield problem(
             "durability",
-            f"an acknowledged answer may be lost or stay readable: {', '.join(weak)}",
-            "Set it back; another program or a configuration file changed it.",
+            "an acknowledged answer may be lost, or stay readable after it is erased: "
+            f"{', '.join(weak)}",
+            "Another program or a configuration file changed this setting of the database. Set "
+            "it back.",
         )
     else:
-        yield fine("durability", "commits reach the disk before they are acknowledged")
+        yield fine("durability", "every commit reaches the disk before it is acknowledged")
 
 
 def erasable() -> Iterator[Finding]:
@@ -184,18 +189,23 @@ def erasable() -> Iterator[Finding]:
         names = [f"{table}.{column}" for table, column in sampled]
         yield problem(
             "erasure",
-            f"the database keeps samples of what is to be erased: {', '.join(names)}",
-            "Take back what was changed: ALTER TABLE … ALTER COLUMN … SET STATISTICS 0, then ALTER "
-            "COLUMN … TYPE to the type that it has.",
+            "the database keeps samples of columns that have to be erased completely: "
+            f"{', '.join(names)}",
+            "For each of these columns, run ALTER TABLE … ALTER COLUMN … SET STATISTICS 0, then "
+            "ALTER TABLE … ALTER COLUMN … TYPE with the type that the column has already.",
         )
     if recycled:
         yield warning(
             "erasure",
-            "files of the write-ahead log are kept for later use with what stands in them",
-            "As a superuser: ALTER SYSTEM SET wal_recycle = off; SELECT pg_reload_conf();",
+            "PostgreSQL keeps files of the write-ahead log for later use, with their old content",
+            "As a superuser, run ALTER SYSTEM SET wal_recycle = off; SELECT pg_reload_conf();",
         )
     if not sampled and not recycled:
-        yield fine("erasure", "what is erased is in no samples and in no log that is used again")
+        yield fine(
+            "erasure",
+            "erased content stays in no sample of the database and in no log file that is used "
+            "again",
+        )
 
 
 def intact() -> Iterator[Finding]:
@@ -207,11 +217,12 @@ def intact() -> Iterator[Finding]:
     if broken or dangling:
         yield problem(
             "integrity",
-            "; ".join(broken) or f"rows of {', '.join(sorted(set(dangling)))} refer to nothing",
+            "; ".join(broken)
+            or f"rows of {', '.join(sorted(set(dangling)))} refer to rows that do not exist",
             "Stop the service, keep a copy of the file, and restore the last backup.",
         )
     else:
-        yield fine("integrity", "the file is intact")
+        yield fine("integrity", "the database file is intact")
 
 
 def balanced() -> Iterator[Finding]:
@@ -225,7 +236,7 @@ def balanced() -> Iterator[Finding]:
     problems = [*_gone(missing), *_too_many(missing, unnamed)]
     yield from problems
     if not problems:
-        yield fine("answers", "each that was acknowledged is stored, waits, is aside or given up")
+        yield fine("answers", "every acknowledged answer is stored, waiting, set aside or given up")
 
 
 def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:
@@ -235,8 +246,9 @@ def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:
         if not is_erased(revision.survey, today):
             yield problem(
                 "answers",
-                f'{missing[revision.pk]:,} acknowledged answers to "{revision.survey}" are gone',
-                "Rows were deleted; compare with the last backup before you go on.",
+                f'{missing[revision.pk]:,} acknowledged answers to "{revision.survey}" are missing',
+                "Rows were deleted from the database. Compare it with the last backup before you "
+                "go on.",
             )
 
 
@@ -245,8 +257,9 @@ def _too_many(missing: dict[UUID, int], unnamed: int) -> Iterator[Finding]:
     if surplus > 0:
         yield problem(
             "answers",
-            f"{surplus:,} are stored without having been acknowledged",
-            "Rows were added; compare with the last backup before you use the results.",
+            f"{surplus:,} stored answers were never acknowledged",
+            "Rows were added to the database. Compare it with the last backup before you use the "
+            "results.",
         )
 
 

@@ -26,10 +26,11 @@ def keys_at_hand() -> Iterator[Finding]:
     if key_directory.is_another():
         yield problem(
             "keys",
-            f"{key_directory.directory()} is not the directory of keys of this database: it has "
-            f"not the {key_directory.MARK} of that one",
-            "Mount that one here. If it is lost for good, run manage.py spool --new-directory; "
-            "what waits under its keys is set aside then.",
+            f"{key_directory.directory()} is not the directory of keys that belongs to this "
+            f"database: its {key_directory.MARK} is missing or different",
+            "Mount the directory that belongs to this database here. If that directory is lost "
+            "for good, run manage.py spool --new-directory. Answers that wait under its keys are "
+            "set aside then.",
         )
 
 
@@ -45,8 +46,8 @@ def keys_in_use() -> Iterator[Finding]:
     for path in spools.orphans():
         yield warning(
             "spool",
-            f"{path} is the key of no open survey's batch",
-            "Delete it, unless it belongs to a backup that you are about to restore.",
+            f"{path} is a key that no open survey uses",
+            "Delete this file, unless it belongs to a backup that you are about to restore.",
         )
 
 
@@ -63,19 +64,19 @@ def working() -> Iterator[Finding]:
         yield problem(
             "worker",
             f"{count:,} tasks have waited for more than 10 minutes in the queue {queue}",
-            f"Start its worker: systemctl start {service} ({command})."
+            f"Start the worker of this queue: systemctl start {service} ({command})."
             if service
-            else f"Start a worker for it: {command}.",
+            else f"Start a worker for this queue: {command}.",
         )
     if not counts:
-        yield fine("worker", "no task waits for long")
+        yield fine("worker", "no task has waited for more than 10 minutes")
 
 
 def on_time() -> Iterator[Finding]:
     """Whether surveys close and answers are deleted on the days that respondents were told."""
     yesterday = timezone.now().date() - timedelta(days=1)
-    open_still = [f'"{survey}" closes' for survey in due_to_close(yesterday)]
-    there_still = [f'"{survey}" is deleted' for survey in due_to_erase(yesterday)]
+    open_still = [f'"{survey}" should be closed' for survey in due_to_close(yesterday)]
+    there_still = [f'"{survey}" should be erased' for survey in due_to_erase(yesterday)]
     if late := [*open_still, *there_still]:
         yield problem(
             "retention",
@@ -84,16 +85,17 @@ def on_time() -> Iterator[Finding]:
             "deniable-retention.timer",
         )
     else:
-        yield fine("retention", "no survey is past its dates")
+        yield fine("retention", "no survey is more than a day past its closing or deletion date")
 
 
 def _of_set_aside(survey: Survey) -> Finding:
     return warning(
         "spool",
-        f'{set_aside_count(survey).in_words} to "{survey}" are set aside: the key that opens them '
-        "is gone",
-        f"If a copy of it is somewhere: manage.py spool --recover {survey.pk} --key FILE. If not, "
-        f"give them up: manage.py spool --write-off {survey.pk}",
+        f'answers to "{survey}" are set aside, because the key that opens them is gone: '
+        f"{set_aside_count(survey).in_words}",
+        "If you have a copy of the key, take the answers back with manage.py spool --recover "
+        f"{survey.pk} --key FILE. If there is no copy, give the answers up with manage.py spool "
+        f"--write-off {survey.pk}",
     )
 
 
@@ -101,15 +103,16 @@ def _of_spool(state: SpoolState) -> Finding:
     if state.lost:
         return problem(
             "spool",
-            f"{state.loss_in_words}: their key is lost",
-            "Put the key's file back. Else they are set aside with the next answer, or by "
-            "manage.py opening, if this directory of keys is the right one. To give them up: "
-            f"manage.py spool --write-off {state.survey.pk}",
+            f"{state.loss_in_words}, because the key is lost",
+            "Put the key's file back. Otherwise, if this directory of keys is the right one, the "
+            "answers are set aside as soon as the next answer comes or manage.py opening runs. "
+            f"To give the answers up, run manage.py spool --write-off {state.survey.pk}",
         )
     if state.is_stuck:
         return problem(
             "spool",
-            f'a whole batch of "{state.survey}" waits that should have moved on',
+            f'a whole batch of answers to "{state.survey}" is waiting that should have left the '
+            "spool already",
             "Run manage.py spool --flush.",
         )
-    return fine("spool", f'"{state.survey}" takes answers')
+    return fine("spool", f'"{state.survey}" accepts answers')

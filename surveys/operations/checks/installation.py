@@ -36,7 +36,7 @@ def configured() -> Iterator[Finding]:
     yield from findings
     if not findings:
         hosts = ", ".join(settings.ALLOWED_HOSTS)
-        yield fine("settings", f"as for a service, for {hosts}")
+        yield fine("settings", f"the settings suit a service, reached as {hosts}")
 
 
 def private() -> Iterator[Finding]:
@@ -44,18 +44,18 @@ def private() -> Iterator[Finding]:
     findings = [finding for path, most in _private_paths() for finding in _too_open(path, most)]
     yield from findings
     if not findings:
-        yield fine("files", "the secret, the keys and the data are their owner's alone")
+        yield fine("files", "only their owner can open the secret key, the other keys and the data")
 
 
 def writable() -> Iterator[Finding]:
     """Whether keys of batches can be made; without them no answer is taken."""
     if keys_are_writable():
-        yield fine("keys", f"{keys_directory()} can be written")
+        yield fine("keys", f"keys can be written to {keys_directory()}")
     else:
         yield problem(
             "keys",
-            f"{keys_directory()} cannot be written, so that no answer is taken",
-            "Give the directory to the account that runs the service.",
+            f"keys cannot be written to {keys_directory()}, so no answer is accepted",
+            "Make the account that runs the service the owner of this directory.",
         )
 
 
@@ -80,10 +80,15 @@ def roomy() -> Iterator[Finding]:
         free = f"{usage.free / 10**9:,.1f} GB ({usage.free / usage.total:.0%}) free at {path}"
         if usage.free < FULL_BYTES:
             yield problem(
-                "disk", free, "Make room at once: no answer can be relied on to be taken."
+                "disk",
+                free,
+                "Free disk space now. Deniable cannot be relied on to accept any answer until "
+                "then.",
             )
         elif usage.free < max(LEAST_FREE_BYTES, LEAST_FREE_SHARE * usage.total):
-            yield warning("disk", free, "Make room: a full disk means that no answer is taken.")
+            yield warning(
+                "disk", free, "Free disk space. When this disk is full, no answer is accepted."
+            )
         else:
             yield fine("disk", free)
 
@@ -96,12 +101,12 @@ def has_room() -> bool:
 def complete() -> Iterator[Finding]:
     """Whether pages find their style sheets and scripts."""
     if static_files_are_there():
-        yield fine("pages", f"style sheets and scripts stand in {settings.STATIC_ROOT}")
+        yield fine("pages", f"style sheets and scripts are in {settings.STATIC_ROOT}")
     else:
         yield problem(
             "pages",
             f"style sheets or scripts are missing in {settings.STATIC_ROOT}, so no page opens",
-            "Run manage.py collectstatic and restart.",
+            "Run manage.py collectstatic and restart the service.",
         )
 
 
@@ -111,8 +116,9 @@ def bundled() -> Iterator[Finding]:
     for fault in found:
         yield warning(
             "bundles",
-            f"surveys whose pages need it are not launched: {fault}",
-            "Build it in the program's folder, then run manage.py collectstatic and restart.",
+            f"surveys whose pages need this bundle of scripts cannot be launched: {fault}",
+            "Build the bundle in the program's folder, then run manage.py collectstatic and "
+            "restart the service.",
         )
     if not found:
         yield fine("bundles", ", ".join(f"{one.package} {one.version}" for one in BUNDLES))
@@ -124,7 +130,7 @@ def open_again() -> Iterator[Finding]:
         since = datetime.fromtimestamp(maintenance.path().stat().st_mtime, UTC)
         yield warning(
             "maintenance",
-            f"every page answers 503 since {since:%Y-%m-%d %H:%M} UTC",
+            f"maintenance is on: every page answers 503 since {since:%Y-%m-%d %H:%M} UTC",
             "When the upgrade is done, run manage.py maintenance off.",
         )
     else:
@@ -146,14 +152,16 @@ def punctual() -> Iterator[Finding]:
     if known - now > APART:
         yield problem(
             "clock",
-            f"it says {now:%Y-%m-%d %H:%M} UTC, but {known:%Y-%m-%d} is over",
-            "Set the clock, and keep it set (systemd-timesyncd, chrony).",
+            f"this server's clock shows {now:%Y-%m-%d %H:%M} UTC, but {known:%Y-%m-%d} is over "
+            "already",
+            "Set the clock right, and keep it synchronised (systemd-timesyncd, chrony).",
         )
     elif abs(other - now) > APART:
         yield warning(
             "clock",
-            f"the database's clock is {abs(other - now).total_seconds():,.0f} seconds apart",
-            "Keep both machines' clocks set (systemd-timesyncd, chrony).",
+            "the database's clock and this server's differ by "
+            f"{abs(other - now).total_seconds():,.0f} seconds",
+            "Keep the clocks of both machines synchronised (systemd-timesyncd, chrony).",
         )
     else:
         yield fine("clock", f"{now:%Y-%m-%d %H:%M} UTC")
@@ -162,35 +170,35 @@ def punctual() -> Iterator[Finding]:
 def mailing() -> Iterator[Finding]:
     """Whether invitations can be mailed."""
     if settings.EMAIL_HOST:
-        yield fine("mail", f"handed over to {settings.EMAIL_HOST}")
+        yield fine("mail", f"mail is handed over to {settings.EMAIL_HOST}")
     elif Mailing.objects.exclude(state=Mailing.State.DONE).exists():
         yield problem(
             "mail",
-            "a mailing waits, and there is no mail server",
+            "a mailing is waiting to be sent, but no mail server is set",
             "Set DENIABLE_EMAIL_URL and DENIABLE_MAIL_FROM, and restart the worker.",
         )
     else:
-        yield fine("mail", "no mail server; invitations can be printed, not mailed")
+        yield fine("mail", "no mail server is set: invitations can be printed, but not mailed")
 
 
 def _trial_settings() -> Iterator[Finding]:
     if settings.DEBUG:
         yield problem(
             "settings",
-            "error pages show everything to every visitor",
-            "Unset DENIABLE_DEBUG and restart.",
+            "error pages show the program's internal data to every visitor",
+            "Unset DENIABLE_DEBUG and restart the service.",
         )
     if not settings.SECURE_SSL_REDIRECT:
         yield problem(
             "settings",
-            "pages and answers travel in clear text",
-            "Unset DENIABLE_HTTPS, put a proxy with TLS in front, and restart.",
+            "pages and answers travel over the network without encryption",
+            "Unset DENIABLE_HTTPS, put a proxy with TLS in front of the service, and restart it.",
         )
     if not set(settings.ALLOWED_HOSTS) - {"127.0.0.1", "localhost", "[::1]"}:
         yield warning(
             "settings",
             "only this machine itself can open the pages",
-            "Name the site in DENIABLE_ALLOWED_HOSTS and restart.",
+            "Name the host of the site in DENIABLE_ALLOWED_HOSTS and restart the service.",
         )
 
 
@@ -203,7 +211,7 @@ def _django_checks() -> Iterator[Finding]:
         if message.id in silenced or message.is_silenced():
             continue
         words = f"{message.msg} ({message.id})"
-        remedy = message.hint or "See manage.py check --deploy."
+        remedy = message.hint or "Run manage.py check --deploy to see more."
         if message.is_serious():
             yield problem("settings", words, remedy)
         elif message.level >= checks.WARNING:
@@ -241,7 +249,7 @@ def _too_open(path: Path, most: int) -> Iterator[Finding]:
     if path.exists() and _mode(path) & ~most:
         yield problem(
             "files",
-            f"others on this machine can open {path} (mode {_mode(path):04o})",
+            f"other accounts on this machine can open {path} (mode {_mode(path):04o})",
             f"Run chmod {most:o} {path}",
         )
 

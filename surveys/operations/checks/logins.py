@@ -18,11 +18,14 @@ def addressed() -> Iterator[Finding]:
     """Whether the address of the newest login could be read."""
     newest = AuditEntry.objects.filter(action=LOGIN).first()
     if newest is None:
-        yield fine("addresses", "not known before the first login")
+        yield fine(
+            "addresses",
+            "unknown until the first login: whether the addresses of visitors can be read",
+        )
     elif newest.after:
         yield problem("addresses", *_unreadable())
     else:
-        yield fine("addresses", "of the newest login: it could be read")
+        yield fine("addresses", "the visitor's address could be read at the newest login")
 
 
 def _unreadable() -> tuple[str, str]:
@@ -30,10 +33,10 @@ def _unreadable() -> tuple[str, str]:
     state = "no address could be read at the newest login, so limits count all visitors together"
     if settings.BEHIND_PROXY:
         return state, (
-            "Let the proxy send the visitor's address alone in X-Forwarded-For, as "
-            "deploy/nginx.conf does, and log in once more."
+            "Configure the proxy so that X-Forwarded-For contains only the visitor's address, as "
+            "in deploy/nginx.conf. Then log in once more."
         )
     return state, (
-        "Let gunicorn listen on an address, or set DENIABLE_BEHIND_PROXY where a proxy states the "
-        "visitor's; restart, and log in once more."
+        "Let gunicorn listen on an address, or, if a proxy states the address of each visitor, "
+        "set DENIABLE_BEHIND_PROXY. Restart the service, and log in once more."
     )

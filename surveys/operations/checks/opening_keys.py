@@ -26,15 +26,20 @@ def openable() -> Iterator[Finding]:
         yield problem(
             "openings",
             f'the opening key of "{survey}" is not in {opening_keys.directory()}',
-            f"Put it back, or recover it: manage.py opening --recover {survey.pk} --key FILE",
+            "Put the key back into this directory, or recover it with manage.py opening "
+            f"--recover {survey.pk} --key FILE",
         )
     if states and not lost:
-        yield fine("openings", f"the keys of {len(states)} sealed surveys are there")
+        yield fine(
+            "openings", f"sealed surveys checked: {len(states)}; all opening keys are in place"
+        )
     if not settings.RECOVERY_KEY:
         yield warning(
             "openings",
-            "there is no recovery key: a lost opening key loses all sealed answers of its survey",
-            "Make one: manage.py opening --new-recovery-key FILE, and set DENIABLE_RECOVERY_KEY.",
+            "no recovery key is set: if an opening key is lost, all sealed answers of its survey "
+            "are lost",
+            "Make a recovery key with manage.py opening --new-recovery-key FILE, and set "
+            "DENIABLE_RECOVERY_KEY.",
         )
     for state in states:
         if not state.recovery:
@@ -45,9 +50,10 @@ def _uncopied(survey: Survey) -> Finding:
     """Launched before there was a recovery key, the key's only copy is its file."""
     return warning(
         "openings",
-        f'the opening key of "{survey}" has no copy: there was no recovery key at its launch, so '
-        "if the file is lost, all its sealed answers are",
-        f"Once DENIABLE_RECOVERY_KEY is set: manage.py opening --copy-key {survey.pk}",
+        f'the opening key of "{survey}" has no copy, because no recovery key was set when the '
+        "survey was launched. If the key's file is lost, all sealed answers of the survey are "
+        "lost",
+        f"Set DENIABLE_RECOVERY_KEY, then run manage.py opening --copy-key {survey.pk}",
     )
 
 
@@ -58,7 +64,7 @@ def prompt() -> Iterator[Finding]:
     if late := [f'"{survey}"' for survey in surveys if is_due(survey, long_ago)]:
         yield problem(
             "openings",
-            f"due for more than an hour: {', '.join(late)}",
+            f"openings are overdue by more than an hour: {', '.join(late)}",
             "Run manage.py opening, and start its timer: systemctl enable --now "
             "deniable-opening.timer",
         )
@@ -71,10 +77,10 @@ def destroyed() -> Iterator[Finding]:
         named = problem if order.since < timezone.now() - SOON else warning
         yield named(
             "openings",
-            f'the opening key of "{order.revision.survey}" was to be destroyed on '
-            f"{order.since:%Y-%m-%d %H:%M} UTC, and its file in {opening_keys.directory()} was not "
+            f'the opening key of "{order.revision.survey}" was to be destroyed at '
+            f"{order.since:%Y-%m-%d %H:%M} UTC, but its file in {opening_keys.directory()} is not "
             "overwritten yet",
-            "Run manage.py opening as the account that owns that directory, and start its timer: "
+            "Run manage.py opening as the account that owns this directory, and start its timer: "
             "systemctl enable --now deniable-opening.timer",
         )
 
@@ -85,9 +91,11 @@ def on_hold() -> Iterator[Finding]:
         survey = state.revision.survey
         yield problem(
             "openings",
-            f'openings of "{survey}" are held: the database fell back '
-            f"({state.fell_back_to:%Y-%m-%d %H:%M} UTC), and one may have been drawn before",
-            f"Find out, then see: manage.py opening --confirm-draw {survey.pk}",
+            f'openings of "{survey}" are held: the database was put back to its state of '
+            f"{state.fell_back_to:%Y-%m-%d %H:%M} UTC, and an opening may have been drawn after "
+            "that state",
+            "Find out whether an opening was drawn after that state. If none was, run manage.py "
+            f"opening --confirm-draw {survey.pk}",
         )
 
 

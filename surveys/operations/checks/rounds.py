@@ -74,6 +74,6 @@ def _made(check: Check) -> Iterator[Finding]:
         words = str(reason).strip().partition("\n")[0]
         yield problem(
             check.__name__,
-            f"could not be checked: {words}",
-            "Put that right and run manage.py doctor again.",
+            f"this check could not be made: {words}",
+            "Solve this problem, then run manage.py doctor again.",
         )

@@ -27,7 +27,10 @@ def shared() -> Iterator[Finding]:
     findings = [*_secret(), *_keys(), *_exports()]
     yield from findings
     if not findings:
-        yield fine("shared", f"what other servers wrote for all is here{_limits()}")
+        yield fine(
+            "shared",
+            f"nothing that the servers of one database have to share is missing here{_limits()}",
+        )
 
 
 def _limits() -> str:
@@ -35,8 +38,8 @@ def _limits() -> str:
     if connection.vendor == "sqlite" or not settings.SUBMISSIONS_PER_HOUR:
         return ""
     return (
-        "; each server counts submissions by itself, so with n servers set an n-th of "
-        "DENIABLE_SUBMISSIONS_PER_HOUR"
+        "; each server counts submissions separately: with n servers, divide the value of "
+        "DENIABLE_SUBMISSIONS_PER_HOUR by n on each server"
     )
 
 
@@ -47,9 +50,9 @@ def _secret() -> Iterator[Finding]:
     if kept and not any(map(_is_signed_here, kept)):
         yield warning(
             "shared",
-            "logins were made under another DENIABLE_SECRET_KEY than this server's",
-            "Give all servers of this database the same one; after a change it is the same at "
-            "once, and people log in again.",
+            "people are logged in under another DENIABLE_SECRET_KEY than this server's",
+            "Give all servers of this database the same key. If you changed the key just now, "
+            "this warning ends as soon as people log in again.",
         )
 
 
@@ -72,9 +75,10 @@ def _keys() -> Iterator[Finding]:
     if missing:
         yield warning(
             "shared",
-            f"{directory} has no keys of {missing:,} open survey{'s' if missing > 1 else ''}",
-            "If another server serves this database, mount its DENIABLE_BATCH_KEYS_DIR here before "
-            "this one takes answers: what one seals, all have to read.",
+            f"{directory} lacks the keys of {missing:,} open survey{'s' if missing > 1 else ''}",
+            "If another server serves this database, mount its DENIABLE_BATCH_KEYS_DIR on this "
+            "server before this server accepts answers: every server has to read what another "
+            "server seals.",
         )
 
 

@@ -17,20 +17,25 @@ def exchangeable() -> Iterator[Finding]:
         survey = state.revision.survey
         yield problem(
             "vouchers",
-            f'the key that signs vouchers of "{survey}" is not in {keys_directory()}, so that no '
-            "code is exchanged and no page can send",
-            f"Put it back, or recover it: manage.py vouchers --recover {survey.pk} --key FILE",
+            f'the key that signs vouchers of "{survey}" is not in {keys_directory()}, so no code '
+            "can be exchanged and no page can send answers",
+            "Put the key back into this directory, or recover it with manage.py vouchers "
+            f"--recover {survey.pk} --key FILE",
         )
     if states and not lost:
-        yield fine("vouchers", f"the keys of {len(states)} surveys that sign vouchers are there")
+        yield fine(
+            "vouchers",
+            f"surveys with vouchers checked: {len(states)}; all keys that sign vouchers are in "
+            "place",
+        )
     for state in states:
         if not state.voucher_recovery:
             yield warning(
                 "vouchers",
-                f'the key that signs vouchers of "{state.revision.survey}" has no copy: there was '
-                "no recovery key at its launch, so if the file is lost, all codes that were not "
-                "exchanged are worthless",
-                "Set DENIABLE_RECOVERY_KEY, then: manage.py vouchers --copy-key "
+                f'the key that signs vouchers of "{state.revision.survey}" has no copy, because '
+                "no recovery key was set when the survey was launched. If the key's file is "
+                "lost, all codes that were not exchanged before are worthless",
+                "Set DENIABLE_RECOVERY_KEY, then run manage.py vouchers --copy-key "
                 f"{state.revision.survey.pk}",
             )
 

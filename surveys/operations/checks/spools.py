@@ -52,7 +52,7 @@ class SpoolState:
         """What is lost, exactly."""
         of = "" if self.lost == self.waiting else f" of {self.waiting:,}"
         answers = "answer" if self.lost == 1 else "answers"
-        return f'{self.lost:,}{of} waiting {answers} of "{self.survey}" cannot be read'
+        return f'{self.lost:,}{of} waiting {answers} to "{self.survey}" cannot be read'
 
 
 def states() -> list[SpoolState]:

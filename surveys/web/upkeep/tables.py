@@ -43,11 +43,17 @@ class TablesFit:
         """What is wrong, each with what to do about it."""
         problems = []
         if self.missing:
-            text = f"not applied: {_shortened(self.missing)}"
+            text = f"migrations are not applied yet: {_shortened(self.missing)}"
             problems.append((text, "Make a backup, then run manage.py migrate."))
         if self.unknown:
-            text = f"the database is newer than this program; it knows {_shortened(self.unknown)}"
-            remedy = "Install the version that made them, or restore a backup of this one."
+            text = (
+                "the database is newer than this program: it has the migrations "
+                f"{_shortened(self.unknown)}"
+            )
+            remedy = (
+                "Install the version of Deniable that made these migrations, or restore a backup "
+                "that this version made."
+            )
             problems.append((text, remedy))
         return problems
 

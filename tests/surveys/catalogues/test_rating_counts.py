@@ -173,7 +173,9 @@ def test_doctor_recounts_and_names_the_question_that_differs(survey):
     assert findings() == []
     counts = RatingCount.objects.filter(question=items_of(survey)[0].id, item=2, level=0)
     counts.update(count=6)
-    assert findings() == ["“Open, all” in “Habits and health” has other counts than its responses"]
+    assert findings() == [
+        "the counts of “Open, all” in “Habits and health” differ from the stored responses"
+    ]
     counts.update(count=5)
     assert findings() == []
 
@@ -186,7 +188,7 @@ def test_doctor_sees_items_that_were_changed_around_the_triggers(survey):
             cursor.execute(f"DROP TRIGGER catalogue_item_update{of}")
         CatalogueItem.objects.filter(number=12).update(name="Other")
         (what,) = [words for words in findings() if "two of twelve" in words]
-        assert "are not those that respondents saw" in what
+        assert "are not the items that respondents saw" in what
         transaction.set_rollback(True)
     assert findings() == []
 

@@ -113,12 +113,12 @@ def test_after_restoring_it_says_which_answers_cannot_be_read(survey, room, seco
     answer(survey, 8)
     done = second.run("restore", str(back_up(room)))
     assert "5 stored answers" in done.stdout
-    assert '3 waiting answers of "Habits" cannot be read' in done.stdout
+    assert '3 waiting answers to "Habits" cannot be read' in done.stdout
     assert f"manage.py spool --write-off {survey.pk}" in done.stdout
     given_up = second.run("spool", "--write-off", str(survey.pk), "--yes")
     assert "3 acknowledged submissions" in given_up.stdout
     checked = second.run("doctor")
-    assert "answers     each that was acknowledged is stored" in checked.stdout
+    assert "answers     every acknowledged answer is stored" in checked.stdout
 
 
 @pytest.mark.audit

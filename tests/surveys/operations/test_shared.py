@@ -74,7 +74,7 @@ def test_files_of_exports_that_are_elsewhere(survey):
 def test_what_each_server_counts_by_itself_is_said_where_there_may_be_several(survey, settings):
     settings.SUBMISSIONS_PER_HOUR = 600
     (found,) = shared()
-    is_said = "an n-th of DENIABLE_SUBMISSIONS_PER_HOUR" in found.text
+    is_said = "divide the value of DENIABLE_SUBMISSIONS_PER_HOUR" in found.text
     assert is_said == (connection.vendor == "postgresql")
     settings.SUBMISSIONS_PER_HOUR = 0
     (found,) = shared()

@@ -112,7 +112,7 @@ def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
         answer(survey, 5)
         answer(other, 5)
     lose_key(survey, keys)
-    with pytest.raises(CommandError, match='5 waiting answers of "Habits" cannot be read'):
+    with pytest.raises(CommandError, match='5 waiting answers to "Habits" cannot be read'):
         spool("--flush")
     assert Response.objects.filter(revision=other.revision).count() == 5
     assert Waiting.objects.filter(revision=survey.revision).count() == 5

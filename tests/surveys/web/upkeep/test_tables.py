@@ -31,7 +31,7 @@ def test_newer_and_older_tables_are_told_apart_each_with_a_remedy():
     (missing, migrate), (unknown, install) = fit.problems
     assert "surveys.0004_freeze_promises" in missing
     assert "manage.py migrate" in migrate
-    assert f"newer than this program; it knows surveys.{NEWER}" in unknown
+    assert f"newer than this program: it has the migrations surveys.{NEWER}" in unknown
     assert "Install the version" in install
 
 
@@ -84,7 +84,8 @@ def test_the_web_service_refuses_to_start_on_newer_tables(newer_tables, tmp_path
     done = started(tmp_path)
     assert done.returncode == tables.REFUSED
     assert (
-        "Deniable does not start: the database is newer than this program; it knows "
-        f"surveys.{NEWER}. Install the version that made them" in done.stderr
+        "Deniable does not start: the database is newer than this program: it has the "
+        f"migrations surveys.{NEWER}. Install the version of Deniable that made these"
+        in done.stderr
     )
     assert "Traceback" not in done.stderr
