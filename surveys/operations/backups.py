@@ -48,6 +48,7 @@ LEFT_OUT = [
     "settings",
 ]
 # What unpacking damaged bytes raises, by where the damage is.
+NO_BACKUP = "The file is not a backup of Deniable, or it is damaged."
 DAMAGED = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError)
 
 
@@ -74,13 +75,15 @@ class Manifest:
             data = json.loads(text)
             if data["format"] != FORMAT:
                 raise Unusable(
-                    f"It has format {data['format']!r}, and this version reads {FORMAT}. Install "
-                    "the version that made it."
+                    f"The backup has format {data['format']!r}, and this version of Deniable "
+                    f"reads format {FORMAT}. Install the version that made the backup."
                 )
             manifest = cls(**data)
             datetime.fromisoformat(manifest.made_at)
         except (ValueError, TypeError, KeyError) as problem:
-            raise Unusable("Its description cannot be read; it is damaged.") from problem
+            raise Unusable(
+                "The backup's description of itself cannot be read: the backup is damaged."
+            ) from problem
         return manifest
 
 
@@ -101,12 +104,12 @@ def back_up(destination: Path) -> tuple[Path, Manifest]:
     name = f"deniable-{timezone.now():%Y%m%d-%H%M%S}.zip"
     target = destination / name if destination.is_dir() else destination
     if target.exists():
-        raise Unusable(f"{target} is there already. Name a new file.")
+        raise Unusable(f"{target} exists already. Name a new file.")
     if target.suffix != ".zip":
-        remedy = "Make it first, or name a new file that ends in .zip."
+        remedy = "Make the directory first, or name a new file that ends in .zip."
         raise Unusable(f"There is no directory {target}. {remedy}")
     if not target.parent.is_dir():
-        raise Unusable(f"There is no directory {target.parent}. Make it first.")
+        raise Unusable(f"There is no directory {target.parent}. Make the directory first.")
     # In the same directory, so that the finished file appears at once or not at all.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".deniable-") as room:
         dump, draft = Path(room) / DATABASE, Path(room) / "draft"
@@ -131,7 +134,7 @@ def restore(source: Path, *, replace: bool, hold_drawn: bool = False) -> Restore
                 _require_empty()
             drawn = _load(archive, manifest, hold_drawn=hold_drawn)
     except DAMAGED as problem:
-        raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
+        raise Unusable(NO_BACKUP) from problem
     return _finished(manifest, drawn)
 
 
@@ -169,15 +172,17 @@ def _require_fitting(manifest: Manifest) -> None:
     """Raises Unusable unless this program and this database can take it."""
     if manifest.vendor != connection.vendor:
         raise Unusable(
-            f"It is of {manifest.vendor}, and DENIABLE_DATABASE_URL names {connection.vendor}. "
-            "Restore it into a database of its own kind."
+            f"The backup is of a database of the kind {manifest.vendor}, but "
+            f"DENIABLE_DATABASE_URL names one of the kind {connection.vendor}. Restore the backup "
+            "into a database of its own kind."
         )
     loader = MigrationLoader(None, ignore_no_migrations=True)
     ours = {_named(*key) for key in loader.disk_migrations}
     theirs = {name for name in manifest.migrations if name.split(".")[0] in loader.migrated_apps}
     if newer := sorted(theirs - ours):
         raise Unusable(
-            f"It was made by a newer version ({', '.join(newer)}). Install that version first."
+            f"The backup was made by a newer version of Deniable ({', '.join(newer)}). Install "
+            "that version first."
         )
 
 
@@ -187,8 +192,8 @@ def _require_empty() -> None:
     for model in (User, Survey, Response, Comment, AuditEntry):
         if model._meta.db_table in tables and model._default_manager.exists():
             raise Unusable(
-                "The database is not empty. Restore into an empty one, or make a backup of it "
-                "first and then say --replace."
+                "The database is not empty. Restore into an empty database, or make a backup of "
+                "this database first and then add --replace."
             )
 
 
@@ -205,7 +210,7 @@ def verified(source: Path) -> Iterator[Rows]:
             with _unpacked(archive, manifest) as dump:
                 yield partial(dumps.engine().rows, dump)
     except DAMAGED as problem:
-        raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
+        raise Unusable(NO_BACKUP) from problem
 
 
 def _load(archive: zipfile.ZipFile, manifest: Manifest, *, hold_drawn: bool) -> fallbacks.Drawn:
@@ -215,17 +220,19 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest, *, hold_drawn: bool) -> 
         if drawn and _to_migrate(manifest):
             # Nothing there could keep a hold in mind, and it would open as soon as it is migrated.
             raise Unusable(
-                f"Tables of {', '.join(fallbacks.titles_of(drawn))} were drawn at openings since "
-                "that backup, and it is of an older version, in which this version cannot hold "
-                "them. Restore a later backup; or restore it with --hold-drawn with the version "
-                "that made it, and install this one afterwards."
+                f"Openings drew tables of {', '.join(fallbacks.titles_of(drawn))} after this "
+                "backup was made. The backup is of an older version of Deniable, so that this "
+                "version cannot hold the openings in it. Restore a later backup. Or restore this "
+                "backup with --hold-drawn with the version that made it, and install this "
+                "version afterwards."
             )
         if drawn and not hold_drawn:
             raise Unusable(
-                f"Tables of {', '.join(fallbacks.titles_of(drawn))} were drawn at openings since "
-                "that backup. Put back, it would draw them again, and the two together would tell "
-                "more than was promised. Restore a later backup; or say --hold-drawn: then these "
-                "surveys never draw again, and their owners stop them."
+                f"Openings drew tables of {', '.join(fallbacks.titles_of(drawn))} after this "
+                "backup was made. If the backup is restored, the tables would be drawn again, "
+                "and both draws together would reveal more than was promised. Restore a later "
+                "backup. Or add --hold-drawn: these surveys then never draw tables again, and "
+                "their owners have to stop the surveys."
             )
         dumps.engine().load(dump)
     return drawn
@@ -240,7 +247,10 @@ def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
             digest = _copy(packed, file)
         # Before the database is touched: restoring replaces everything.
         if digest != manifest.sha256:
-            raise Unusable("It is damaged: the database inside it is not the one it describes.")
+            raise Unusable(
+                "The backup is damaged: the database inside the backup is not the one that the "
+                "backup describes."
+            )
         dumps.engine().check(dump, manifest.counts)
         yield dump
 
@@ -258,8 +268,8 @@ def _finished(manifest: Manifest, drawn: fallbacks.Drawn) -> Restored:
     """Count what is there now, and write it into the audit log if that has its place already."""
     if dumps.count_here() != manifest.counts:
         raise Unusable(
-            "The database that was put in place does not have the rows that its backup describes. "
-            "Do not start the service; restore again into an empty database."
+            "The database that was put in place does not have the rows that the backup "
+            "describes. Do not start the service. Restore again into an empty database."
         )
     if to_migrate := _to_migrate(manifest):
         return Restored(manifest, to_migrate)

@@ -26,18 +26,25 @@ def build_documentation(into: Path) -> int:
     MkDocs would delete.
     """
     if into.exists() and any(into.iterdir()) and not (into / INDEX).exists():
-        raise Unbuildable(f"{into} holds other files, which would be deleted: name another folder.")
+        raise Unbuildable(
+            f"Nothing was built: {into} holds other files, which would be deleted. Name another "
+            "folder."
+        )
     if not has_full_text_search():
         raise Unbuildable(
-            "The SQLite of this Python has no full-text search (FTS5), which the search of the "
-            "documentation needs: run it with the Python of Debian or of python.org, which have it."
+            "Nothing was built: the SQLite of this Python has no full-text search (FTS5), which "
+            "the search of the documentation needs. Run this command with the Python of Debian "
+            "or of python.org, which have full-text search."
         )
     try:
         from mkdocs.commands.build import build
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
     except ImportError as problem:
-        raise Unbuildable('MkDocs is missing: python3 -m pip install "mkdocs>=1.6,<2"') from problem
+        raise Unbuildable(
+            "Nothing was built: MkDocs is missing. Install it with python3 -m pip install "
+            '"mkdocs>=1.6,<2"'
+        ) from problem
     with _objections() as objections:
         try:
             build(load_config(str(CONFIGURATION), site_dir=str(into), strict=True))

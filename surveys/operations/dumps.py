@@ -60,9 +60,14 @@ class SQLite:
                 is_intact = copy.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
                 counted = count(lambda query: copy.execute(query).fetchall())
             except sqlite3.DatabaseError as problem:
-                raise Unusable(f"The database inside it is damaged ({problem}).") from problem
+                raise Unusable(
+                    f"The database inside the backup is damaged ({problem})."
+                ) from problem
         if not is_intact or counted != counts:
-            raise Unusable("The database inside it is damaged, or is not the one it describes.")
+            raise Unusable(
+                "The database inside the backup is damaged, or is not the one that the backup "
+                "describes."
+            )
 
     def load(self, source: Path) -> None:
         connection.ensure_connection()
@@ -72,7 +77,7 @@ class SQLite:
             except (sqlite3.Error, TimeoutError) as problem:
                 raise Unusable(
                     f"The database could not be replaced ({problem}). Stop the service and the "
-                    "worker, and run this again."
+                    "worker, and run this command again."
                 ) from problem
 
     def rows(self, source: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -83,7 +88,9 @@ class SQLite:
                 for row in copy.execute(query):
                     yield tuple(map(str, row))
             except sqlite3.DatabaseError as problem:
-                raise Unusable(f"The database inside it has no such rows ({problem}).") from problem
+                raise Unusable(
+                    f"The database inside the backup lacks a table or a column ({problem})."
+                ) from problem
 
 
 class PostgreSQL:
@@ -128,7 +135,7 @@ def _copied(script: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
         head = next((line for line in lines if line.startswith("COPY ")), "")
         names = head.partition("(")[2].partition(")")[0].split(", ")
         if not set(columns) <= set(names):
-            raise Unusable("The database inside it has no such rows.")
+            raise Unusable("The database inside the backup lacks a table or a column.")
         places = [names.index(column) for column in columns]
         for line in lines:
             if line == "\\.\n":
@@ -186,7 +193,7 @@ def _query(text: str) -> list[Any]:
 def _give_up(status: int, remaining: int, total: int) -> None:
     """SQLite has waited as long as the connection is patient; Python would go on for ever."""
     if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        raise TimeoutError("another program is using it")
+        raise TimeoutError("another program is using the database")
 
 
 def _program(name: str) -> str:
@@ -203,7 +210,9 @@ def _program(name: str) -> str:
     match = re.search(r"\(PostgreSQL\) (\d+)", _run([path, "--version"]))
     if not match or int(match[1]) < needed:
         version = match[1] if match else "unknown"
-        raise Unusable(f"{path} is of version {version}, the server of {needed}. {remedy}")
+        raise Unusable(
+            f"{path} has version {version}, but the server has version {needed}. {remedy}"
+        )
     return path
 
 
@@ -223,7 +232,7 @@ def _run(command: list[str]) -> str:
     if done.returncode:
         words = done.stderr.strip().partition("\n")[0]
         raise Unusable(
-            f"{Path(command[0]).name} failed: {words}. Nothing was changed. If something holds a "
-            "lock, stop the service and the worker, and run this again."
+            f"{Path(command[0]).name} failed: {words}. Nothing was changed. If another program "
+            "holds a lock, stop the service and the worker, and run this command again."
         )
     return done.stdout

@@ -62,10 +62,11 @@ def confirm(survey: Survey, published: Path | None = None) -> None:
     """
     if not _is_let_go_on(survey, published):
         raise NotPossible(
-            f'It is known that an opening of "{survey}" was drawn after the state that was put '
-            "back. Drawn again, the two together would tell more than was promised, so its "
-            "openings stay held. Put back a later state; or let its owner stop it at once, which "
-            "destroys unread what is sealed."
+            f'The openings of "{survey}" stay held: it is known that an opening was drawn after '
+            "the state to which the database was put back. A second draw, together with the "
+            "first, would reveal more than was promised. Put back a later state of the database. "
+            "Or let the survey's owner stop the survey at once, which destroys the sealed "
+            "answers unread."
         )
 
 
@@ -76,7 +77,7 @@ def _is_let_go_on(survey: Survey, published: Path | None) -> bool:
     states = Openings.objects.select_for_update().filter(revision__survey=survey)
     state = states.exclude(fell_back_to=None).first()
     if state is None or state.fell_back_to is None:
-        raise NotPossible(f'No opening of "{survey}" is held.')
+        raise NotPossible(f'Nothing was changed: no opening of "{survey}" is held.')
     if state.drawn_then is None and published and _tells_of_a_draw(state, published):
         # Returned and not raised, which would undo that it is kept in mind.
         states.update(drawn_then=state.done + 1)
@@ -95,4 +96,6 @@ def _tells_of_a_draw(state: Openings, published: Path) -> bool:
         document = json.loads(published.read_text("utf-8"))
         return releaser is not None and releaser.is_later(state.pk, document)
     except ValueError as problem:
-        raise NotPossible(f"{published} says nothing of this survey: {problem}.") from problem
+        raise NotPossible(
+            f"{published} cannot be read as tables of this survey: {problem}."
+        ) from problem

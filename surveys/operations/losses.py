@@ -37,7 +37,7 @@ def give_up(*, survey: Survey, by: "User | None" = None) -> int:
     lost = write_off(spool) if spool else 0
     lost += SetAside.objects.filter(revision__survey=survey).delete()[0]
     if not lost:
-        raise NotPossible(f'Nothing was given up: all that waits in "{survey}" can be read.')
+        raise NotPossible(f'Nothing was given up: all waiting answers to "{survey}" can be read.')
     Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
     record("gave up unreadable answers", by=by, survey=survey, after={"lost": lost})
     return lost
@@ -115,12 +115,13 @@ def _key_here(batch: UUID) -> bytes | None:
 
 def _nothing_opens(survey: Survey, rows: list[SetAside]) -> str:
     if not rows:
-        return f'No answer to "{survey}" is set aside.'
+        return f'Nothing was taken back: no answer to "{survey}" is set aside.'
     batches = Counter(row.batch for row in rows)
     files = sorted({batch_keys.path_of(Path(), batch).name for batch in batches})
     return (
-        f'Nothing was taken back: no key that is here opens what is set aside in "{survey}". It '
-        f"was in a file named {', '.join(files)}; name a copy from before with --key FILE."
+        f'Nothing was taken back: no key that is here opens the answers to "{survey}" that are '
+        f"set aside. Their key was in a file named {', '.join(files)}. Name a copy of this file "
+        "from before with --key FILE."
     )
 
 
@@ -143,15 +144,16 @@ def _require_company(survey: Survey, revision_id: UUID, count: int) -> None:
     questionnaire = questionnaire_of_id(revision_id)
     if not questionnaire.is_sealed and count < questionnaire.batch_size:
         raise NotPossible(
-            f'"{survey}" is closed, and fewer than {questionnaire.batch_size} answers can be taken '
-            "back. They would be stored alone now, and hide no one: give them up with manage.py "
-            f"spool --write-off {survey.pk}"
+            f'Nothing was taken back: "{survey}" is closed, and fewer than '
+            f"{questionnaire.batch_size} answers can be taken back. If these answers were stored "
+            "now, without others, they would hide no one. Give them up with manage.py spool "
+            f"--write-off {survey.pk}"
         )
     if questionnaire.is_sealed:
         raise NotPossible(
-            f'"{survey}" is closed, and its answers were opened together. Those that are set aside '
-            "would be opened alone now, and hide no one: give them up with manage.py "
-            f"spool --write-off {survey.pk}"
+            f'Nothing was taken back: "{survey}" is closed, and its answers were opened together. '
+            "If the answers that are set aside were opened now, without others, they would hide "
+            f"no one. Give them up with manage.py spool --write-off {survey.pk}"
         )
 
 
@@ -164,6 +166,7 @@ def use_new_directory() -> None:
     """
     if not key_directory.take_over():
         raise NotPossible(
-            f"{key_directory.directory()} is the directory of keys of this database already."
+            f"Nothing was changed: {key_directory.directory()} is already the directory of keys "
+            "of this database."
         )
     record("another directory of keys", by=None)

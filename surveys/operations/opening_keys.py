@@ -49,17 +49,22 @@ def recover(survey: Survey, recovery_key: Path) -> None:
     state = Openings.objects.filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or not plan.is_sealed:
-        raise NotPossible(f'"{survey}" has no opening key.')
+        raise NotPossible(f'Nothing was recovered: "{survey}" has no opening key.')
     if opening_keys.is_whole(survey.pk, plan.public_key):
-        raise NotPossible(f'The opening key of "{survey}" is where it should be.')
+        raise NotPossible(
+            f'Nothing was recovered: the opening key of "{survey}" is in its directory already.'
+        )
     if not state.recovery:
         raise NotPossible(
-            f'No copy of the opening key of "{survey}" is in the database: no recovery key was set '
-            "when it was launched, or the copy was destroyed after the close."
+            f'Nothing was recovered: the database has no copy of the opening key of "{survey}". '
+            "No recovery key was set when the survey was launched, or the copy was destroyed "
+            "after the close."
         )
     private = unsealed(survey, state.recovery, recovery_label(state.pk), recovery_key)
     if sealing.public_of(private) != plan.public_key:
-        raise NotPossible("The copy in the database belongs to another opening key.")
+        raise NotPossible(
+            "Nothing was recovered: the copy in the database belongs to another opening key."
+        )
     # What is there is damaged or another key's, and a file of a key is never written over.
     opening_keys.destroy(survey.pk)
     opening_keys.keep(survey.pk, private)
@@ -76,16 +81,18 @@ def copy_key(survey: Survey) -> None:
     state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or not plan.is_sealed or _is_done(survey, state):
-        raise NotPossible(f'"{survey}" has no opening key that is still needed.')
+        raise NotPossible(f'No copy was made: "{survey}" has no opening key that is still needed.')
     if not settings.RECOVERY_KEY:
-        raise NotPossible("There is no recovery key: set DENIABLE_RECOVERY_KEY first.")
+        raise NotPossible(
+            "No copy was made: no recovery key is set. Set DENIABLE_RECOVERY_KEY first."
+        )
     if state.recovery:
-        raise NotPossible(f'The opening key of "{survey}" has a copy already.')
+        raise NotPossible(f'No copy was made: the opening key of "{survey}" has a copy already.')
     try:
         private = opening_keys.read(survey.pk, plan.public_key)
     except opening_keys.OpeningKeyLost:
         raise NotPossible(
-            f'The opening key of "{survey}" is not in {opening_keys.directory()}.'
+            f'No copy was made: the opening key of "{survey}" is not in {opening_keys.directory()}.'
         ) from None
     copy = sealing.seal(settings.RECOVERY_KEY, recovery_label(state.pk), private)
     Openings.objects.filter(pk=state.pk).update(recovery=copy)
@@ -107,7 +114,7 @@ def give_up(survey: Survey) -> int:
     state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or opening_keys.is_whole(survey.pk, plan.public_key):
-        raise NotPossible(f'Nothing was given up: what is sealed in "{survey}" can be opened.')
+        raise NotPossible(f'Nothing was given up: the sealed answers to "{survey}" can be opened.')
     lost = Sealed.objects.filter(revision=state.pk, kind=Sealed.Kind.ROW).count()
     if survey.state == Survey.State.OPEN:
         stop_unread(survey)
@@ -135,8 +142,8 @@ def destroy_early(survey: Survey, backup: Path) -> None:
     plan = questionnaire_of_id(state.pk).opening if state else None
     if state is None or plan is None or not plan.is_sealed or not _is_done(survey, state):
         raise NotPossible(
-            f'The opening key of "{survey}" is still needed: it is destroyed once the survey is '
-            "closed and all its answers are opened."
+            f'Nothing was destroyed: the opening key of "{survey}" is still needed. The key is '
+            "destroyed once the survey is closed and all its answers are opened."
         )
     with verified(backup) as rows:
         _require_opened(state, rows)
@@ -149,9 +156,9 @@ def destroy_early(survey: Survey, backup: Path) -> None:
         path = opening_keys.path_of(survey.pk)
         why = " ".join(problems) or f"{opening_keys.directory()} cannot be reached."
         raise NotPossible(
-            f"The database's copy of the key is destroyed, and its file {path} is there still, if "
-            "its directory is. It is overwritten by the next run of manage.py opening that can: "
-            f"{why}"
+            f"The database's copy of the key is destroyed. The key's file {path} still exists, if "
+            "its directory exists. The next run of manage.py opening that can reach the file "
+            f"overwrites it. Why this run could not: {why}"
         )
 
 
@@ -169,8 +176,8 @@ def _require_opened(state: Openings, rows: Rows) -> None:
     done = next((int(n) == int(last) + 1 for key, n, last in counters if _hex(key) == ours), False)
     if missing or sealed or not done:
         raise NotPossible(
-            "This backup was made before all answers were opened, or lacks some of them. Nothing "
-            "was destroyed. Make a new one: manage.py backup"
+            "Nothing was destroyed: this backup was made before all answers were opened, or "
+            "lacks some of them. Make a new backup with manage.py backup"
         )
 
 
@@ -210,6 +217,7 @@ def unsealed(survey: Survey, copy: bytes | memoryview, label: bytes, recovery_ke
         return sealing.unseal(key, label, bytes(copy))
     except (OSError, ValueError) as problem:
         raise NotPossible(
-            f'{recovery_key} does not open the copy of the key of "{survey}": it is not the '
-            "recovery key that was set when the survey was launched, or cannot be read."
+            f"Nothing was recovered: {recovery_key} does not open the copy of the key of "
+            f'"{survey}". The file is not the recovery key that was set when the survey was '
+            "launched, or cannot be read."
         ) from problem

@@ -59,8 +59,8 @@ def open_due(now: datetime) -> OpeningRun:
     last = last_known_time()
     if last and now < last - SLACK:
         opened.problems.append(
-            f"The clock says {now:%Y-%m-%d %H:%M}, but something happened here at "
-            f"{last:%Y-%m-%d %H:%M}. Nothing was opened; correct the clock."
+            f"Nothing was opened: the clock shows {now:%Y-%m-%d %H:%M}, but the newest event in "
+            f"the database was at {last:%Y-%m-%d %H:%M}. Correct the clock."
         )
         return opened
     _mark(opened)
@@ -88,7 +88,10 @@ def _mark(opened: OpeningRun) -> None:
         key_directory.mark_once()
     except OSError as problem:
         words = problem.strerror or str(problem)
-        opened.problems.append(f"{key_directory.directory()} could not be marked: {words}.")
+        opened.problems.append(
+            f"{key_directory.directory()} could not be marked as the directory of keys of this "
+            f"database: {words}."
+        )
 
 
 def _look_after(survey: Survey) -> bool:
@@ -142,22 +145,23 @@ def _attempt(opened: OpeningRun, survey: Survey, act: Callable[[Survey], bool]) 
 def _words(survey: Survey, problem: Exception) -> str:
     if isinstance(problem, OpeningKeyLost | sealing.NotSealedFor):
         return (
-            f'"{survey}" could not be opened: its opening key is not where it was. Put it back '
-            f"into {opening_keys.directory()}, or recover it: "
-            f"manage.py opening --recover {survey.pk} --key FILE"
+            f'"{survey}" could not be opened: its opening key is not in '
+            f"{opening_keys.directory()}. Put the key back into this directory, or recover it "
+            f"with manage.py opening --recover {survey.pk} --key FILE"
         )
     if isinstance(problem, OpeningHeld):
         return (
-            f'"{survey}" was not opened: the database fell back ({problem} UTC), and this opening '
-            "may have been drawn before. Find out, then see: manage.py opening --confirm-draw "
-            f"{survey.pk}"
+            f'"{survey}" was not opened: the database was put back to its state of {problem} UTC, '
+            "and this opening may have been drawn after that state. Find out whether this "
+            f"opening was drawn. If it was not, run manage.py opening --confirm-draw {survey.pk}"
         )
     if isinstance(problem, KeyLost):
         return (
             f'"{survey}" could not be opened: the key of its batch is lost, and '
-            f"{key_directory.directory()} is not the directory that had it. Mount that one here, "
-            f"or give these answers up: manage.py spool --write-off {survey.pk}"
+            f"{key_directory.directory()} is not the directory that had the key. Mount the "
+            "directory that had the key, or give these answers up with manage.py spool "
+            f"--write-off {survey.pk}"
         )
     # The first line alone: the others may quote rows.
     line = str(problem).partition("\n")[0].rstrip(".") or type(problem).__name__
-    return f'"{survey}" could not be opened: {line}. Run this again.'
+    return f'"{survey}" could not be opened: {line}. Run this command again.'

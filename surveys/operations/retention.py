@@ -65,9 +65,10 @@ class ClockDoubted(RuntimeError):
 
     def __init__(self, now: datetime, last: datetime) -> None:
         super().__init__(
-            f"The clock says {now:%Y-%m-%d}, but the last thing that is known to have happened "
-            f"here was on {last:%Y-%m-%d}. Nothing was changed, because erasing cannot be undone. "
-            "Correct the clock; if it is right, run this once more with --yes."
+            "Nothing was changed, because erasing cannot be undone: the clock shows "
+            f"{now:%Y-%m-%d}, but the last thing that is known to have happened here was on "
+            f"{last:%Y-%m-%d}. Correct the clock. If the clock is right, run this command once "
+            "more with --yes."
         )
 
 
@@ -276,8 +277,8 @@ def _overwrite(kept: Kept) -> bool:
         _overwrite_sqlite() if connection.vendor == "sqlite" else _overwrite_postgresql()
     except DatabaseError as problem:
         kept.problems.append(
-            "The rows are deleted, but the database's files may still hold remains of them: "
-            f"{_words(problem)}. The surveys stay due; run this again."
+            "The rows are deleted, but the database's files may still hold remains of these "
+            f"rows: {_words(problem)}. The surveys stay due. Run this command again."
         )
         return False
     return True
@@ -337,8 +338,9 @@ def _rewrite(cursor: Any, table: str) -> None:
     cursor.execute(FILE, [table])
     if cursor.fetchone() == before:
         raise MayNotRewrite(
-            f"this account may not write {table} anew (run manage.py retention as the tables' "
-            "owner, or from PostgreSQL 17 on run deploy/postgresql-roles.sql again)"
+            f"this account may not write the table {table} anew (run manage.py retention as the "
+            "owner of the tables, or, from PostgreSQL 17 on, run deploy/postgresql-roles.sql "
+            "again)"
         )
 
 
@@ -350,12 +352,15 @@ def _old_rows_are_seen(cursor: Any, deleted: str) -> bool:
 
 def _problem(survey: Survey, problem: Exception) -> str:
     if not isinstance(problem, KeyLost):
-        return f'"{survey}": {_words(problem)}. Nothing else was held up; run this again.'
+        return (
+            f'"{survey}": {_words(problem)}. No other survey was held up. Run this command again.'
+        )
     waiting = erasing(survey).rows["waiting"]
     return (
         f'"{survey}" could not be closed: {waiting} answers wait, the key of their batch is lost, '
-        f"and {spooling.keys_directory()} is not the directory that had it. Mount that one here, "
-        f"or give these answers up: manage.py spool --write-off {survey.pk}"
+        f"and {spooling.keys_directory()} is not the directory that had the key. Mount the "
+        "directory that had the key, or give these answers up with manage.py spool --write-off "
+        f"{survey.pk}"
     )
 
 

@@ -269,7 +269,7 @@ def test_a_deleted_opening_key_is_recovered_and_so_is_a_disk_that_is_lost_after_
         place.do("backup", str(backup))
         (place.data / "opening-keys" / f"{key}.opening").unlink()
         site.pass_days(8)
-        assert "opening key is not where it was" in problem_of(place)
+        assert "its opening key is not in" in problem_of(place)
         assert site.shown(key) == []
         place.do("opening", "--recover", key, "--key", str(recovery))
         site.keep_dates()
@@ -278,7 +278,7 @@ def test_a_deleted_opening_key_is_recovered_and_so_is_a_disk_that_is_lost_after_
     lost = Timed(tmp_path, "another_disk")
     lost.set(place.now)
     lost.do("restore", str(backup))
-    assert "opening key is not where it was" in problem_of(lost)
+    assert "its opening key is not in" in problem_of(lost)
     lost.do("opening", "--recover", key, "--key", str(recovery))
     lost.do("retention")
     lost.do("collectstatic", "--no-input", "--verbosity", "0")

@@ -85,7 +85,7 @@ def _made_mark() -> UUID:
     # Read back: of two servers that make it at once, one lost, and takes the other's.
     mark = mark_in(directory())
     if mark is None:
-        raise OSError(f"{directory() / MARK} is damaged: delete it")
+        raise OSError(f"{directory() / MARK} is damaged: delete this file")
     return mark
 
 

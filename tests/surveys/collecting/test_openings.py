@@ -138,7 +138,7 @@ def test_nothing_opens_before_its_hour_or_with_a_clock_that_was_set_back(owner):
     answer(survey, 20)
     assert not open_due(at(survey, 7)).surveys
     back = open_due(at(survey, 7) - timedelta(days=30))
-    assert "correct the clock" in back.problems[0]
+    assert "Correct the clock" in back.problems[0]
     assert shown(survey) == []
     assert open_due(at(survey, 7) + timedelta(hours=1)).surveys == [survey]
 

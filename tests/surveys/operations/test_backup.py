@@ -204,7 +204,7 @@ def test_a_file_that_is_there_is_never_overwritten(survey, room):
 
 
 def test_a_place_that_is_not_there_is_refused(room):
-    with pytest.raises(CommandError, match="Make it first"):
+    with pytest.raises(CommandError, match="Make the directory first"):
         call_command("backup", str(room / "nowhere" / "b.zip"))
 
 
@@ -215,7 +215,7 @@ def test_a_directory_that_is_not_there_gets_no_file_of_its_name(room, typed):
         call_command("backup", f"{room}/{typed}")
     assert str(refused.value) == (
         f"No backup was made. There is no directory {room / 'nowhere'}. "
-        "Make it first, or name a new file that ends in .zip."
+        "Make the directory first, or name a new file that ends in .zip."
     )
     assert not (room / "nowhere").exists()
 
@@ -276,10 +276,10 @@ def rewrite(path: Path, **changes: object) -> Path:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 2}, "It has format 2"),
-        ({"vendor": "oracle"}, "It is of oracle"),
+        ({"format": 2}, "The backup has format 2"),
+        ({"vendor": "oracle"}, "of the kind oracle"),
         ({"migrations": ["surveys.9999_future"]}, "made by a newer version"),
-        ({"sha256": "0" * 64}, "not the one it describes"),
+        ({"sha256": "0" * 64}, "not the one that the backup describes"),
         ({"made_at": "yesterday"}, "description cannot be read"),
         ({"extra": 1}, "description cannot be read"),
     ],
@@ -391,7 +391,7 @@ def test_missing_or_old_programs_are_named_with_what_to_install(survey, room, mo
     with pytest.raises(CommandError, match=r"pg_dump is missing\. Install PostgreSQL's client"):
         call_command("backup", str(room / "backups"))
     program(room / "pg_dump", "echo 'pg_dump (PostgreSQL) 9.6.1'")
-    with pytest.raises(CommandError, match="is of version 9, the server of"):
+    with pytest.raises(CommandError, match="has version 9, but the server has version"):
         call_command("backup", str(room / "backups"))
     assert list((room / "backups").iterdir()) == []
 

@@ -108,7 +108,7 @@ def test_every_style_sheet_of_a_page_is_there_and_no_page_needs_a_script(site):
 def test_a_folder_with_other_files_is_refused_and_keeps_them(tmp_path):
     other = tmp_path / "thesis.txt"
     other.write_text("four years of work")
-    with pytest.raises(CommandError, match="name another folder"):
+    with pytest.raises(CommandError, match="Name another folder"):
         call_command("documentation", into=tmp_path)
     assert other.read_text() == "four years of work"
 

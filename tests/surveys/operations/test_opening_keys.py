@@ -48,7 +48,7 @@ def test_a_lost_opening_key_is_recovered_and_everything_opens(owner, recovery):
     survey = answered(owner)
     opening_keys.path_of(survey.pk).unlink()
     kept = keep_dates(now=after_the_close(survey))
-    assert "opening key is not where it was" in kept.problems[0]
+    assert "its opening key is not in" in kept.problems[0]
     assert not Response.objects.exists()
     call_command("opening", "--recover", str(survey.pk), "--key", str(recovery), stdout=StringIO())
     keep_dates(now=after_the_close(survey))
@@ -142,7 +142,7 @@ def test_a_key_from_before_is_copied_for_the_recovery_key_and_then_recovered(
 ):
     key, settings.RECOVERY_KEY = settings.RECOVERY_KEY, b""
     survey = answered(owner)
-    with pytest.raises(CommandError, match="set DENIABLE_RECOVERY_KEY first"):
+    with pytest.raises(CommandError, match="Set DENIABLE_RECOVERY_KEY first"):
         call_command("opening", "--copy-key", str(survey.pk))
     settings.RECOVERY_KEY = key
     call_command("opening", "--copy-key", str(survey.pk), stdout=StringIO())

@@ -58,7 +58,7 @@ def test_a_lost_key_is_found_missing_and_put_back(recovery):
 
 def test_a_key_that_is_there_has_no_copy_or_is_another_survey_s_is_not_put_back(recovery, settings):
     survey = make_vouched_survey(make_user())
-    with pytest.raises(CommandError, match="is where it should be"):
+    with pytest.raises(CommandError, match="is in its directory already"):
         recover(survey, recovery)
     path_of(survey).unlink()
     recovery.write_text(sealing.new_private().hex())
@@ -67,7 +67,7 @@ def test_a_key_that_is_there_has_no_copy_or_is_another_survey_s_is_not_put_back(
     with pytest.raises(CommandError, match="does not open the copy"):
         recover(survey, recovery.with_name("elsewhere"))
     Openings.objects.update(voucher_recovery=None)
-    with pytest.raises(CommandError, match="No copy"):
+    with pytest.raises(CommandError, match="has no copy"):
         recover(survey, recovery)
     with pytest.raises(CommandError, match="is not the key of a survey"):
         call_command("vouchers", recover="x", key=str(recovery))
@@ -76,7 +76,7 @@ def test_a_key_that_is_there_has_no_copy_or_is_another_survey_s_is_not_put_back(
 def test_a_key_without_a_copy_is_named_and_gets_one(tmp_path, settings):
     survey = make_vouched_survey(make_user())
     assert levels() == [Severity.OK, Severity.WARNING]
-    with pytest.raises(CommandError, match="set DENIABLE_RECOVERY_KEY first"):
+    with pytest.raises(CommandError, match="Set DENIABLE_RECOVERY_KEY first"):
         call_command("vouchers", copy_key=str(survey.pk))
     private = sealing.new_private()
     settings.RECOVERY_KEY = sealing.public_of(private)
