@@ -10,6 +10,6 @@ def account_named(name: str) -> User:
         return User.objects.get(username=name)
     except User.DoesNotExist:
         raise CommandError(
-            f"There is no account {name!r}. Names distinguish capital letters here; the admin's "
-            "list of users shows them."
+            f"There is no account {name!r}. User names distinguish capital letters here. The list "
+            "of users in the admin shows all names."
         ) from None

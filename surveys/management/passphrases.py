@@ -19,8 +19,8 @@ def add_passphrase(parser: ArgumentParser) -> None:
         type=Path,
         action="append",
         default=[],
-        help="A file whose first line is the passphrase; once for each key file, in their order. "
-        "Default: it is asked for.",
+        help="A file whose first line is the passphrase. Repeat this option for each key file, "
+        "in the same order. Default: the passphrase is asked for.",
     )
 
 
@@ -30,7 +30,7 @@ def passphrase_of(options: Mapping[str, Any], path: Path, number: int = 0) -> st
     if not files:
         return _asked(f"Passphrase of {path.name}: ")
     if number >= len(files):
-        raise CommandError("Give --passphrase-file once for each key file, in their order.")
+        raise CommandError("Give --passphrase-file once for each key file, in the same order.")
     return _first_line(files[number])
 
 
@@ -39,8 +39,8 @@ def new_passphrase(options: Mapping[str, Any]) -> str:
     if options["passphrase_file"]:
         return _first_line(options["passphrase_file"][0])
     first = _asked("New passphrase: ")
-    if _asked("The same again: ") != first:
-        raise CommandError("The two passphrases differ: nothing was written.")
+    if _asked("The same passphrase again: ") != first:
+        raise CommandError("Nothing was written: the two passphrases differ.")
     return first
 
 
@@ -52,5 +52,7 @@ def _first_line(path: Path) -> str:
 
 def _asked(prompt: str) -> str:
     if not sys.stdin.isatty():
-        raise CommandError("There is no terminal to ask on: give --passphrase-file.")
+        raise CommandError(
+            "The passphrase cannot be asked for: there is no terminal. Give --passphrase-file."
+        )
     return getpass.getpass(prompt)

@@ -153,7 +153,8 @@ def _words(survey: Survey, problem: Exception) -> str:
         return (
             f'"{survey}" was not opened: the database was put back to its state of {problem} UTC, '
             "and this opening may have been drawn after that state. Find out whether this "
-            f"opening was drawn. If it was not, run manage.py opening --confirm-draw {survey.pk}"
+            f"opening was drawn, then run manage.py opening --confirm-draw {survey.pk}, which "
+            "explains the choice"
         )
     if isinstance(problem, KeyLost):
         return (

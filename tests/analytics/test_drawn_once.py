@@ -106,10 +106,10 @@ def test_what_cannot_have_been_drawn_is_not_held(survey, owner):
     """An opening of a day that has not come, and a survey whose answers all can read."""
     Openings.objects.update(since=timezone.now().date())
     make_open_survey(owner)
-    assert "No opening" in opening("--hold", AS_OF.isoformat())
+    assert "no opening" in opening("--hold", AS_OF.isoformat())
     with pytest.raises(CommandError, match="no opening of"):
         opening("--confirm-draw", str(survey.pk), "--yes")
-    with pytest.raises(CommandError, match="is no time"):
+    with pytest.raises(CommandError, match="is not a time"):
         opening("--hold", "yesterday")
 
 

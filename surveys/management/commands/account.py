@@ -12,7 +12,7 @@ from surveys.staff.accounts.services import erase, export, forget_factors
 
 ACTIONS = {
     "export": "Print everything that is stored about the account, as JSON.",
-    "erase": "Delete the account and all that names it, for good.",
+    "erase": "Delete the account and everything that names the account, for good.",
     "forget-factors": "Remove the second factors of a person who lost them.",
 }
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         words = " ".join(f"{name}: {text}" for name, text in ACTIONS.items())
         parser.add_argument("action", choices=list(ACTIONS), help=words)
-        parser.add_argument("name", help="The user name, exactly as it is written.")
+        parser.add_argument("name", help="The user name of the account, exactly as it is written.")
 
     def handle(self, *, action: str, name: str, **options: Any) -> str:
         """Do it. Raises CommandError that says what to do next."""
@@ -38,4 +38,4 @@ class Command(BaseCommand):
             erase(account=account, by=None)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
-        return f"{name} is erased. Entries of the audit log keep the account's number only."
+        return f"{name} is erased. Entries of the audit log keep only the number of the account."

@@ -11,14 +11,18 @@ from surveys.operations import backups
 
 
 class Command(BaseCommand):
-    help = "Write a backup of the database. It never holds the keys of batches or the secret key."
+    help = (
+        "Write a backup of the database. The backup never contains the keys of batches or the "
+        "secret key."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "destination",
             metavar="place",
             type=Path,
-            help="A new file that ends in .zip, or a directory, which gets a file named by time.",
+            help="A new file that ends in .zip, or a directory for a new file that is named by "
+            "the time.",
         )
 
     def handle(self, *, destination: Path, **options: Any) -> None:
@@ -33,10 +37,11 @@ class Command(BaseCommand):
                 "written and has room."
             ) from problem
         except Error as problem:
-            raise CommandError(f"No backup was made: {problem}. See manage.py doctor.") from problem
+            raise CommandError(f"No backup was made: {problem}. Run manage.py doctor.") from problem
         self.stdout.write(f"{path}: {manifest}.")
         self.stdout.write(
-            f"Not in it: {', '.join(manifest.left_out)}. Answers that wait now can be read from "
-            "it only until their batch is stored. It holds everything else: keep it as safe as "
-            "the database, and delete it by the day on which its answers are to be deleted."
+            f"Not in the backup: {', '.join(manifest.left_out)}. Answers that wait now can be "
+            "read from the backup only until their batch is stored. The backup contains "
+            "everything else. Keep the backup as safe as the database, and delete it by the day "
+            "on which its answers are to be deleted."
         )

@@ -39,7 +39,7 @@ RATINGS, RELEASE, TOTALS = "demo_ratings", "demo_release", "demo_totals"
 
 
 class Command(BaseCommand):
-    help = "Migrate, load the demonstration and print its links."
+    help = "Migrate the database, load the demonstration and print its links."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
@@ -89,7 +89,8 @@ def _require_own_database() -> None:
     """The demonstration creates a superuser; it must never do so in a database in service."""
     if "DENIABLE_DATABASE_URL" in os.environ:
         raise CommandError(
-            "The demonstration fills a SQLite database of its own; unset DENIABLE_DATABASE_URL."
+            "Nothing was started: the demonstration fills a SQLite database of its own. Unset "
+            "DENIABLE_DATABASE_URL."
         )
 
 
@@ -100,8 +101,9 @@ def _require_free(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as problem:
             raise CommandError(
-                f"Port {port} on 127.0.0.1 cannot be used ({problem}). Stop the program that holds "
-                "it, or choose another port: make demo PORT=8001, or deniable demo --port 8001"
+                f"Port {port} on 127.0.0.1 cannot be used ({problem}). Stop the program that uses "
+                "this port, or choose another port: make demo PORT=8001, or deniable demo --port "
+                "8001"
             ) from problem
 
 

@@ -11,12 +11,15 @@ from surveys.operations.checks.findings import Finding, Severity
 
 
 class Command(BaseCommand):
-    help = "Check the installation, the database, the spools and the dates. Exit code 1: problems."
+    help = (
+        "Check the installation, the database, the spools and the dates. Exit code 1 means "
+        "problems."
+    )
     # It says itself, among everything else, what Django's checks and migrations would.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="For machines.")
+        parser.add_argument("--json", action="store_true", help="Print the findings as JSON.")
 
     def handle(self, *, json: bool, **options: Any) -> None:
         """Print one line for each check. Raises SystemExit(1) if there are problems."""

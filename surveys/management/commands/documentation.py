@@ -10,14 +10,14 @@ from surveys.operations.documentation import Unbuildable, build_documentation
 
 
 class Command(BaseCommand):
-    help = "Build the documentation as a site with a search; the site serves it at /docs/."
+    help = "Build the documentation as a site with a search, which Deniable serves at /docs/."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--into",
             type=Path,
             default=settings.DOCUMENTATION,
-            help="the folder to write (default: where /docs/ is served from)",
+            help="The folder to write into. Default: the folder that is served at /docs/.",
         )
 
     def handle(self, *args: Any, into: Path, **options: Any) -> None:

@@ -20,21 +20,31 @@ BAD_FILE = 3  # exit code
 
 
 class Command(BaseCommand):
-    help = "Print what a survey's page must be, from revision.json, without a database."
+    help = (
+        "Print the digests that a survey's page must have, from revision.json, without a database."
+    )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
         add("revision", type=Path, help="The file revision.json of the survey.")
-        add("--last-day", type=date.fromisoformat, help="Its last day, if it has one: 2026-12-31.")
-        add("--language", help="Of the page. Default: the first one of the survey.")
+        add(
+            "--last-day",
+            type=date.fromisoformat,
+            help="The last day of the survey, if it has one, such as 2026-12-31.",
+        )
+        add(
+            "--language",
+            help="The language of the page. Default: the first language of the survey.",
+        )
         add(
             "--items",
             type=Path,
             action="append",
             default=[],
-            help="A file of rated items, items-<n>.json; once for each that the survey has.",
+            help="A file of rated items, items-<n>.json. Repeat this option for each such file "
+            "of the survey.",
         )
 
     def handle(
@@ -53,7 +63,9 @@ class Command(BaseCommand):
             language = language or published.languages[0]
             if language not in published.languages:
                 known = ", ".join(published.languages)
-                raise CommandError(f"--language {language}: the survey reads in {known}.")
+                raise CommandError(
+                    f"--language {language}: the survey has no such language. Choose from {known}."
+                )
             page, code = _page(published, language), published.printed.replace("-", "")
             self.stdout.write(f"page {page}\nrevision {code}")
         except TrustRefusal as refusal:
@@ -71,7 +83,7 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(_bytes(path))
     except (ValueError, RecursionError):
-        raise CommandError(f"{path} is no JSON file.", returncode=BAD_FILE) from None
+        raise CommandError(f"{path} is not a JSON file.", returncode=BAD_FILE) from None
 
 
 def _page(published: PublishedSurvey, language: str) -> str:

@@ -24,17 +24,26 @@ REFUSED = "The form cannot be imported: the remarks say why, and what to do."
 
 
 class Command(BaseCommand):
-    help = "Print what a form of another program becomes, or make a draft. See docs/importing.md."
+    help = (
+        "Import a form of another program: print a plan of the import, or make a draft. See "
+        "docs/importing.md."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        forms = "An XLSForm, a data dictionary of REDCap, a structure of LimeSurvey, or a draft."
+        forms = (
+            "The file: an XLSForm, a data dictionary of REDCap, a structure of LimeSurvey, or a "
+            "draft."
+        )
         parser.add_argument("file", help=forms)
         what = parser.add_mutually_exclusive_group(required=True)
-        plan = "Print the plan and all remarks as JSON. Exit code 1: the form cannot be imported."
+        plan = (
+            "Print the plan and all remarks as JSON. Exit code 1 means that the form cannot be "
+            "imported."
+        )
         what.add_argument("--plan", action="store_true", help=plan)
         owner = "Make a draft that belongs to the account with this user name."
         what.add_argument("--owner", help=owner)
-        language = "Language of texts whose file names none. Default: en."
+        language = "The language of the texts, if the file names none. Default: en."
         parser.add_argument("--language", choices=LANGUAGES, default="en", help=language)
 
     def handle(self, **options: Any) -> None:
@@ -59,8 +68,8 @@ class Command(BaseCommand):
         marked = sum(bool(question.unfinished) for question in draft.questions)
         address = reverse("admin:surveys_survey_questions", args=[survey.pk])
         self.stdout.write(
-            f"“{survey}” is a draft of {owner}. Questions: {len(draft.questions)}; not finished: "
-            f"{marked}; remarks: {len(draft.remarks)}. They stand at {address}"
+            f"“{survey}” is now a draft of {owner}. Questions: {len(draft.questions)}; not "
+            f"finished: {marked}; remarks: {len(draft.remarks)}. Open the draft at {address}"
         )
 
     def _print(self, lines: Iterable[str]) -> None:
@@ -81,4 +90,4 @@ def _content(source: str) -> bytes:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise CommandError(f"{source!r} cannot be read: {reason}: check the path") from None
+        raise CommandError(f"{source!r} cannot be read ({reason}). Check the path.") from None

@@ -26,22 +26,28 @@ ABOUT_ADDRESS = ("export-address", "erase-address")
 
 class Command(BaseCommand):
     help = (
-        "Make invitations: invite SURVEY --count N --csv FILE. "
-        "Say which lists hold an address: invite export-address ADDRESS. "
-        "Erase it from all of them: invite erase-address ADDRESS."
+        "Make invitations: invite SURVEY --count N --csv FILE. List where an address is kept: "
+        "invite export-address ADDRESS. Erase an address from all lists: invite erase-address "
+        "ADDRESS."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "action", metavar="what", help="A survey's key, export-address or erase-address."
+            "action",
+            metavar="what",
+            help="The key of a survey, or export-address, or erase-address.",
         )
-        parser.add_argument("address", nargs="?", help="The address of the person who asks.")
-        parser.add_argument("--count", type=int, help="How many invitations: 1 to 10,000.")
-        parser.add_argument("--csv", type=Path, help="A new file for codes and links.")
+        parser.add_argument(
+            "address",
+            nargs="?",
+            help="For export-address and erase-address: the address of the person who asks.",
+        )
+        parser.add_argument("--count", type=int, help="How many invitations to make: 1 to 10,000.")
+        parser.add_argument("--csv", type=Path, help="A new file for the codes and the links.")
         parser.add_argument(
             "--site",
-            help="Where respondents reach Deniable, as in https://surveys.example.org. "
-            "Default: the first allowed host.",
+            help="The address where respondents reach Deniable, such as "
+            "https://surveys.example.org. Default: the first allowed host.",
         )
 
     def handle(self, *, action: str, address: str | None, **options: Any) -> str:
@@ -49,7 +55,7 @@ class Command(BaseCommand):
         if action not in ABOUT_ADDRESS:
             return self._invite(action, options["count"], options["csv"], options["site"])
         if not address:
-            raise CommandError(f"Name the address: invite {action} person@example.org")
+            raise CommandError(f"Write the address, too: invite {action} person@example.org")
         try:
             wanted = addresses.canonical(address)
         except addresses.BadAddress as problem:
@@ -58,7 +64,10 @@ class Command(BaseCommand):
 
     def _invite(self, key: str, count: int | None, file: Path | None, site: str | None) -> str:
         if count is None or file is None:
-            raise CommandError("Say how many and where to: --count 100 --csv invitations.csv")
+            raise CommandError(
+                "Say how many invitations to make, and into which file: --count 100 --csv "
+                "invitations.csv"
+            )
         survey, start = _survey(key), _origin(site)
 
         def write(made: list[str]) -> None:
@@ -77,7 +86,7 @@ def _survey(key: str) -> Survey:
         return Survey.objects.get(pk=UUID(key))
     except (ValueError, Survey.DoesNotExist):
         raise CommandError(
-            "There is no survey with this key. It is the long part of the survey's link."
+            "There is no survey with this key. The key is the long part of the survey's link."
         ) from None
 
 
@@ -87,7 +96,9 @@ def _origin(site: str | None) -> str:
     try:
         URLValidator(schemes=["http", "https"])(origin)
     except ValidationError:
-        raise CommandError("Write --site as in https://surveys.example.org") from None
+        raise CommandError(
+            "Write --site as an address, such as https://surveys.example.org"
+        ) from None
     return origin.rstrip("/")
 
 
@@ -98,10 +109,14 @@ def _write_new(file: Path, text: str) -> None:
         with os.fdopen(handle, "w", newline="") as opened:
             opened.write(text)
     except FileExistsError:
-        raise CommandError(f"{file} exists already. Name a new file; nothing was made.") from None
+        raise CommandError(
+            f"No invitation was made: {file} exists already. Name a new file."
+        ) from None
     except OSError as problem:
         reason = problem.strerror
-        raise CommandError(f"{file} cannot be written ({reason}); nothing was made.") from None
+        raise CommandError(
+            f"No invitation was made: {file} cannot be written ({reason})."
+        ) from None
 
 
 def _exported(address: str) -> str:
@@ -120,5 +135,5 @@ def _exported(address: str) -> str:
 def _erased(address: str) -> str:
     erased = erase_address(address)
     if not erased:
-        return "No list holds this address."
-    return f"Erased from {erased:,} list{'s' if erased > 1 else ''}."
+        return "No list contains this address."
+    return f"The address was erased from {erased:,} list{'s' if erased > 1 else ''}."

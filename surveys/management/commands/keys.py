@@ -24,21 +24,24 @@ BAD_FILE = 3  # exit code
 
 
 class Command(BaseCommand):
-    help = "Keys of researchers for sealed texts: made, kept and used on their own machine."
+    help = (
+        "Make a researcher's key for sealed texts, print it, or type it in again, on the "
+        "researcher's own machine."
+    )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         new = actions.add_parser("new", help="Make a key pair.")
-        new.add_argument("name", help="Who holds it, as respondents read it.")
+        new.add_argument("name", help="Who holds the key, as respondents read it.")
         new.add_argument("file", type=Path, help="A new file for the private key.")
         add_passphrase(new)
         paper = actions.add_parser("paper", help="Print the private key for a sheet of paper.")
         paper.add_argument("file", type=Path, help="The private key file.")
         add_passphrase(paper)
         restore = actions.add_parser("restore", help="Type a key in again from paper.")
-        restore.add_argument("name", help="Who holds it, as it was.")
+        restore.add_argument("name", help="Who holds the key, written as before.")
         restore.add_argument("file", type=Path, help="A new file for the private key.")
         add_passphrase(restore)
 
@@ -61,7 +64,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{private.name}\n{on_paper(private)}")
 
     def _restore(self, options: dict[str, Any]) -> None:
-        self.stderr.write("The characters on the sheet:", style_func=str)
+        self.stderr.write("Type the characters on the sheet:", style_func=str)
         self._write(from_paper(options["name"], sys.stdin.readline().strip()), options)
 
     def _write(self, private: PrivateKey, options: dict[str, Any]) -> None:
@@ -70,7 +73,10 @@ class Command(BaseCommand):
         public = path.with_name(f"{path.name}.public.json")
         for one in (path, public):
             if one.exists():
-                raise CommandError(f"{one} exists: give a new name.", returncode=BAD_FILE)
+                raise CommandError(
+                    f"Nothing was written: {one} exists already. Give a new name.",
+                    returncode=BAD_FILE,
+                )
         document = sealed_file(private, new_passphrase(options))
         write_new(public, written(private.public.to_document()).encode())
         write_new(path, written(document).encode())

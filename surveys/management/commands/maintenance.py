@@ -7,10 +7,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.web.upkeep import maintenance
 
-ON = "Maintenance is on: every page answers 503 and asks to come again. An open page of a survey "
-ON += "keeps what it drew. End it with manage.py maintenance off."
-OFF = "Maintenance is off. Processes that were started before the tables changed answer 503 until "
-OFF += "they are replaced."
+ON = (
+    "Maintenance is on: every page answers 503 and asks visitors to come again. A survey's page "
+    "that is open already keeps what it drew. End the maintenance with manage.py maintenance off."
+)
+OFF = (
+    "Maintenance is off. Processes that were started before the database's tables changed answer "
+    "503 until these processes are replaced."
+)
 
 
 class Command(BaseCommand):
@@ -20,7 +24,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "state", nargs="?", choices=["on", "off"], help="Without it: print which it is."
+            "state",
+            nargs="?",
+            choices=["on", "off"],
+            help="Without this word: print whether maintenance is on or off.",
         )
 
     def handle(self, *, state: str | None, **options: Any) -> None:
@@ -32,7 +39,7 @@ class Command(BaseCommand):
                 maintenance.end()
         except OSError as problem:
             raise CommandError(
-                f"{maintenance.path()} cannot be changed: {problem.strerror or problem}. Run this "
-                "as the account of the service."
+                f"Nothing was changed: {maintenance.path()} cannot be changed "
+                f"({problem.strerror or problem}). Run this command as the account of the service."
             ) from problem
         self.stdout.write(ON if maintenance.is_ordered() else OFF)

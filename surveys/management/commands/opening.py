@@ -17,55 +17,79 @@ from surveys.operations.dumps import Unusable
 from surveys.operations.retention import ClockDoubted, close_and_open
 
 CONSEQUENCE = (
-    "They were acknowledged, and giving them up cannot be undone. First look for the key's file on "
-    "other disks, and for the recovery key: manage.py opening --recover {survey} --key FILE"
+    "These answers were acknowledged, and giving them up cannot be undone. First look for the "
+    "file of the opening key on other disks, and for the recovery key, which recovers the "
+    "opening key: manage.py opening --recover {survey} --key FILE"
 )
 REDRAW = (
-    "This survey releases tables with random numbers, drawn once at each opening. If an opening "
-    "was drawn after the state that was put back, and a person has these tables, a second draw "
-    "tells more than was promised. Ask its owner, and look for files: name the newest release.json "
-    "with --published."
+    "This survey releases tables with random numbers, which are drawn once at each opening. If "
+    "an opening was drawn after the state to which the database was put back, and a person has "
+    "the tables of that opening, a second draw reveals more than was promised. Ask the survey's "
+    "owner, and look for published files. Name the newest release.json with --published."
 )
 
 
 class Command(BaseCommand):
-    help = "Close surveys and open sealed answers that are due; with an option, look after keys."
+    help = (
+        "Close the surveys and open the sealed answers that are due, or, with an option, look "
+        "after opening keys and held openings."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         action = parser.add_mutually_exclusive_group()
         action.add_argument(
-            "--new-recovery-key", metavar="FILE", help="Make a recovery key; keep FILE elsewhere."
+            "--new-recovery-key",
+            metavar="FILE",
+            help="Make a recovery key in FILE. Keep FILE away from this server.",
         )
-        action.add_argument("--recover", metavar="SURVEY", help="Put a lost opening key back.")
         action.add_argument(
-            "--copy-key", metavar="SURVEY", help="Seal its opening key for the recovery key."
+            "--recover",
+            metavar="SURVEY",
+            help="Put the survey's lost opening key back; needs --key.",
+        )
+        action.add_argument(
+            "--copy-key",
+            metavar="SURVEY",
+            help="Seal a copy of the survey's opening key for the recovery key.",
         )
         action.add_argument(
             "--destroy-key",
             metavar="SURVEY",
-            help="Destroy its opening key before its week is over.",
+            help="Destroy the survey's opening key before the week after the close is over; "
+            "needs --backup.",
         )
-        action.add_argument("--write-off", metavar="SURVEY", help="Give up what it sealed.")
+        action.add_argument(
+            "--write-off",
+            metavar="SURVEY",
+            help="Give up the survey's sealed answers, if its opening key is lost.",
+        )
         action.add_argument(
             "--hold",
             metavar="TIME",
-            help="The database was put back as of TIME (ISO 8601): hold what would be drawn again.",
+            help="The database was put back to its state of TIME (ISO 8601): hold the openings "
+            "that would be drawn again.",
         )
         action.add_argument(
             "--confirm-draw",
             metavar="SURVEY",
-            help="Let its openings go on after that: none was drawn since.",
+            help="Let the survey's held openings go on, because none was drawn after that state.",
         )
         parser.add_argument(
             "--published",
             metavar="FILE",
-            help="For --confirm-draw: the newest release.json that people have of it.",
+            help="For --confirm-draw: the newest release.json of the survey that people have.",
         )
         parser.add_argument(
-            "--backup", metavar="FILE", help="For --destroy-key: a backup that has all it opened."
+            "--backup",
+            metavar="FILE",
+            help="For --destroy-key: a backup that contains all answers that the key opened.",
         )
-        parser.add_argument("--key", metavar="FILE", help="The recovery key, for --recover.")
-        parser.add_argument("--yes", action="store_true", help="Do not ask; the clock is right.")
+        parser.add_argument(
+            "--key", metavar="FILE", help="For --recover: the file of the recovery key."
+        )
+        parser.add_argument(
+            "--yes", action="store_true", help="Do not ask for a confirmation, and trust the clock."
+        )
 
     def handle(self, **options: Any) -> None:
         """Open, recover or write off. Raises CommandError that says what to do next."""
@@ -79,10 +103,12 @@ class Command(BaseCommand):
             self._make(Path(file))
         elif survey := options["recover"]:
             opening_keys.recover(survey_named(survey), Path(options["key"] or ""))
-            self.stdout.write("The opening key is where it was. Run manage.py opening.")
+            self.stdout.write("The opening key is in its file again. Run manage.py opening.")
         elif survey := options["copy_key"]:
             opening_keys.copy_key(survey_named(survey))
-            self.stdout.write("A copy of the opening key is in the database, for the recovery key.")
+            self.stdout.write(
+                "A copy of the opening key, sealed for the recovery key, is now in the database."
+            )
         elif survey := options["destroy_key"]:
             self._destroy(survey_named(survey), options["backup"])
         elif moment := options["hold"]:
@@ -98,8 +124,8 @@ class Command(BaseCommand):
         public = opening_keys.new_recovery_key(file)
         self.stdout.write(
             f"Move {file} to a place away from this server, and keep a second copy. Then set\n"
-            f"DENIABLE_RECOVERY_KEY={public}\nand restart. It holds for surveys launched from "
-            "then on."
+            f"DENIABLE_RECOVERY_KEY={public}\nand restart the service. The recovery key works for "
+            "surveys that are launched from then on."
         )
 
     def _open(self, *, sure: bool) -> None:
@@ -118,31 +144,38 @@ class Command(BaseCommand):
             raise CommandError("Name a backup that was made after the close: --backup FILE.")
         opening_keys.destroy_early(survey, Path(backup))
         self.stdout.write(
-            "The backup has all opened answers. Both copies of the key are destroyed."
+            "The backup contains all opened answers. Both copies of the key are destroyed."
         )
 
     def _hold(self, moment: str) -> None:
         try:
             as_of = datetime.fromisoformat(moment)
         except ValueError:
-            raise CommandError(f"{moment!r} is no time such as 2026-03-01T03:30+00:00.") from None
+            raise CommandError(
+                f"{moment!r} is not a time. Write a time such as 2026-03-01T03:30+00:00."
+            ) from None
         surveys = fallbacks.hold(as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC))
         for survey in surveys:
             self.stdout.write(f'Openings of "{survey}" {survey.pk} are held.')
         if not surveys:
-            self.stdout.write("No opening that is due would be drawn again.")
+            self.stdout.write("Nothing is held: no opening that is due would be drawn again.")
 
     def _confirm_draw(self, survey: Survey, published: str | None, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(REDRAW)
-            confirm(f'Was no opening of "{survey}" drawn since?', "The openings stay held.")
+            confirm(
+                f'Is it certain that no opening of "{survey}" was drawn after that state?',
+                "The openings stay held.",
+            )
         fallbacks.confirm(survey, Path(published) if published else None)
-        self.stdout.write("Its openings go on with the next run of manage.py opening.")
+        self.stdout.write(
+            "The openings of the survey go on with the next run of manage.py opening."
+        )
 
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:
             self.stdout.write(CONSEQUENCE.format(survey=survey.pk))
-            confirm(f'Give up what is sealed in "{survey}"?', "Nothing was given up.")
+            confirm(f'Give up the sealed answers to "{survey}"?', "Nothing was given up.")
         lost = opening_keys.give_up(survey)
         self.stdout.write(f'{lost:,} answers to "{survey}" were given up.')
 

@@ -22,7 +22,7 @@ from surveys.wording.language.messages import translated
 
 
 class Command(BaseCommand):
-    help = "Work out how many people to ask, by every method."
+    help = "Calculate how many people to ask, by every method."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name, asked in REQUEST_FIELDS.items():
@@ -34,8 +34,9 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=["text", "json"], default="text")
         parser.add_argument(
             "--input",
-            help="Questions from a .json file (an object, or a list of them) or a .csv file with a "
-            "header; the same names as here. Answers are JSON, in the same order.",
+            help="A file of questions: .json with an object or a list of objects, or .csv with a "
+            "header. Use the names of these options. The answers are printed as JSON, in "
+            "the same order.",
         )
 
     def handle(self, **options: Any) -> str:
@@ -76,7 +77,7 @@ def _requests(path: Path) -> list[tuple[str, dict[str, str]]]:
         raise CommandError("--input: give a file whose name ends in .json or .csv.")
     requests = [(line, _checked(line, request)) for line, request in read(text)]
     if not requests:
-        raise CommandError(f"--input: {path} holds no question.")
+        raise CommandError(f"--input: {path} contains no question.")
     return requests
 
 
@@ -84,7 +85,7 @@ def _from_json(text: str) -> Iterator[tuple[str, Any]]:
     try:
         content = json.loads(text, parse_float=str, parse_int=str)
     except (ValueError, RecursionError) as problem:
-        raise CommandError(f"--input: this is no JSON: {problem}") from None
+        raise CommandError(f"--input: the file is not JSON: {problem}") from None
     questions = content if isinstance(content, list) else [content]
     yield from ((f"question {i}", question) for i, question in enumerate(questions, start=1))
 
@@ -93,11 +94,13 @@ def _from_csv(text: str) -> Iterator[tuple[str, Any]]:
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     names = rows.fieldnames or []
     if len(set(names)) != len(names):
-        raise CommandError("--input: a column stands twice in the header.")
+        raise CommandError("--input: the header names a column twice.")
     try:
         yield from ((f"line {rows.line_num}", row) for row in rows)
     except csv.Error as problem:
-        raise CommandError(f"--input: this is no CSV: line {rows.line_num}: {problem}") from None
+        raise CommandError(
+            f"--input: the file is not CSV: line {rows.line_num}: {problem}"
+        ) from None
 
 
 def _checked(line: str, request: Any) -> dict[str, str]:
@@ -107,7 +110,7 @@ def _checked(line: str, request: Any) -> dict[str, str]:
     for name, text in request.items():
         if name not in REQUEST_FIELDS:
             known = ", ".join(REQUEST_FIELDS)
-            raise CommandError(f"{line}: {name!r} is no option; they are {known}.")
+            raise CommandError(f"{line}: {name!r} is not an option. The options are {known}.")
         if text is not None and not isinstance(text, str):
             raise CommandError(f"{line}: {name}: write a number or a text.")
     return {name: text for name, text in request.items() if text}
@@ -117,7 +120,7 @@ def _reason(form: PlanForm, name: str) -> str:
     """The page's words, with options in place of what is chosen from a list."""
     if form.has_error(name, "invalid_choice"):
         choices = ", ".join(value for value, _ in getattr(form.fields[name], "choices", ()))
-        return f"{form[name].value()} is no choice: write {choices}."
+        return f"{form[name].value()} is not a choice. Write one of these: {choices}."
     words = " ".join(map(str, form.errors[name]))
     for meaning in Meaning:
         words = words.replace(f'"{meaning.value}"', f"--meaning {meaning.name.lower()}")
@@ -138,7 +141,7 @@ def _lines(report: PlanReport) -> list[str]:
     ]
     lines += [_line(row, row.respondents.shown, row.population.shown) for row in report.sizes]
     if report.errors:
-        lines += ["", f"The error that {report.request.responses:,} responses buy:"]
+        lines += ["", f"The error with {report.request.responses:,} responses:"]
     lines += [
         _line(row, row.respondents.shown_error, row.population.shown_error) for row in report.errors
     ]

@@ -18,7 +18,10 @@ OPTIONS = {n: field for n, field in PlanRemindersForm.base_fields.items() if n !
 
 
 class Command(BaseCommand):
-    help = "Plan when to send reminders against a rival; prints one drawn schedule."
+    help = (
+        "Plan when to send reminders against a rival, and print one schedule that is drawn at "
+        "random."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name, field in OPTIONS.items():
@@ -27,7 +30,7 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name.replace('_', '-')}", help=words)
         parser.add_argument("--csv", type=Path, help="Write the plan day by day to this file.")
         parser.add_argument("--ics", type=Path, help="Write the schedule to this iCalendar file.")
-        parser.add_argument("--title", default="Survey", help="What the calendar calls it.")
+        parser.add_argument("--title", default="Survey", help="How the calendar names the survey.")
 
     def handle(self, **options: Any) -> str:
         """Print the plan. Raises CommandError for options that cannot be used."""

@@ -12,7 +12,7 @@ from surveys.operations.recounting import recount
 
 
 class Command(BaseCommand):
-    help = "Count a survey's stored answers anew; answers that come meanwhile wait."
+    help = "Count a survey's stored answers again. Answers that come during the count wait."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", type=UUID, help="The survey's key, as in its addresses.")
@@ -21,9 +21,11 @@ class Command(BaseCommand):
         """Count. Raises CommandError if there is no such survey, or nothing to count."""
         survey_row = Survey.objects.filter(pk=survey).first()
         if survey_row is None:
-            raise CommandError(f"There is no survey {survey}: take the key from its address.")
+            raise CommandError(
+                f"There is no survey with the key {survey}. Copy the key from the survey's address."
+            )
         try:
             total = recount(survey_row)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
-        self.stdout.write(f'"{survey_row}" has {total:,} responses that pages show, counted anew.')
+        self.stdout.write(f'"{survey_row}" was counted again: its pages show {total:,} responses.')

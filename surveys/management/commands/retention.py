@@ -26,11 +26,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--dry-run", action="store_true", help="List what would go, and change nothing."
+            "--dry-run",
+            action="store_true",
+            help="List what would be closed and erased, and change nothing.",
         )
-        parser.add_argument("--json", action="store_true", help="For programs.")
+        parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
         parser.add_argument(
-            "--yes", action="store_true", help="The clock is right, however it looks."
+            "--yes", action="store_true", help="Trust the clock, even if it looks wrong."
         )
 
     def handle(self, **options: Any) -> None:
@@ -83,14 +85,14 @@ def _lines(kept: Kept, *, dry: bool) -> Iterator[str]:
         yield f"{DELETE[not dry].capitalize()} {kept.runs} notes on finished tasks"
     if _erases(kept):
         yield (
-            f"Backups and WAL archives from before {kept.now:%Y-%m-%d %H:%M} UTC still hold what "
-            f"{'would be' if dry else 'was'} erased. Delete them."
+            f"Backups and WAL archives from before {kept.now:%Y-%m-%d %H:%M} UTC still contain "
+            f"what {'would be' if dry else 'was'} erased. Delete these backups and archives."
         )
 
 
 def _rows(due: Due, *, dry: bool) -> Iterator[str]:
     if due.action == "close":
-        yield f"  {STORE[not dry]} what waits"
+        yield f"  {STORE[not dry]} the waiting answers"
     counts = [f"{count} {name}" for name, count in due.rows.items() if count]
     yield f"  {DELETE[not dry]} {', '.join(counts) or 'nothing'}"
 

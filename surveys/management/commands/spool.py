@@ -18,43 +18,53 @@ from surveys.operations.checks import spools
 from surveys.operations.checks.spools import SpoolState
 
 CONSEQUENCE = (
-    "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
-    "survey's pages say how many they were, and no one can tell whose they were, so that used "
-    "invitations stay used. If the key's file may still be somewhere (another disk, a machine "
-    "that the data directory was moved from), put it back into {directory} instead, or take back "
-    "what was set aside: manage.py spool --recover {survey} --key FILE"
+    "These answers were acknowledged, and giving them up cannot be undone. They are never "
+    "counted. The survey's pages say how many they were. No one can tell whose they were, so "
+    "used invitations stay used. If the key's file may still exist (on another disk, or on a "
+    "machine that the data directory was moved from), put the file back into {directory} "
+    "instead, or take back the answers that were set aside: manage.py spool --recover {survey} "
+    "--key FILE"
 )
 NEW_DIRECTORY = (
-    "{directory} has not the mark of the directory that had the keys until now. If that one still "
-    "is somewhere, mount it instead. Used from now on, this one has none of its keys: answers that "
-    "wait under them are set aside, counted and told; no answer that is stored is lost."
+    "{directory} does not have the mark of the directory that had the keys until now. If that "
+    "directory still exists, mount it instead. The new directory has none of the old keys: if "
+    "you use it from now on, answers that wait under the old keys are set aside, and their "
+    "number is counted and shown. No answer that is stored is lost."
 )
-LOST_NOW = "The answers that wait now cannot be read, so that no others were taken back to them."
+LOST_NOW = (
+    "Nothing was taken back: the answers that wait now cannot be read, so no other answers were "
+    "added to them."
+)
 
 
 class Command(BaseCommand):
-    help = "List the spools of open surveys and what is wrong with them; with an option, act on it."
+    help = (
+        "List the spools of open surveys and what is wrong with them. With an option, put right "
+        "what is wrong."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         action = parser.add_mutually_exclusive_group()
         action.add_argument("--flush", action="store_true", help="Store whole batches now.")
         action.add_argument(
-            "--write-off", metavar="SURVEY", help="Give up what this survey's lost key sealed."
+            "--write-off",
+            metavar="SURVEY",
+            help="Give up this survey's answers that a lost key sealed.",
         )
         action.add_argument(
             "--recover",
             metavar="SURVEY",
-            help="Take back what was set aside; its key is back.",
+            help="Take back this survey's answers that were set aside, now that their key is back.",
         )
         action.add_argument(
             "--new-directory",
             action="store_true",
-            help="The directory of keys before is lost: use this one from now on.",
+            help="The former directory of keys is lost: use the present one from now on.",
         )
         parser.add_argument(
             "--key", metavar="FILE", help="For --recover: a file of keys that was kept elsewhere."
         )
-        parser.add_argument("--yes", action="store_true", help="Do not ask before giving up.")
+        parser.add_argument("--yes", action="store_true", help="Do not ask for a confirmation.")
 
     def handle(self, *, write_off: str | None, flush: bool, yes: bool, **options: Any) -> None:
         """List, flush, recover or write off. Raises CommandError that says what to do next."""
@@ -86,7 +96,7 @@ class Command(BaseCommand):
             except (KeyLost, DatabaseError, OSError) as problem:
                 problems.append(_why(state, problem))
             else:
-                self.stdout.write(f'{stored:,} answers of "{state.survey}" were stored.')
+                self.stdout.write(f'{stored:,} answers to "{state.survey}" were stored.')
         if problems:
             raise CommandError("\n".join(problems))
 
@@ -96,12 +106,12 @@ class Command(BaseCommand):
         except (NotPossible, OSError) as problem:
             raise CommandError(str(problem)) from problem
         except KeyLost as problem:
-            raise CommandError(f"{LOST_NOW} See manage.py doctor.") from problem
-        left = "They wait again, as if they had just come"
-        also = f" Destroy {file} now: it opens old copies of the database." if file else ""
+            raise CommandError(f"{LOST_NOW} Run manage.py doctor.") from problem
+        left = "The answers wait again, as if they had just come"
+        also = f" Destroy {file} now: this file opens old copies of the database." if file else ""
         count = "1 answer" if recovered == 1 else f"{recovered:,} answers"
         if survey.state != Survey.State.OPEN:
-            left = "They are stored"
+            left = "The answers are stored"
         self.stdout.write(f'{count} to "{survey}" could be read. {left}.{also}')
 
     def _use_new_directory(self, *, sure: bool) -> None:
@@ -112,7 +122,10 @@ class Command(BaseCommand):
             losses.use_new_directory()
         except (NotPossible, OSError) as problem:
             raise CommandError(str(problem)) from problem
-        self.stdout.write("Done. Run manage.py opening, which sets aside what no key opens.")
+        self.stdout.write(
+            "This directory is used from now on. Run manage.py opening, which sets aside the "
+            "answers that no key opens."
+        )
 
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         lost_now = _in_words(survey)
@@ -126,8 +139,8 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from problem
         self.stdout.write(
             f"{lost:,} acknowledged {'submission' if lost == 1 else 'submissions'} to "
-            f'"{survey}" cannot be read again; given up, and written into the audit log. '
-            "The survey takes answers again."
+            f'"{survey}" cannot be read again and were given up. The audit log says so. The '
+            "survey accepts answers again."
         )
 
 
@@ -139,8 +152,12 @@ def line_of_set_aside(survey: Survey) -> str:
 
 def line(state: SpoolState) -> str:
     """One open survey on one line."""
-    notes = [f"{state.lost:,} of them cannot be read: their key is lost"] if state.lost else []
-    notes += ["stuck: run manage.py spool --flush"] if state.is_stuck else []
+    notes = (
+        [f"waiting answers that cannot be read, because their key is lost: {state.lost:,}"]
+        if state.lost
+        else []
+    )
+    notes += ["a whole batch is stuck: run manage.py spool --flush"] if state.is_stuck else []
     return "  ".join([str(state.survey.pk), f'"{state.survey}"', *(notes or ["in order"])])
 
 
@@ -160,7 +177,8 @@ def _survey_of(text: str) -> Survey:
         return next(survey for survey in known if survey.pk == key)
     except (ValueError, StopIteration):
         raise CommandError(
-            f"{text!r} is not the key of an open survey. Run manage.py spool to see them."
+            f"{text!r} is not the key of a survey that is open or has answers set aside. Run "
+            "manage.py spool to see these surveys."
         ) from None
 
 
@@ -176,5 +194,11 @@ def confirm(question: str, refused: str) -> None:
 
 def _why(state: SpoolState, problem: Exception) -> str:
     if isinstance(problem, KeyLost):
-        return f"{state.loss_in_words}. See manage.py spool --write-off {state.survey.pk}"
-    return f'"{state.survey}" could not be flushed ({type(problem).__name__}); run doctor.'
+        return (
+            f"{state.loss_in_words}. To give these answers up, run manage.py spool --write-off "
+            f"{state.survey.pk}"
+        )
+    return (
+        f'Whole batches of "{state.survey}" could not be stored ({type(problem).__name__}). Run '
+        "manage.py doctor."
+    )

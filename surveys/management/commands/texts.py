@@ -18,7 +18,9 @@ BAD_FILE = 3  # exit code
 
 
 class Command(BaseCommand):
-    help = "Open what was sealed for a researcher's key, without any server: texts, or a word."
+    help = (
+        "Open sealed texts, or a sealed word, with a researcher's private key. No server is needed."
+    )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
@@ -26,12 +28,16 @@ class Command(BaseCommand):
         actions = parser.add_subparsers(dest="action", required=True)
         opening = actions.add_parser("open", help="Write the texts of a downloaded file as CSV.")
         opening.add_argument("file", type=Path, help="The downloaded file of sealed texts.")
-        opening.add_argument("keys", type=Path, nargs="+", help="One private key file, or both.")
+        opening.add_argument(
+            "keys", type=Path, nargs="+", help="One private key file, or both private key files."
+        )
         opening.add_argument("--into", type=Path, required=True, help="A new file for the CSV.")
         add_passphrase(opening)
-        word = actions.add_parser("word", help="Print the word that the launch page shows sealed.")
+        word = actions.add_parser(
+            "word", help="Print the word that the launch page shows in sealed form."
+        )
         word.add_argument("file", type=Path, help="Your private key file.")
-        word.add_argument("sealed", help="The sealed word, as it stands on the page.")
+        word.add_argument("sealed", help="The sealed word, as the page shows it.")
         add_passphrase(word)
 
     def handle(self, *, action: str, **options: Any) -> None:
@@ -49,15 +55,17 @@ class Command(BaseCommand):
 
     def _open(self, *, file: Path, keys: list[Path], into: Path, **options: Any) -> None:
         if into.exists():
-            raise CommandError(f"{into} exists: give a new name.", returncode=BAD_FILE)
+            raise CommandError(
+                f"Nothing was written: {into} exists already. Give a new name.", returncode=BAD_FILE
+            )
         sealed = SealedFile.read(file.read_bytes())
         opened = sealed.opened_by([_key(path, at, options) for at, path in enumerate(keys)])
         lines = table_csv({"text": text} for text in opened.texts)
         write_new(into, "".join(lines).encode())
         self.stdout.write(
-            f"{len(opened.texts):,} people, {sum(map(bool, opened.texts)):,} of whom wrote; "
-            f"{opened.repeated:,} repeated and left out, {opened.unreadable:,} that no page of "
-            f"this survey sealed."
+            f"{len(opened.texts):,} people, of whom {sum(map(bool, opened.texts)):,} wrote a "
+            f"text. Left out: {opened.repeated:,} that were repeated, and {opened.unreadable:,} "
+            "that no page of this survey sealed."
         )
 
     def _word(self, *, file: Path, sealed: str, **options: Any) -> None:

@@ -12,24 +12,35 @@ from surveys.operations import signing_keys
 
 
 class Command(BaseCommand):
-    help = "Look after the key that signs a survey's vouchers; manage.py doctor misses a lost one."
+    help = (
+        "Put back or copy the key that signs a survey's vouchers. manage.py doctor says if such "
+        "a key is missing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         action = parser.add_mutually_exclusive_group(required=True)
-        action.add_argument("--recover", metavar="SURVEY", help="Put its lost key back.")
         action.add_argument(
-            "--copy-key", metavar="SURVEY", help="Seal its key for the recovery key."
+            "--recover", metavar="SURVEY", help="Put the survey's lost key back; needs --key."
         )
-        parser.add_argument("--key", metavar="FILE", help="The recovery key, for --recover.")
+        action.add_argument(
+            "--copy-key",
+            metavar="SURVEY",
+            help="Seal a copy of the survey's key for the recovery key.",
+        )
+        parser.add_argument(
+            "--key", metavar="FILE", help="For --recover: the file of the recovery key."
+        )
 
     def handle(self, *, recover: str, copy_key: str, key: str | None, **options: Any) -> None:
         """Recover or copy. Raises CommandError that says what to do next."""
         try:
             if recover:
                 signing_keys.recover(survey_named(recover), Path(key or ""))
-                self.stdout.write("The key is where it was: codes are exchanged again.")
+                self.stdout.write("The key is in its file again. Codes are exchanged again.")
             else:
                 signing_keys.copy_key(survey_named(copy_key))
-                self.stdout.write("A copy of the key is in the database, for the recovery key.")
+                self.stdout.write(
+                    "A copy of the key, sealed for the recovery key, is now in the database."
+                )
         except (NotPossible, OSError) as problem:
             raise CommandError(str(problem)) from problem

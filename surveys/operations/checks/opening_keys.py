@@ -94,8 +94,8 @@ def on_hold() -> Iterator[Finding]:
             f'openings of "{survey}" are held: the database was put back to its state of '
             f"{state.fell_back_to:%Y-%m-%d %H:%M} UTC, and an opening may have been drawn after "
             "that state",
-            "Find out whether an opening was drawn after that state. If none was, run manage.py "
-            f"opening --confirm-draw {survey.pk}",
+            "Find out whether an opening was drawn after that state, then run manage.py opening "
+            f"--confirm-draw {survey.pk}, which explains the choice",
         )
 
 

@@ -47,7 +47,7 @@ def test_a_file_that_cannot_be_written_makes_no_invitations(survey, tmp_path):
     kept = tmp_path / "kept.csv"
     kept.write_text("older codes")
     for file in (kept, tmp_path / "missing" / "codes.csv", tmp_path):
-        with pytest.raises(CommandError, match="nothing was made"):
+        with pytest.raises(CommandError, match="No invitation was made"):
             invite(survey.pk, count=1, csv=file)
     assert kept.read_text() == "older codes"
     assert Invitation.objects.count() == 0
@@ -59,10 +59,10 @@ def test_a_file_that_cannot_be_written_makes_no_invitations(survey, tmp_path):
     [
         ({"count": 0}, "1 to 10,000"),
         ({"count": 10_001}, "1 to 10,000"),
-        ({"count": None}, "Say how many"),
-        ({"csv": None}, "Say how many"),
-        ({"site": "surveys.example.org"}, "--site as in https"),
-        ({"site": "ftp://surveys.example.org"}, "--site as in https"),
+        ({"count": None}, "Say how many invitations"),
+        ({"csv": None}, "Say how many invitations"),
+        ({"site": "surveys.example.org"}, "--site as an address"),
+        ({"site": "ftp://surveys.example.org"}, "--site as an address"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_words(survey, tmp_path, options, message):
@@ -97,12 +97,12 @@ def test_an_address_is_erased_everywhere_and_the_log_does_not_name_it(survey, ow
     other = factories.make_invited_survey(owner, title="Another")
     mailings.prepare(survey, ["ada@example.org", "grace@example.org"])
     mailings.prepare(other, ["ADA@example.org"])
-    assert "Erased from 2 lists." in invite("erase-address", "ada@example.org")
+    assert "erased from 2 lists." in invite("erase-address", "ada@example.org")
     assert [one.address for one in Addressee.objects.all()] == ["grace@example.org"]
     assert not any("ada@" in row.lower() for _, row in mailings.everything_stored())
     entries = AuditEntry.objects.filter(action="erased an address")
     assert {entry.survey for entry in entries} == {survey.pk, other.pk}
-    assert "No list holds this address." in invite("erase-address", "ada@example.org")
+    assert "No list contains this address." in invite("erase-address", "ada@example.org")
 
 
 @pytest.mark.parametrize("address", ["", "ada", "ada@", "a@b@c", "ada@example.org\0"])

@@ -76,7 +76,7 @@ def test_a_form_that_cannot_be_imported_is_printed_too_and_ends_with_an_error(tm
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(CommandError, match=r"gone\.xlsx' cannot be read: No such file"):
+    with pytest.raises(CommandError, match=r"gone\.xlsx' cannot be read \(No such file"):
         call_command("import", str(tmp_path / "gone.xlsx"), "--plan")
 
 
@@ -98,7 +98,7 @@ class TestWithAnOwner:
         assert (survey.owner.username, survey.questions.get().name) == ("ada", "q1")
         lost, made = into.getvalue().splitlines()
         assert lost.startswith("survey, row 3, type: “geopoint”: It is left out: places name")
-        assert "a draft of ada. Questions: 1; not finished: 0; remarks: 1." in made
+        assert "now a draft of ada. Questions: 1; not finished: 0; remarks: 1." in made
         assert made.endswith(reverse("admin:surveys_survey_questions", args=[survey.pk]))
 
     def test_an_unknown_account_is_named_before_the_file_is_read(self, tmp_path):

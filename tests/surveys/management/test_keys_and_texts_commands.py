@@ -80,7 +80,7 @@ def test_texts_are_opened_into_a_table_that_no_spreadsheet_runs(folder):
     assert not into.exists()
     said = run(*opening, *phrase, *phrase)
     assert sorted(into.read_text().splitlines()) == sorted(["text", '""', '"Yes, often"', "'=1+1"])
-    assert said.startswith("3 people, 2 of whom wrote; 0 repeated")
+    assert said.startswith("3 people, of whom 2 wrote a text. Left out: 0")
 
 
 def test_the_word_of_the_launch_page_is_read_with_its_key_alone(folder):

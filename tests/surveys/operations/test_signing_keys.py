@@ -50,7 +50,7 @@ def test_a_lost_key_is_found_missing_and_put_back(recovery):
     assert levels() == [Severity.OK]
     path_of(survey).write_bytes(content[::-1])
     assert levels() == [Severity.PROBLEM]
-    assert "codes are exchanged again" in recover(survey, recovery)
+    assert "Codes are exchanged again" in recover(survey, recovery)
     assert path_of(survey).read_bytes() == content
     assert levels() == [Severity.OK]
     Request.drawn(survey).exchanged(token)

@@ -121,7 +121,7 @@ def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
 def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
     answer(survey, 3)
     lose_key(survey, keys)
-    assert "3 of them cannot be read" in spool()
+    assert "because their key is lost: 3" in spool()
     words = spool("--write-off", str(survey.pk), "--yes")
     assert '3 acknowledged submissions to "Habits" cannot be read again' in words
     survey.refresh_from_db()
@@ -205,7 +205,7 @@ def test_without_a_terminal_it_asks_for_yes_as_an_option(survey, keys, monkeypat
 
 @pytest.mark.parametrize("name", ["", "x", "Habits", "\0", "00000000-0000-4000-8000-000000000000"])
 def test_an_unknown_survey_is_refused_with_a_remedy(survey, name):
-    with pytest.raises(CommandError, match=r"Run manage\.py spool to see them"):
+    with pytest.raises(CommandError, match=r"Run manage\.py spool to see these surveys"):
         spool("--write-off", name)
 
 
@@ -303,7 +303,7 @@ def test_of_a_closed_live_survey_they_are_stored_at_once(other, keys, owner, tmp
     SetAside(revision=fifth.revision, batch=fifth.batch, ciphertext=fifth.ciphertext).save()
     close(survey=other, by=owner)
     assert f'{other.pk}  "Zeal"  5 answers set aside' in spool()
-    assert "They are stored" in spool("--recover", str(other.pk), "--key", str(copy))
+    assert "The answers are stored" in spool("--recover", str(other.pk), "--key", str(copy))
     assert Response.objects.count() == 5
 
 
