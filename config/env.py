@@ -130,7 +130,7 @@ class _EnvironmentReader:
         value = self.text(name, ",".join(default))
         names = tuple(part.strip() for part in value.split(",") if part.strip())
         if "*" in names:
-            self.reasons.append(f"{PREFIX}{name} must name the hosts; '*' would accept any.")
+            self.reasons.append(f"{PREFIX}{name} must name the hosts: '*' would accept any host.")
         return names
 
     def database_url(self, default: str) -> str:
@@ -145,7 +145,8 @@ class _EnvironmentReader:
         value = self.text("SECRET_KEY", "")
         if value and len(value) < 50:
             self.reasons.append(
-                f"{PREFIX}SECRET_KEY has {len(value)} characters; it needs 50 random ones."
+                f"{PREFIX}SECRET_KEY has {len(value)} characters. Set at least 50 random "
+                "characters."
             )
         return value
 
@@ -171,7 +172,8 @@ class _EnvironmentReader:
         value = self.text("SOURCE_URL", "")
         if value and not re.fullmatch(r"https?://[!-~]+", value):
             self.reasons.append(
-                f"{PREFIX}SOURCE_URL={value!r} must be an address: https://example.org/source."
+                f"{PREFIX}SOURCE_URL={value!r} must be an address, such as "
+                "https://example.org/source."
             )
         return value
 
@@ -187,7 +189,8 @@ class _EnvironmentReader:
             return None
 
     def finish(self) -> None:
-        self.reasons += [f"{PREFIX}{name} is not a setting." for name in sorted(self.unread)]
+        fault = "is not a setting of Deniable. Correct the name, or unset the variable."
+        self.reasons += [f"{PREFIX}{name} {fault}" for name in sorted(self.unread)]
         if self.reasons:
             raise UnusableEnvironment("Deniable cannot start:\n- " + "\n- ".join(self.reasons))
 

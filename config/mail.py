@@ -63,9 +63,9 @@ def _wants_starttls(parts: SplitResult) -> bool:
     plain = parts.scheme == "smtps" or _is_here(parts.hostname or "")
     chosen = options.pop("tls", "off" if plain else "on")
     if options or chosen not in {"on", "off"}:
-        raise UnusableAddress("takes no other option than ?tls=on or ?tls=off.")
+        raise UnusableAddress("accepts no other option than ?tls=on or ?tls=off.")
     if parts.scheme == "smtps" and parts.query:
-        raise UnusableAddress("has TLS from the start with smtps://, so that ?tls= says nothing.")
+        raise UnusableAddress("has TLS from the start with smtps://. Leave ?tls= out.")
     return chosen == "on"
 
 
@@ -80,5 +80,5 @@ def _decoded(text: str | None) -> str:
     """Percent-decode. Raises ValueError."""
     decoded = unquote(text or "", errors="strict")
     if decoded and not decoded.isprintable():
-        raise ValueError("a name or a password holds a character that cannot be typed")
+        raise ValueError("the name or the password contains a character that cannot be typed")
     return decoded

@@ -14,8 +14,8 @@ from surveys.web.upkeep import maintenance, tables, versions
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.ROLE == "worker":
     raise ImproperlyConfigured(
-        "DENIABLE_ROLE=worker serves no page. Start manage.py db_worker, or set the role to web, "
-        "staff or all."
+        "DENIABLE_ROLE=worker serves no page. Start manage.py db_worker, or set DENIABLE_ROLE to "
+        "web, staff or all."
     )
 # A server loads hundreds of modules, and none of that is garbage: looking for some, while they
 # load, beside requests and at the end, took a third of a process that answers few requests.

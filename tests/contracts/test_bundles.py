@@ -149,14 +149,17 @@ def test_a_wheel_is_made_where_all_are_built_and_nowhere_else(checkout):
 
 def test_without_node_a_build_ends_with_one_sentence(checkout, tmp_path):
     nothing = {"PATH": str(tmp_path), "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
-    assert "there is no node from 20 on, and pip could not install" in ending(checkout, **nothing)
+    assert "this machine has no node of version 20 or newer, and pip could not" in ending(
+        checkout, **nothing
+    )
 
 
 def test_without_a_network_a_build_ends_with_one_sentence(checkout, tmp_path):
     pip = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
     npm = {"npm_config_offline": "true", "npm_config_cache": str(tmp_path / "cache")}
     has_node = building.machines_node() is not None
-    reason = "the npm registry gave no packages" if has_node else "pip could not install its wheel"
+    npm_failed = "npm could not install the packages from the npm registry"
+    reason = npm_failed if has_node else "pip could not install the wheel of node"
     assert f"{reason} (" in ending(checkout, **pip, **npm)
 
 
@@ -165,7 +168,9 @@ def test_without_a_network_a_build_ends_with_one_sentence(checkout, tmp_path):
 def test_a_build_that_comes_out_otherwise_ends_with_both_digests(checkout, bundle):
     pinned = checkout / "static" / "vendor" / "digests.txt"
     pinned.write_text(pinned.read_text().replace(bundle.digest, "0" * 64))
-    assert f"SHA-256 {bundle.digest}, where digests.txt pins {'0' * 64}" in ending(checkout)
+    assert f"SHA-256 {bundle.digest} after the build, but digests.txt pins {'0' * 64}" in ending(
+        checkout
+    )
 
 
 @pytest.mark.audit
