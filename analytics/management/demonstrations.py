@@ -14,14 +14,18 @@ class PublishedCommand(BaseCommand):
     """A command that ``demo`` runs for a survey that it has prepared."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--survey", required=True, help="Key of the demonstration's survey.")
-        parser.add_argument("--site", default="", help="What the link starts with.")
+        parser.add_argument(
+            "--survey", required=True, help="The key of the demonstration's survey."
+        )
+        parser.add_argument(
+            "--site", default="", help="The address with which the printed link starts."
+        )
 
     def handle(self, *args: Any, survey: str, site: str, **options: Any) -> None:
         """Publish it once. Raises CommandError for a survey that is none."""
         prepared = Survey.objects.filter(pk=survey).first()
         if prepared is None:
-            raise CommandError(f"--survey: there is no survey {survey!r}.")
+            raise CommandError(f"--survey: there is no survey with the key {survey!r}.")
         for name, words in self.published(prepared, site):
             self.stdout.write(f"  {name:<20} {words}")
 

@@ -24,11 +24,24 @@ PROMISE_OPTIONS = {
 def add_promise(parser: ArgumentParser) -> None:
     """The options of what a run may cost, and of the ledger that keeps it."""
     add = parser.add_argument
-    add("--epsilon", help="What may be learned about one respondent; private kinds only.")
-    add("--delta", help="The chance with which that may fail, below 1/respondents.")
-    add("--share", help="The share of it that this run may spend, such as 1/4. Default: 1.")
-    add("--adjacency", choices=list(map(str, Adjacency)), help=f"Default: {_FIRST}.")
-    add("--ledger", help="A .json file that keeps the account and refuses overspending.")
+    add("--epsilon", help="How much may be learned about one respondent. Only for private kinds.")
+    add(
+        "--delta",
+        help="The chance with which the limit of --epsilon may fail: below 1/respondents.",
+    )
+    add(
+        "--share", help="The share of the promise that this run may spend, such as 1/4. Default: 1."
+    )
+    add(
+        "--adjacency",
+        choices=list(map(str, Adjacency)),
+        help="Which two files must be hard to tell apart: with one respondent more or fewer, or "
+        f"with one respondent replaced. Default: {_FIRST}.",
+    )
+    add(
+        "--ledger",
+        help="A .json file that keeps the account of what is spent. Overspending is refused.",
+    )
 
 
 def promise_of(options: Mapping[str, Any]) -> Promise | None:
@@ -39,7 +52,10 @@ def promise_of(options: Mapping[str, Any]) -> Promise | None:
         return None
     for name in ("epsilon", "delta"):
         if options[name] is None:
-            remedy = f"add --{name}, such as --{name} {_EXAMPLES[name]}: a promise has both"
+            remedy = (
+                f"add --{name}, such as --{name} {_EXAMPLES[name]}: a promise has both an epsilon "
+                "and a delta"
+            )
             raise SettingsError(name, None, remedy)
     promise = Promise(
         _number("epsilon", epsilon),
@@ -62,7 +78,9 @@ def permitted(options: Mapping[str, Any]) -> Promise | None:
     if promise is not None:
         for name in ("epsilon", "delta", "share", "adjacency"):
             if options[name] is not None:
-                raise SettingsError(name, options[name], "leave it out: the permit says it")
+                raise SettingsError(
+                    name, options[name], "leave this option out: the permit says the value"
+                )
     return promise
 
 
@@ -70,7 +88,10 @@ def _refuse_terms(options: Mapping[str, Any]) -> None:
     """Terms of a promise that is not made would be forgotten without a word."""
     for name in ("share", "adjacency"):
         if options[name] is not None:
-            remedy = "it is a part of a promise: give --epsilon and --delta too, or leave it out"
+            remedy = (
+                "the option is a part of a promise: give --epsilon and --delta too, or leave the "
+                "option out"
+            )
             raise SettingsError(name, options[name], remedy)
 
 
@@ -84,9 +105,11 @@ def output_of(options: Mapping[str, Any], endings: Sequence[str]) -> Path | None
             "output", options["output"], f"give a file that ends in {' or '.join(endings)}"
         )
     if path.exists():
-        raise SettingsError("output", options["output"], "it exists: give a new name")
+        raise SettingsError("output", options["output"], "the file exists: give a new name")
     if not path.parent.is_dir():
-        raise SettingsError("output", options["output"], "its folder does not exist: make it first")
+        raise SettingsError(
+            "output", options["output"], "the folder does not exist: make the folder first"
+        )
     return path
 
 

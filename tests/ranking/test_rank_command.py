@@ -177,9 +177,9 @@ def test_a_last_count_of_not_rated_is_no_level(file):
         (["--design", "k_ary"], "--design and --epsilon"),
         (["--epsilon", "1"], "--design and --epsilon"),
         (["--design", "k_ary", "--epsilon", "0"], "epsilon"),
-        (["--design", "k_ary", "--epsilon", "x"], "--epsilon: 'x' is no number"),
+        (["--design", "k_ary", "--epsilon", "x"], "--epsilon: 'x' is not a number"),
         (["--design", "k_ary", "--epsilon", "nan"], "epsilon"),
-        (["--design", "k_ary", "--epsilon", "1", "--prior", "ml"], "leave it out"),
+        (["--design", "k_ary", "--epsilon", "1", "--prior", "ml"], "Leave --prior out"),
         (["--design", "k_ary", "--epsilon", "1", "--declines"], "give 4 counts"),
         (["--gibbs"], "randomized ratings"),
         (["--level", "95"], "--level"),
@@ -201,11 +201,11 @@ def test_utilities_that_do_not_fit_are_refused(file, utilities):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "--utilities has 4 numbers, but each item has 3 counts: write --utilities with 3"),
+        ([], "--utilities has 4 numbers, but each item has 3 counts. Write --utilities with 3"),
         (
             ["--declines", "--design", "k_ary", "--epsilon", "1"],
-            "--utilities has 4 numbers and --declines adds a count, but each item has 3 counts: "
-            "write --utilities with 2",
+            "--utilities has 4 numbers and --declines adds a count, but each item has 3 counts. "
+            "Write --utilities with 2",
         ),
     ],
 )

@@ -18,21 +18,27 @@ from surveys.models import Survey
 
 
 class Command(BaseCommand):
-    help = "Print the privacy ledger: promised, spent, set aside, left, and a next report's price."
+    help = (
+        "Print the privacy ledger of each survey: what was promised, spent and set aside, what "
+        "is left, and what a next report costs."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--survey", metavar="KEY", help="Only this survey's account.")
-        parser.add_argument("--json", action="store_true", help="For machines.")
+        parser.add_argument(
+            "--survey", metavar="KEY", help="Print only the account of the survey with this key."
+        )
+        parser.add_argument("--json", action="store_true", help="Print the accounts as JSON.")
         parser.add_argument(
             "--share",
             metavar="PART",
             default="1/4",
-            help="The part of the whole budget that a next report may cost (default: 1/4).",
+            help="The part of the whole budget that a next report may cost. Default: 1/4.",
         )
         parser.add_argument(
             "--requeue-lost",
             action="store_true",
-            help="First queue reports again whose worker ended; nothing is charged twice.",
+            help="First queue reports again if the worker that made them ended. No report is "
+            "charged twice.",
         )
 
     def handle(
@@ -156,7 +162,9 @@ def _surveys(key: str | None) -> list[Survey]:
     try:
         return [launched.get(pk=UUID(key))]
     except (ValueError, Survey.DoesNotExist):
-        remedy = "Run manage.py ledger without --survey to see them."
+        remedy = (
+            "Run manage.py ledger without --survey to see the keys of all surveys with a ledger."
+        )
         raise CommandError(f"{key!r} is not the key of a launched survey. {remedy}") from None
 
 
@@ -164,7 +172,9 @@ def _part(text: str) -> Fraction:
     try:
         share = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise CommandError(f"--share: {text!r} is no part: write 1/4 or 0.25.") from None
+        raise CommandError(
+            f"--share: {text!r} is not a part. Write a part such as 1/4 or 0.25."
+        ) from None
     if not 0 < share <= 1:
-        raise CommandError(f"--share: {text!r}: give a part above 0 and at most 1.")
+        raise CommandError(f"--share: {text!r} cannot be used. Write a part above 0 and at most 1.")
     return share

@@ -50,7 +50,9 @@ _OPTIONS = {
 
 
 class Command(BaseCommand):
-    help = "Release tables of a file with differential privacy; one row is one respondent."
+    help = (
+        "Release tables of a file with differential privacy. One row of the file is one respondent."
+    )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
@@ -58,17 +60,37 @@ class Command(BaseCommand):
         add = parser.add_argument
         add("--input", required=True, help="A .csv or .json file.")
         pair: dict[str, Any] = {"action": "append", "default": []}
-        add("--levels", metavar="COLUMN=A|B|C", help="All public levels, in order.", **pair)
-        add("--cuts", metavar="COLUMN=30,45", help="Where a column of numbers is cut.", **pair)
-        add("--ask", metavar="COLUMN=cdf", help="counts (default), cdf or ranges.", **pair)
+        add(
+            "--levels",
+            metavar="COLUMN=A|B|C",
+            help="The levels of a column, all of them public, in order.",
+            **pair,
+        )
+        add(
+            "--cuts",
+            metavar="COLUMN=30,45",
+            help="The numbers at which a column of numbers is cut.",
+            **pair,
+        )
+        add(
+            "--ask",
+            metavar="COLUMN=cdf",
+            help="What to ask of a column: counts (default), cdf or ranges.",
+            **pair,
+        )
         add(
             "--table",
             metavar="COLUMN,COLUMN",
-            help="Columns counted together, once for each table. Default: each by itself.",
+            help="Columns that are counted together. Repeat this option for each table. Default: "
+            "a table of each column.",
             **pair,
         )
         add_promise(parser)
-        add("--plan", action="store_true", help="Print margins and cost; read and spend nothing.")
+        add(
+            "--plan",
+            action="store_true",
+            help="Print the margins and the cost. Nothing is read or spent.",
+        )
         add("--output", help="A new .json or .csv file. Default: JSON on the standard output.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -86,7 +108,7 @@ class Command(BaseCommand):
         except StatisticsError as refusal:
             raise CommandError(in_options(refusal, _OPTIONS)) from None
         except KeyboardInterrupt:
-            words = "Stopped. What the ledger was charged stays charged."
+            words = "Stopped. What was charged to the ledger stays charged."
             raise CommandError(words, returncode=STOPPED) from None
 
     def _finish(self, request: FileRelease, output: Path | None) -> Callable[[TableRelease], None]:
@@ -106,8 +128,8 @@ class Command(BaseCommand):
                 # It is paid for: what cannot be kept in the file is printed here.
                 self.stdout.write(_json(made), ending="")
                 raise CommandError(
-                    f"{output} cannot be written ({problem.strerror}); the release stands on the "
-                    "standard output instead"
+                    f"{output} cannot be written ({problem.strerror}). The release was printed on "
+                    "the standard output instead."
                 ) from None
 
         return finish
@@ -135,12 +157,16 @@ def plan_lines(planned: PlannedTables) -> Iterator[str]:
     for forecast in planned.forecasts:
         title = planned.asked.title(forecast.table)
         yield (
-            f"{title}: {forecast.numbers:,} numbers, typically {in_people(forecast.typical)} "
-            f"people, at most {in_people(forecast.largest)}"
+            f"{title}: {forecast.numbers:,} numbers, with a margin of typically "
+            f"{in_people(forecast.typical)} people, at most {in_people(forecast.largest)}"
         )
     best = planned.least_typical
-    tail = "" if best is None else f"; no strategy with Gaussian noise is below {at_least(best)}"
-    yield f"all: typically {in_people(planned.typical)} people{tail}"
+    tail = (
+        ""
+        if best is None
+        else f"; no strategy with Gaussian noise has a typical margin below {at_least(best)}"
+    )
+    yield f"all tables: a margin of typically {in_people(planned.typical)} people{tail}"
     yield f"cost: {planned.cost}"
 
 
@@ -168,9 +194,9 @@ def _pairs(options: Mapping[str, Any], option: str) -> dict[str, str]:
     for text in options[option]:
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise SettingsError(option, text, "write a column, = and its value")
+            raise SettingsError(option, text, "write a column, = and the value of the column")
         if name.strip() in pairs:
-            raise SettingsError(option, name.strip(), "give it once for each column")
+            raise SettingsError(option, name.strip(), "give the option once for each column")
         pairs[name.strip()] = value
     return pairs
 

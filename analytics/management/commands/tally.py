@@ -20,23 +20,33 @@ AHEAD = 2  # parts that wait for each process: none is idle, and memory stays fl
 
 
 class Command(BaseCommand):
-    help = "Check a tally: every ballot, every noise, every share, and the counts; no server."
+    help = (
+        "Check a tally: every ballot, every noise file, every share, and the counts. No server "
+        "is needed."
+    )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        verify = actions.add_parser("verify", help="Print the counts that the files open to.")
+        verify = actions.add_parser(
+            "verify", help="Check the files, and print the counts that they open to."
+        )
         verify.add_argument("ballots", type=Path, help="The file of ballots.")
         verify.add_argument("files", type=Path, nargs="+", help="All noise files, then all shares.")
         verify.add_argument(
-            "--jobs", type=int, default=1, help="Processes that check side by side (default: 1)."
+            "--jobs",
+            type=int,
+            default=1,
+            help="How many processes check at the same time. Default: 1.",
         )
 
     def handle(self, *, ballots: Path, files: list[Path], jobs: int, **options: Any) -> None:
         """Print the counts. Raises CommandError."""
         if not 1 <= jobs <= (os.cpu_count() or 1) * 4:
-            raise CommandError("Give --jobs from 1 to four times the processors.", returncode=2)
+            raise CommandError(
+                "--jobs: give a number from 1 to four times the number of processors.", returncode=2
+            )
         try:
             listed = self._listed(ballots, jobs)
             counts = _counts(listed, [read_json(path.read_bytes()) for path in files])

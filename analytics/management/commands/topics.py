@@ -44,22 +44,42 @@ class Command(BaseCommand):
         add = parser.add_argument
         add("--input", required=True, help="A .csv, .jsonl or .parquet file.")
         add("--column", required=True, help="The column of the texts.")
-        add("--respondent", help="The column that says who wrote each text; else a row is one.")
-        add("--delimiter", choices=_DELIMITERS, help="Of a CSV. Default: found from the header.")
+        add(
+            "--respondent",
+            help="The column that says who wrote each text. Default: each row is one respondent.",
+        )
+        add(
+            "--delimiter",
+            choices=_DELIMITERS,
+            help="The delimiter of a CSV file. Default: found from the header.",
+        )
         add("--kind", default=DEFAULT, choices=list(KINDS), help=f"Default: {DEFAULT}.")
         add_promise(parser)
-        add("--topics", default="10", help="The most topics, 1 to 50. Default: 10.")
-        add("--language", default="en", help="ISO code of the texts, or none. Default: en.")
-        add("--whole-words", action="store_true", help="Leave words as they are: no stems.")
-        add("--longest-phrase", default="1", help="Count phrases of 2 or 3 words too. Default: 1.")
-        add("--stop-words", help="A file of further words to leave out, one a line.")
+        add("--topics", default="10", help="The largest number of topics, 1 to 50. Default: 10.")
+        add(
+            "--language",
+            default="en",
+            help="The ISO code of the language of the texts, or none. Default: en.",
+        )
+        add("--whole-words", action="store_true", help="Count whole words instead of their stems.")
+        add(
+            "--longest-phrase",
+            default="1",
+            help="The longest phrase to count: 1, 2 or 3 words. Default: 1.",
+        )
+        add("--stop-words", help="A file of more words to leave out, one word on each line.")
         add("--refine", action="store_true", help="Look at long texts a second time.")
-        add("--public-vocabulary", help="A file of words, one a line, that costs nothing.")
-        add("--seed", help="Of the internal kinds' starts. Noise has no seed.")
+        add(
+            "--public-vocabulary",
+            help="A file of public words, one word on each line. The list costs nothing.",
+        )
+        add(
+            "--seed", help="The seed of the random starts of the internal kinds. Noise has no seed."
+        )
         add(
             "--cluster",
             action="store_true",
-            help="Count on DENIABLE_DASK_SCHEDULER's machines, which have the file, too.",
+            help="Count on the machines of DENIABLE_DASK_SCHEDULER, which have the file, too.",
         )
         add("--output", help="A new .json or .html file. Default: JSON on the standard output.")
 
@@ -103,8 +123,8 @@ class Command(BaseCommand):
                 # It may have been paid for: what cannot be kept in the file is printed here.
                 self.stdout.write(as_json(request, report), ending="")
                 raise CommandError(
-                    f"{output} cannot be written ({problem.strerror}); the report stands on the "
-                    "standard output instead"
+                    f"{output} cannot be written ({problem.strerror}). The report was printed on "
+                    "the standard output instead."
                 ) from None
 
         return finish
@@ -173,7 +193,7 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
     """What the options ask for. Raises SettingsError, BudgetError, FileError, LedgerError."""
     kind = kind_of(options["kind"])
     if kind.is_private and options["seed"] is not None:
-        remedy = "leave it out: noise that can be repeated does not protect"
+        remedy = "leave the option out: noise that can be repeated does not protect"
         raise SettingsError("seed", options["seed"], remedy)
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
     source = FileSource(Path(options["input"]), options["column"], options["respondent"], delimiter)
@@ -213,12 +233,12 @@ def _words(path: str | None) -> tuple[str, ...]:
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise FileError(f"{path}: save the list of words as UTF-8") from None
+        raise FileError(f"{path} is not UTF-8: save the list of words as UTF-8") from None
     except OSError as problem:
         raise FileError(f"{path} cannot be read: {problem.strerror}: check the path") from None
     words = tuple(line.strip() for line in lines if line.strip())
     if not words:
-        raise FileError(f"{path} lists no words: write one a line")
+        raise FileError(f"{path} contains no words: write one word on each line")
     return words
 
 

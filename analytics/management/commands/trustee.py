@@ -36,7 +36,8 @@ QUESTION_BYTES = 32
 
 class Command(BaseCommand):
     help = (
-        "A trustee's key for answers that are counted while they are locked; no server is needed."
+        "Make and use a trustee's key for answers that are counted while they are locked. No "
+        "server is needed."
     )
     # Nothing here touches the database or the settings of a server.
     requires_system_checks: list[str] = []
@@ -45,17 +46,19 @@ class Command(BaseCommand):
         actions = parser.add_subparsers(dest="action", required=True)
         for name, words in (
             ("new", "Make a key pair, for one survey."),
-            ("restore", "Type a key in again from paper."),
+            ("restore", "Type in a key again from paper."),
         ):
             made = actions.add_parser(name, help=words)
-            made.add_argument("name", help="Who holds it, as respondents read it.")
+            made.add_argument("name", help="Who holds the key, as respondents read it.")
             made.add_argument("file", type=Path, help="A new file for the private key.")
             add_passphrase(made)
         paper = actions.add_parser("paper", help="Print the private key for a sheet of paper.")
         _add_key(paper)
-        test = actions.add_parser("test", help="Answer the launch page, which asks if it opens.")
+        test = actions.add_parser(
+            "test", help="Answer the launch page, which asks if the key opens."
+        )
         _add_key(test)
-        test.add_argument("question", help="What the page shows.")
+        test.add_argument("question", help="The digits that the launch page shows.")
         noise = actions.add_parser("noise", help="Add your noise to a list of ballots.")
         _add_key(noise)
         noise.add_argument("ballots", type=Path, help="The file of ballots.")
@@ -63,13 +66,15 @@ class Command(BaseCommand):
         noise.add_argument(
             "--earlier",
             type=Path,
-            help="A restored key's own noise file, from your archive: one that the server gives "
-            "you may be without any noise.",
+            help="For a restored key: the noise file that the key made, from your archive. A "
+            "file that the server gives you may be without any noise.",
         )
         noise.add_argument(
-            "--no-noise-was-drawn", action="store_true", help="Said of a key that was restored."
+            "--no-noise-was-drawn",
+            action="store_true",
+            help="For a restored key: say that this key drew no noise for this table.",
         )
-        share = actions.add_parser("open", help="Give your share of what opens the totals.")
+        share = actions.add_parser("open", help="Make your share of the key that opens the totals.")
         _add_key(share)
         share.add_argument("ballots", type=Path, help="The file of ballots.")
         share.add_argument("noises", type=Path, nargs="+", help="All noise files, in order.")
@@ -97,7 +102,7 @@ class Command(BaseCommand):
         self._write(new_key(options["name"], TRUSTEE), options)
 
     def _restore(self, options: dict[str, Any]) -> None:
-        self.stderr.write("The characters on the sheet:", style_func=str)
+        self.stderr.write("Type the characters on the sheet:", style_func=str)
         private = from_paper(options["name"], sys.stdin.readline().strip(), TRUSTEE)
         _require_new(options["file"])
         # Before the key is there: a key without a record looks like one that was never used.
@@ -114,7 +119,7 @@ class Command(BaseCommand):
         except ValueError:
             question = b""
         if len(question) != QUESTION_BYTES:
-            raise CommandError("What the launch page shows has 64 hexadecimal digits.")
+            raise CommandError("The launch page shows 64 hexadecimal digits. Copy all of them.")
         private = _key(options)
         self.stdout.write(tested(private.name, private.number, question).hex())
 
@@ -185,4 +190,6 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _require_new(path: Path) -> None:
     if path.exists():
-        raise CommandError(f"{path} exists: give a new name.", returncode=BAD_FILE)
+        raise CommandError(
+            f"Nothing was written: {path} exists already. Give a new name.", returncode=BAD_FILE
+        )

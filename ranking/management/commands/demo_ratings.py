@@ -16,8 +16,12 @@ class Command(BaseCommand):
     help = "Fill the demonstration's rating surveys; `demo` runs this."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--owner", required=True, help="User name of whose surveys they are.")
-        parser.add_argument("--site", default="", help="What the links start with.")
+        parser.add_argument(
+            "--owner", required=True, help="The user name of the owner of the surveys."
+        )
+        parser.add_argument(
+            "--site", default="", help="The address with which the printed links start."
+        )
         parser.add_argument("--people", type=int, default=demonstration.PEOPLE)
 
     def handle(self, *args: Any, owner: str, site: str, people: int, **options: Any) -> None:

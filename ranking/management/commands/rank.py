@@ -31,7 +31,8 @@ STDIN = "-"
 WIDTHS = {"rank": 8, "ratings": 10, "score": 10, "low": 10, "high": 10, "plausible ranks": 18}
 TOGETHER = "--design and --epsilon describe randomized ratings together."
 NO_CHOICE = (
-    "--prior: randomized ratings have a prior of their own (linear Bayes or Gibbs); leave it out."
+    "--prior cannot be used: randomized ratings have a prior of their own (linear Bayes or "
+    "Gibbs). Leave --prior out."
 )
 
 
@@ -43,27 +44,41 @@ class Command(BaseCommand):
         parser.add_argument(
             "--histograms",
             required=True,
-            help="A .csv or .json file: a name and a count for each level, lowest level first. "
-            "- is standard input, CSV unless it starts like JSON.",
+            help="A .csv or .json file of items: the name of each item and a count for each "
+            "level, the lowest level first. Write - for the standard input, which is read "
+            "as CSV unless it starts like JSON.",
         )
-        parser.add_argument("--utilities", required=True, help="One for each level: 1,2,3,4,5")
+        parser.add_argument(
+            "--utilities", required=True, help="One utility for each level, such as 1,2,3,4,5."
+        )
         parser.add_argument(
             "--prior",
-            help=f"For open ratings: {HOW_TO_WRITE}. Default: popularity where it foretells items "
-            "held out clearly better, otherwise empirical.",
+            help=f"For open ratings: {HOW_TO_WRITE}. Default: popularity where it predicts items "
+            "that were held out clearly better, otherwise empirical.",
         )
-        parser.add_argument("--design", choices=["k_ary"], help="Randomized ratings: their design.")
-        parser.add_argument("--epsilon", help="Of one rating, in nats.")
+        parser.add_argument(
+            "--design", choices=["k_ary"], help="For randomized ratings: their design."
+        )
+        parser.add_argument(
+            "--epsilon", help="For randomized ratings: the epsilon of one rating, in nats."
+        )
         parser.add_argument(
             "--declines",
             action="store_true",
-            help='Randomized ratings: the last count is of "not rated", a report like the others.',
+            help='For randomized ratings: the last count is of "not rated", which is reported '
+            "like a level.",
         )
-        parser.add_argument("--gibbs", action="store_true", help="Gibbs instead of linear Bayes.")
-        parser.add_argument("--seed", type=int, help="Makes --gibbs repeatable.")
+        parser.add_argument(
+            "--gibbs",
+            action="store_true",
+            help="For randomized ratings: use Gibbs sampling instead of linear Bayes.",
+        )
+        parser.add_argument("--seed", type=int, help="A seed that makes --gibbs repeatable.")
         parser.add_argument("--order", choices=["score", "cautious"], default="score")
-        parser.add_argument("--level", default="0.95", help="Of the intervals. Default: 0.95.")
-        parser.add_argument("--top", type=int, help="Only so many items, the best first.")
+        parser.add_argument(
+            "--level", default="0.95", help="The level of the intervals. Default: 0.95."
+        )
+        parser.add_argument("--top", type=int, help="Print only this many items, the best first.")
         parser.add_argument("--format", choices=["table", "csv", "json"], default="table")
 
     def handle(self, **options: Any) -> None:
@@ -137,7 +152,7 @@ def _number(name: str, text: str, example: str) -> float:
     try:
         return float(text)
     except ValueError:
-        words = f"--{name}: {text!r} is no number: write a number such as {example}."
+        words = f"--{name}: {text!r} is not a number. Write a number such as {example}."
         raise CommandError(words) from None
 
 
@@ -159,9 +174,9 @@ def _require_counts(histograms: Histograms, method: Method) -> None:
     if counts != utilities + method.declines:
         declines = " and --declines adds a count" if method.declines else ""
         raise CommandError(
-            f"--utilities has {utilities} numbers{declines}, but each item has {counts} counts: "
-            f"write --utilities with {counts - method.declines}, or give "
-            f"{utilities + method.declines} counts per item."
+            f"--utilities has {utilities} numbers{declines}, but each item has {counts} counts. "
+            f"Write --utilities with {counts - method.declines} numbers, or give "
+            f"{utilities + method.declines} counts for each item."
         )
 
 
@@ -171,7 +186,10 @@ def _form(source: str, content: bytes) -> str:
         return "json" if start in (b"{", b"[") else "csv"
     form = Path(source).suffix.lower().removeprefix(".")
     if form not in ("csv", "json"):
-        raise CommandError("--histograms: give a file whose name ends in .csv or .json, or -.")
+        raise CommandError(
+            "--histograms: give a file whose name ends in .csv or .json, or - for the standard "
+            "input."
+        )
     return form
 
 

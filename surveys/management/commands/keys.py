@@ -40,7 +40,7 @@ class Command(BaseCommand):
         paper = actions.add_parser("paper", help="Print the private key for a sheet of paper.")
         paper.add_argument("file", type=Path, help="The private key file.")
         add_passphrase(paper)
-        restore = actions.add_parser("restore", help="Type a key in again from paper.")
+        restore = actions.add_parser("restore", help="Type in a key again from paper.")
         restore.add_argument("name", help="Who holds the key, written as before.")
         restore.add_argument("file", type=Path, help="A new file for the private key.")
         add_passphrase(restore)

@@ -88,8 +88,8 @@ def test_every_row_is_counted_and_empty_cells_are_no_answers(file):
 def test_a_plan_reads_and_spends_nothing(file, capsys, ledger):
     file.unlink()
     told = run(file, capsys, plan=True, ledger=str(ledger))
-    assert "town by age: 12 numbers, typically ±" in told
-    assert "no strategy with Gaussian noise is below ±" in told
+    assert "town by age: 12 numbers, with a margin of typically ±" in told
+    assert "no strategy with Gaussian noise has a typical margin below ±" in told
     assert "cost: mu^2 0." in told
     assert not ledger.exists()
 
@@ -107,7 +107,7 @@ def test_the_output_goes_to_a_new_file(file, capsys, tmp_path, ending):
     output = tmp_path / f"out.{ending}"
     assert run(file, capsys, output=str(output)) == ""
     assert "North" in output.read_text()
-    assert "it exists: give a new name" in refusal(file, output=str(output))
+    assert "the file exists: give a new name" in refusal(file, output=str(output))
     assert "ends in .json or .csv" in refusal(file, output=str(tmp_path / "out.html"))
 
 
@@ -228,8 +228,8 @@ MANY = "|".join(map(str, range(10_000)))
         ({"share": "NaN"}, "--share"),
         ({"cuts": ["age=45,30"]}, "write them from low to high"),
         ({"cuts": ["age=NaN"]}, "write numbers, such as 30"),
-        ({"cuts": ["age"]}, "write a column, = and its value"),
-        ({"levels": ["town=North", "town=South"]}, "give it once for each column"),
+        ({"cuts": ["age"]}, "write a column, = and the value of the column"),
+        ({"levels": ["town=North", "town=South"]}, "give the option once for each column"),
         ({"levels": [f"town={MANY}", "mood=Bad|Good"]}, "needs 1 to 200 levels: group them"),
         ({"levels": ["town=North|No answer", "mood=Bad|Good"]}, "empty cells are counted so"),
         ({"levels": ["town=North|North", "mood=Bad|Good"]}, "read the same"),

@@ -60,7 +60,7 @@ def test_a_permit_holds_its_share_to_the_last_digit(share: str) -> None:
 @pytest.mark.parametrize("option", ["--epsilon", "--delta", "--share"])
 def test_a_promise_beside_a_permit_is_refused(answers: Path, permit: Path, option: str) -> None:
     before = permit.read_text()
-    assert "the permit says it" in str(refused(answers, *OPTIONS, permit, option, "1/2"))
+    assert "the permit says the value" in str(refused(answers, *OPTIONS, permit, option, "1/2"))
     assert permit.read_text() == before
 
 

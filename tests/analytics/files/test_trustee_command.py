@@ -126,7 +126,7 @@ def test_a_list_that_was_changed_is_refused(folder, change):
 
 def test_exit_codes_tell_a_refusal_from_a_file_that_cannot_be_read(folder):
     noise = add_noise(folder, "a")
-    with pytest.raises(CommandError, match="exists: give a new name") as problem:
+    with pytest.raises(CommandError, match=r"exists already\. Give a new name") as problem:
         add_noise(folder, "a")
     assert problem.value.returncode == 3
     with pytest.raises(CommandError) as problem:

@@ -90,7 +90,9 @@ def test_what_cannot_be_planned_is_refused_with_the_option_and_a_remedy(options,
 def test_a_name_in_a_file_that_is_no_choice_is_answered_with_the_choices(tmp_path):
     file = tmp_path / "plans.json"
     file.write_text('{"design": "warmer"}')
-    with pytest.raises(CommandError, match="--design: warmer is not a choice. Write one of these: two"):
+    with pytest.raises(
+        CommandError, match=r"--design: warmer is not a choice\. Write one of these: two"
+    ):
         plan(input=str(file))
 
 
